@@ -114,6 +114,13 @@ export function riddlesIn(text: string): string[] {
   );
 }
 
+/** Sentences of comments below a folder that begin with a riddle, as `path sentence`. */
+export function riddlesBelow(root: string, folder: string): readonly string[] {
+  return programs(root, folder)
+    .filter((path) => /\.tsx?$/.test(path))
+    .flatMap((path) => riddlesIn(readFileSync(join(root, path), "utf8")).map((each) => `${path} ${each}`));
+}
+
 /** The two counts of one folder. */
 export interface FolderCount {
   readonly names: readonly string[];

@@ -1,4 +1,4 @@
-/** What every bench shares: the machine it ran on, a fixed loop that says how fast that is now, and how figures are printed. */
+/** Parts that every bench shares: the machine, a fixed loop that measures the machine's present speed, and how figures are printed. */
 import { spawnSync } from "node:child_process";
 import { cpus, totalmem } from "node:os";
 import { findChromium } from "../../scripts/browsers.mjs";
@@ -21,7 +21,7 @@ export interface BenchRow {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** What the value is held against; scaled by the machine's speed where `limitAsSet` is given. Null if nothing is asked. */
+  /** The limit of the value, scaled by the machine's speed if `limitAsSet` is given. Null without a limit. */
   readonly limit: number | null;
   readonly ok: boolean;
   /** A limit that is a time, as it was set on the reference machine. */

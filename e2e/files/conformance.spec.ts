@@ -1,4 +1,4 @@
-/** What a browser itself gives, under the suites that Node runs over something else: kept runs, and lines of live runs. */
+/** Runs Node's suites of saved runs and of live connections over the browser's own IndexedDB and WebRTC. */
 import { expect } from "@playwright/test";
 import { transportConformance } from "../../src/page/live/transport.conformance.ts";
 import { repositoryConformance } from "../../src/page/runs/repository.conformance.ts";

@@ -14,9 +14,9 @@ export type Command =
   | { readonly type: "read"; readonly url: string; readonly cancelAtBytes?: number }
   | { readonly type: "tell"; readonly url: string; readonly text: string; readonly tokens: number }
   | { readonly type: "kept" }
-  /** What is wrong with the browser's own folder and with its cache, as places for files. */
+  /** Returns the faults of the browser's own folder and of its cache as places for files. */
   | { readonly type: "trees" }
-  /** What is wrong with reading a kept file of several parts by access handles. */
+  /** Returns the faults of reading a stored file of several parts by access handles. */
   | { readonly type: "handles" }
   /** Writes more than fits, so many times. The errors' names, each once, and whether nothing is there. */
   | { readonly type: "overfill"; readonly bytes: number; readonly times: number };

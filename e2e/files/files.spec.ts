@@ -72,7 +72,7 @@ test("files are fetched once and kept whole, until the browser drops them", asyn
 test("a connection that breaks is taken up where it broke, without asking the server for leave first", async ({
   page,
 }) => {
-  // Of a connection that is reset, what was not read yet is gone: how much that is, is chance.
+  // A reset connection loses the bytes that were not read yet: their number is chance.
   faults.set("onnx/model.onnx", { kind: "short", bytes: 400_000, times: 1 });
   expect(await call(page, { type: "read", url })).toEqual({ result: { sha256, cached: [], notices: [] } });
   const ofGraph = requests.filter((request) => request.startsWith("onnx/"));

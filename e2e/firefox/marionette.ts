@@ -24,7 +24,7 @@ type ElementReference = Readonly<Record<typeof elementKey, string>>;
 const ownPreferences = {
   // Any port that is free.
   "marionette.port": 0,
-  // What a page's code logs is known in its own process alone; this prints it.
+  // Only the page's own process knows what its code logs; this setting prints it.
   "devtools.console.stdout.content": true,
   // Firefox mends well-known web sites; what it says of that looks like a page's own words.
   "extensions.webcompat.perform_injections": false,
@@ -93,7 +93,7 @@ export class Firefox {
     await this.send("WebDriver:SwitchToWindow", { handle, focus: true });
   }
 
-  /** What a function answers in the page. It is sent as text: nothing around it is known to it but `parameters`. */
+  /** Runs a function in the page and returns its result. The function is sent as text, so it knows only `parameters`. */
   async evaluate<Parameters extends unknown[], Result>(
     work: (...parameters: Parameters) => Result | Promise<Result>,
     ...parameters: Parameters
@@ -115,7 +115,7 @@ export class Firefox {
     await this.send("WebDriver:ElementSendKeys", { id: await this.#find(xpath), text });
   }
 
-  /** What a function answers in the browser itself, with its privileges. It is sent as text, as by `evaluate`. */
+  /** Runs a function in the browser itself, with its privileges, and returns its result. It is sent as text, as by `evaluate`. */
   async evaluateInBrowser<Parameters extends unknown[], Result>(
     work: (...parameters: Parameters) => Result | Promise<Result>,
     ...parameters: Parameters
@@ -191,7 +191,7 @@ export class Firefox {
   }
 }
 
-/** What the browser's own code has at hand, as far as it is used here. */
+/** The globals of the browser's own code that are used here. */
 interface BrowserParts {
   readonly Services: {
     readonly console: {

@@ -107,7 +107,7 @@ const tab = {
   begin,
   end: () => running,
   heard: () => heard,
-  /** Of this tab's engine. */
+  /** Requests of this tab's engine. */
   runningRequests: () => countOf("running"),
   waitingRequests: () => countOf("waiting"),
 };

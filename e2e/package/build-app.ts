@@ -123,7 +123,7 @@ export const esbuildSplit: StartApp = esbuildWith({ splitting: true, format: "es
 /** One classic script: without chunks, and without `import.meta`. */
 export const esbuildOneFile: StartApp = esbuildWith({ splitting: false, format: "iife" });
 
-/** What a strict page sends with everything that it has, but not with the sandbox's own page. */
+/** The policy that a strict page sends with all its files but the sandbox's own page. */
 export const strictPolicy =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; worker-src 'self'; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'";
 

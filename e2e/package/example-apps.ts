@@ -20,7 +20,7 @@ const root = resolve(import.meta.dirname, "../..");
 const examples = resolve(import.meta.dirname, "examples");
 
 export interface ExampleApp {
-  /** What a page is served from. */
+  /** The folder that the page is served from. */
   readonly folder: string;
   /** The installed package. */
   readonly installed: string;
@@ -100,7 +100,7 @@ const types: Readonly<Record<string, string>> = {
   ".wasm": "application/wasm",
 };
 
-/** What the hub's API says: the examples' model has weights of 4 bits, and no other address is known. */
+/** The answer of the hub's API: the examples' model has weights of 4 bits, and no other address is known. */
 function hubAnswer(url: string) {
   const isList = url.endsWith("/onnx-community/SmolLM2-135M-Instruct-ONNX/tree/main/onnx");
   const { size } = statSync(join(root, "public/models/stories260k/onnx/model.onnx"));
@@ -112,7 +112,7 @@ function hubAnswer(url: string) {
   };
 }
 
-/** What a page of an example asks for comes from folders: the app, the CDN, and, in the place of the hub's model, the bundled one. */
+/** Serves an example's page from folders: the app, the CDN, and the bundled model in the place of the hub's model. */
 export async function serveExample(context: BrowserContext, app: ExampleApp): Promise<void> {
   const hub = "https://huggingface.co/onnx-community/SmolLM2-135M-Instruct-ONNX/resolve/main/";
   const folders: Readonly<Record<string, string>> = {

@@ -113,7 +113,7 @@ test("the kinds of words differ without their colours, in every look", async ({ 
         const differ = one.lightness.filter(
           (light, place) => Math.abs(light - (other.lightness[place] ?? 0)) > 24,
         );
-        // Of some 1,200 px. Odds that were adjusted without effect are marked with dots of a px, on purpose.
+        // A mark has about 1,200 px. Odds adjusted without effect are marked with dots of a px, on purpose.
         const least = [one.kind, other.kind].includes("odds") ? 6 : 24;
         expect(differ.length, `${one.kind} and ${other.kind}, ${look}`).toBeGreaterThanOrEqual(least);
       }

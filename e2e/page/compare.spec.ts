@@ -34,7 +34,7 @@ test("a branch and the run it came from, side by side; the tree that they stand 
   });
   const at = before.findIndex(({ mark }, index) => index > 40 && mark === "plain");
   await branchAt(page, at);
-  // What was removed is not compared.
+  // Removed tokens are not compared.
   const branch = await cells(page);
   const [older, newer] = [before, branch].map((all) => all.filter(({ mark }) => mark !== "removed"));
   const column = (older ?? []).findIndex(({ text }, place) => text !== newer?.[place]?.text);

@@ -1,4 +1,4 @@
-/** The event list in the whole page. What it finds and how keys move in it: src/view/timeline/events/events-table.component.test.tsx. */
+/** The event list in the whole page. src/view/timeline/events/events-table.component.test.tsx tests its filter and keys. */
 import { axeViolations, inEachLook, listenForErrors, runToEnd, sharedLink } from "./page.ts";
 import { expect, type Page, test } from "./test.ts";
 

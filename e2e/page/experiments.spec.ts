@@ -6,7 +6,7 @@ import { expect, type Page, test } from "./test.ts";
 const pane = (page: Page) => page.getByRole("region", { name: "Experiments" });
 const state = (page: Page) => page.locator(".experiment-progress [role=status]");
 const rows = (page: Page) => page.locator(".results tbody tr:not(.results-runs)");
-/** What the table shows, row by row. */
+/** The texts of the table, row by row. */
 const table = (page: Page) => rows(page).allInnerTexts();
 
 /** The numbers of a column, row by row. */

@@ -150,7 +150,7 @@ test("in Firefox a source that holds a parser up leaves the page awake, and is r
     for (const [name, source, says] of hostileSources) {
       await test.step(name, async () => {
         await openWith(firefox, baseURL ?? "", source);
-        // What a run loads is there: what is measured is the source.
+        // A first run loads everything that runs need, so that the measurement covers only the source.
         await firefox.evaluate(runAndStop);
         await firefox.evaluate(watchTurns);
         await firefox.click(runButton);

@@ -1,4 +1,4 @@
-/** What the page fetches before it shows itself: of the playground no gallery and no program of the sandboxes, of a link little. */
+/** Files that the page fetches before it shows itself: the playground fetches no gallery and no sandbox program, a link little. */
 import { readdirSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { type APIRequestContext, expect, test } from "@playwright/test";
@@ -78,7 +78,7 @@ test("a link is drawn with 80 KB of compressed scripts: no React, no editor, no 
   await page.goto(`${baseURL}${encodePermalink(sampleTrace({ tokens: 100 })).fragment}`);
   await expect(page.locator("[data-index]").first()).toBeVisible();
   await expect(page.locator(".inspector-word, .inspector-empty").first()).toBeVisible();
-  // What follows the words and the inspector comes before this line is reached, or after; the banner, where reading takes long.
+  // These scripts follow the words and the inspector, and may come before this line or after; the banner only if reading takes long.
   const follows =
     /draw-panel|overview-labels|printed-run|transcript|reading-banner|run-end|read-tools|popover|link-legend|summary-bar|summary-labels|mark-labels|run-announcer|run-line-metrics|run-metrics|question-text/;
   const addresses = asked.filter((address) => address.endsWith(".js") && !follows.test(address));
@@ -97,7 +97,7 @@ test("a link is drawn with 80 KB of compressed scripts: no React, no editor, no 
   const weight = scripts.reduce((sum, script) => sum + gzipSync(script, { level: 9 }).length, 0);
   // 79,100 when this was last looked at, of which the step inspector, which comes after the words, has 6,000 with what it imports.
   expect(weight).toBeLessThan(80_000);
-  // What keeps the page for later comes last, and brings nothing of the playground with it.
+  // The script for offline use comes last, and brings nothing of the playground with it.
   await expect.poll(() => asked.some((address) => address.includes("offline-use"))).toBe(true);
   await page.waitForLoadState("networkidle");
   expect(asked.filter((address) => address.includes("playground"))).toEqual([]);

@@ -29,7 +29,7 @@ test("a first visit runs offline and shows which words the model did not choose;
   expect(marks).toContain("removed");
   const own = marks.filter((mark) => mark === "plain" || mark === "odds").length;
   await expect(page.locator(".summary-own")).toContainText(`The model chose ${own} of`);
-  // What a stranger sees: the name that was taken back, the one in its place, and a sentence that was forced.
+  // A stranger sees the name that was taken back, the name in its place, and a sentence that was forced.
   const all = await cells(page);
   const texts = (wanted: string) =>
     all
@@ -41,7 +41,7 @@ test("a first visit runs offline and shows which words the model did not choose;
   expect(texts("forced")).toBe(" But then it began to rain.");
   await expect(page.locator(".summary")).toContainText("swap-name");
   await expect(page.locator(".summary")).toContainText("plot-twist");
-  // What each of them did is seen at once, without scrolling.
+  // The effect of each mod is seen at once, without scrolling.
   for (const share of await page.locator(".summary-mod").all())
     await expect(share).toBeInViewport({ ratio: 1 });
   await expect(page.locator(".inspector-head")).toContainText(

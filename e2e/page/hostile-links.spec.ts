@@ -23,7 +23,7 @@ const mostNodes = 5_000;
 
 test("the links of the security review open, draw little, and the page answers", async ({ page }) => {
   await page.goto("./");
-  // What comes later of the page itself has come.
+  // The page's late parts have come.
   await expect(page.locator(".monaco-editor").first()).toBeVisible();
   const open = async (trace: Trace) => {
     const link = hostileLink(trace);
@@ -203,7 +203,7 @@ test("what takes long is shown while it is read, says how far it is, can be stop
     await expect(page.locator(".notice")).toHaveCount(0);
     expect(await page.locator(".ribbon").textContent()).toBe(words);
     await drop(page, "much.trace", records);
-    // Of its records none has a text, and a run without any is drawn as one.
+    // None of its records has a text, and the page draws a run without text as a run.
     await expect(page.locator('.reading-banner[data-shown="true"]')).toBeVisible();
     await expect(page.locator(".notice")).toContainText(
       "much.trace was not opened. The trace takes more memory",

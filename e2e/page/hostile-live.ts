@@ -14,7 +14,7 @@ interface HostileSharer {
   close(): Promise<void>;
 }
 
-/** What the page of a hostile sharer has. */
+/** Globals of a hostile sharer's page. */
 interface SharerGlobals {
   send(frames: number[][], count: number): void;
   hello(binding: string, nonce: string): Promise<number[][]>;
@@ -79,7 +79,7 @@ export async function hostileSharer(
   };
 }
 
-/** What `countConnections` keeps on the page. */
+/** Counts that `countConnections` stores on the page. */
 export interface CountedConnections {
   readonly connections: RTCPeerConnection[];
   /** The most that were open at one time. */

@@ -107,7 +107,7 @@ test("a reload in mid-run keeps what had come, and says that it was interrupted"
   const after = await cells(page);
   expect(after.length).toBeGreaterThan(10);
   const text = (all: typeof after) => all.map((cell) => cell.text).join("");
-  // What had come half a second before the reload at the latest.
+  // The restored text lacks at most the last half second before the reload.
   const [shorter, longer] = after.length < before.length ? [after, before] : [before, after];
   expect(text(longer).startsWith(text(shorter.slice(0, -1)))).toBe(true);
   // It can be shared as any other, and run again.

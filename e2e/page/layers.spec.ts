@@ -36,7 +36,7 @@ test("each layer's words, the last one as the record has it; read as one goes fr
   await lookInside(page);
   await expect(panel(page).getByRole("heading")).toContainText("token 1 of");
   await expect(rows(page).locator("th")).toHaveText([/4$/, /3$/, /2$/, /1$/, /0$/]);
-  // What the last layer says is what the model said: the token inspector has it from the record.
+  // The last layer's tokens are the model's own: the token inspector takes them from the record.
   const last = rows(page).first().locator(".said");
   await expect(last).toHaveCount(5);
   const said = await last.evaluateAll((items) => items.map((item) => item.getAttribute("title")));
@@ -74,7 +74,7 @@ test("each layer's words, the last one as the record has it; read as one goes fr
   expect(bytes.toString("latin1")).toContain("'shape': (5, 64)");
   expect(bytes.length).toBe(128 + 5 * 64 * 4);
 
-  // Of a word that a mod put there the model would have said another.
+  // For a word that a mod wrote, the panel shows the word that the model would have said.
   await page.locator(".cell-forced").first().click();
   await expect(panel(page)).toContainText("Written by a mod. The model would have said");
   await panel(page).getByRole("button", { name: "Clear" }).click();

@@ -66,7 +66,7 @@ test("a run is watched from another tab and another browser, also by one who com
   await sameText(early, sharer);
   await expect(early.locator(".run-line")).toContainText("Paused");
   await expect(banner(early)).toContainText("Live. Made by “Ann <b>” as you watch. Nothing runs here.");
-  // What is made of a run waits for its end.
+  // Saving, running again, forking and sharing wait for the end of the run.
   for (const name of ["Save to my runs", "Re-run here", "Fork to editor", "Share this run"])
     await expect(early.getByRole("button", { name })).toBeDisabled();
 

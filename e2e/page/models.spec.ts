@@ -90,7 +90,7 @@ test("a folder is picked from the disk, and used where it lies", async ({ page }
   await untilEnded(page);
   await expect(page.locator(".model-name")).toHaveText("stories260k");
   expect((await textOf(page)).length).toBeGreaterThan(100);
-  // What was picked may not be read after a reload. That is said, with what to do.
+  // After a reload the page may not read the picked folder. A message says so, and what to do.
   await page.reload();
   await page.locator(".model-button").click();
   await page.getByRole("button", { name: "Run", exact: true }).first().click();

@@ -17,7 +17,7 @@ import { expectAccessible, listenForErrors, runToEnd, textOf } from "./page.ts";
 
 const path = "/some/sub/path/";
 let folder = "";
-/** What `npm start -- --models` would be given: the bundled model under another name. */
+/** A folder as for `npm start -- --models`: the bundled model under another name. */
 let models = "";
 let server: Server | null = null;
 let context: BrowserContext;

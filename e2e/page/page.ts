@@ -1,11 +1,11 @@
-/** What the page's tests share: a first visit, a run to its end, axe, and an ear for what goes wrong. */
+/** Functions that the page's tests share: a first visit, a run to its end, axe, and a list of errors. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { expect, type Page } from "@playwright/test";
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** What a visitor's console would show of errors and warnings, as it comes. Call before `goto`. */
+/** Errors and warnings of the page's console so far. Call before `goto`. */
 export function listenForErrors(page: Page): string[] {
   const errors: string[] = [];
   page.on("pageerror", (error) => errors.push(error.message));
@@ -28,7 +28,7 @@ export async function beforeOpening<Value>(
   store: (given: Value) => void,
   given: Value,
 ): Promise<void> {
-  // Of an answer without an icon of its own the browser would at times ask for /favicon.ico, which is not there.
+  // For a page without an icon the browser would at times ask for /favicon.ico, which is not there.
   const body = '<!doctype html><link rel="icon" href="data:,">';
   await page.route("**/before-opening", (route) => route.fulfill({ contentType: "text/html", body }));
   await page.goto("./before-opening");
@@ -65,8 +65,8 @@ export async function switchView(page: Page, label: string): Promise<void> {
 }
 
 /**
- * Presses Run and waits for the end. What the line below the text said of the run before is gone with the press: a run is
- * announced before anything is waited for.
+ * Presses Run and waits for the end. The press removes the line about the last run below the text, since the page announces a
+ * run before it waits for anything.
  */
 export async function runToEnd(page: Page): Promise<void> {
   await pressRun(page);
@@ -117,7 +117,7 @@ export async function axeViolations(page: Page, rules: readonly string[] = []): 
     };
     const { violations } = await axe.run({
       resultTypes: ["violations"],
-      // What it would fetch is for rules about media, of which the page has none, and for one that is off.
+      // Axe would fetch files for rules about media, which the page does not have, and for a rule that is off.
       preload: false,
       ...(named.length > 0 && { runOnly: named }),
     });
@@ -164,7 +164,7 @@ export async function sharedLink(page: Page): Promise<string> {
   return address;
 }
 
-/** What the page keeps of its runs (`src/page/runs`). */
+/** The page's saved runs (`src/page/runs`). */
 interface KeptRuns {
   /** Whether the run that the tab would show after a reload came from elsewhere; null if it would show none. */
   readonly shownIsRecorded: boolean | null;

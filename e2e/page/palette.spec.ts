@@ -24,7 +24,7 @@ test("the palette opens over the editor too, finds, does, and gives the focus ba
   await page.keyboard.press("Control+k");
   await input.fill("zzzz");
   await expect(palette.getByText("Nothing found for “zzzz”.")).toBeVisible();
-  // What cannot be done says why, and does nothing.
+  // A command that cannot run says why, and does nothing.
   await input.fill("verify");
   await expect(palette.getByRole("option", { name: "Verify this run" })).toHaveAttribute(
     "aria-disabled",
@@ -91,7 +91,7 @@ test("the guide's examples inside the pass open the model's layers, and give wha
     const expected = (await example.locator(".guide-output").first().textContent()) ?? "";
     expect(expected).toContain(", there was a");
     await example.getByRole("button", { name: "Run this example" }).click();
-    // What was hidden stands before it, struck.
+    // Hidden text stands before the output, struck through.
     await expect.poll(async () => (await textOf(page)).endsWith(expected)).toBe(true);
   }
 });

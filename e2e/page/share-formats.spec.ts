@@ -205,7 +205,7 @@ const hostileRun = (() => {
   return { file, link: fragmentOf("t", file) };
 })();
 
-/** What the built page puts into files. */
+/** The viewer that the built page puts into files. */
 async function builtViewer(): Promise<InlineViewer> {
   const assets = resolve("dist/assets");
   const name = readdirSync(assets).find((file) => file.startsWith("inline-viewer-"));

@@ -3,7 +3,7 @@
 import { pressRun, runToEnd, untilEnded } from "./page.ts";
 import { expect, test } from "./test.ts";
 
-/** What the browser says of a shift: https://wicg.github.io/layout-instability. TypeScript has no types of it. */
+/** The browser's entry for a layout shift: https://wicg.github.io/layout-instability. TypeScript has no types of it. */
 interface LayoutShift {
   readonly value: number;
   readonly sources: readonly LayoutShiftSource[];
@@ -16,7 +16,7 @@ interface LayoutShiftSource {
 }
 
 interface Shifts {
-  /** Of all shifts but those of the words that are named in `wrapped`. */
+  /** The sum of all shifts, without the words in `wrapped`. */
   readonly sum: number;
   /** Words that went to the next line because they outgrew theirs while they were written: how often, by the number of their first token. */
   readonly wrapped: Readonly<Record<number, number>>;
@@ -95,7 +95,7 @@ test("works on narrow pages without scrolling sideways", async ({ page }) => {
     expect(wide, what).toEqual([0, 0]);
     const out = await page.evaluate(() =>
       [...document.querySelectorAll("button, input, textarea, select, [role=tab]")]
-        // What is moved sideways within a line of its own may go on beyond it.
+        // Elements that scroll sideways in a line of their own may extend beyond the window.
         .filter((element) => !element.closest(".monaco-editor, .mod-list, .summary-mods"))
         .filter((element) => element.checkVisibility())
         .filter((element) => element.getBoundingClientRect().right > innerWidth + 0.5)

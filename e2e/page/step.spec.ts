@@ -1,4 +1,4 @@
-/** The step inspector as it is drawn. What it says: src/view/timeline/step/step-inspector.component.test.tsx. */
+/** The step inspector as it is drawn. src/view/timeline/step/step-inspector.component.test.tsx tests its texts. */
 import { axeViolations, inEachLook, listenForErrors, runToEnd, writeSource } from "./page.ts";
 import { expect, test } from "./test.ts";
 

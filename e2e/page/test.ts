@@ -1,13 +1,13 @@
 /**
  * Playwright's `test` for the page: all tests of a run share one browser context, so that the page's scripts are fetched and
- * compiled once, as for a visitor who comes back. What a page keeps is gone before each test: storage, databases, models.
+ * compiled once, as for a visitor who comes back. Before each test the page's storage, databases and models are removed.
  */
 import { type BrowserContext, test as base } from "@playwright/test";
 import { beginAsLaterVisit } from "../later-visit.ts";
 
 export { expect, type Page } from "@playwright/test";
 
-/** What a page keeps, but for the browser's own cache of files (Storage.StorageType of the Chrome DevTools Protocol). */
+/** A page's stored data, but for the browser's own cache of files (Storage.StorageType of the Chrome DevTools Protocol). */
 const kept =
   "cookies,local_storage,indexeddb,cache_storage,file_systems,service_workers,websql,storage_buckets";
 

@@ -18,7 +18,7 @@ async function placeIn(page: Page, share: number, top: number): Promise<[number,
   return [box.x + share * box.width, box.y + top];
 }
 
-/** Of each lane, how many px of its row in the canvas are painted, the line below it left out. */
+/** For each lane, how many px of its row in the canvas are painted, without the line below it. */
 function paintedInLanes(page: Page): Promise<number[]> {
   return tracks(page).evaluate((surface) => {
     const canvas = surface.querySelector("canvas");
@@ -42,7 +42,7 @@ function paintedInLanes(page: Page): Promise<number[]> {
 /** Buttons of the text that stand over its summary, or not wholly on the page. */
 function overlapping(page: Page): Promise<string[]> {
   return page.evaluate(() => {
-    // What of it is scrolled out of sight is under nothing.
+    // The part that is scrolled out of sight is under nothing.
     const seen = document.querySelector(".summary")?.getBoundingClientRect();
     const texts = [...document.querySelectorAll(".summary-own, .summary-mod")].map((each) => {
       const { left, right, top, bottom } = each.getBoundingClientRect();
@@ -234,7 +234,7 @@ test("what took how long, and what is selected", async ({ page }) => {
     await page.mouse.click(...at(0.3));
     expect(await overview.getAttribute("aria-valuenow"), "what was pointed at stays there").toBe(pointed);
 
-    // Of the tracks, a few tokens in the middle: they are brought in sight, and dragged along.
+    // Brings a few tokens in the middle of the tracks in sight, and drags them along.
     await page.getByRole("radio", { name: "By token" }).check();
     await page.getByRole("button", { name: "Zoom in", exact: true }).click();
     await page.getByRole("button", { name: "Zoom in", exact: true }).click();

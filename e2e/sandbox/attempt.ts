@@ -7,7 +7,7 @@ import type { Targets } from "./targets.ts";
 import { uncompiled } from "./uncompiled.ts";
 
 export interface Attempt {
-  /** What the body returned; undefined when it threw. */
+  /** The result of the body; undefined if it threw. */
   readonly report: unknown;
   readonly note: string;
 }
@@ -32,7 +32,7 @@ export function attackMod(
   const source = `// @ts-nocheck\nimport { mod } from "midtoken/mod";\n${text}${handlers}`;
   const compiled = compileMod(source, "attack");
   if (compiled.ok) return { mod: compiled, note: "" };
-  // What the compiler refuses is tried without it: the wall behind it has to hold as well.
+  // An attack that the compiler refuses is tried without the compiler: the wall behind it has to hold as well.
   const script = `${text}${handlers.replace("export default", "exports.default =")}`;
   const note = `refused: ${compiled.problems[0]?.message} Without the compiler: `;
   return { mod: uncompiled(script), note };
@@ -44,7 +44,7 @@ export function readAttempt(reply: ModReply | undefined, note: string): Attempt 
   return { report: line.report, note: `${note}${line.note}` };
 }
 
-/** What the code brought back that only the machine could have told it; null leaves the verdict to whoever listens. */
+/** A value in the report that only the machine could have given; null leaves the verdict to the servers. */
 export function reportLeak(attack: Attack, attempts: readonly Attempt[]): string | null {
   const [first, second] = attempts.map(({ report }) => report);
   if (attack.name === "left-by-the-one-before") return second ? JSON.stringify(second) : null;
@@ -63,7 +63,7 @@ interface ClockReport {
   readonly zones: Record<string, unknown>;
 }
 
-/** What every machine must say of its zone and language. Where a name is missing, the way does not exist. */
+/** The zone and language that every machine must report. A missing name means that the way does not exist. */
 const pinned: Record<string, unknown> = {
   intl: "UTC",
   offset: 0,

@@ -49,7 +49,7 @@ export async function startBrowserOn(
 
 /**
  * Chromium has only the languages that it was installed with; the developer tools give it any. They reach a frame with a
- * process of its own too late: here frames have none. What is asked of it, what a realm says, does not depend on that.
+ * process of its own too late: here frames have none. The results of a realm do not depend on that.
  */
 async function startEmulated({ zone, locale }: Machine, url: string): Promise<RunningBrowser> {
   const browser = await chromium.launch({

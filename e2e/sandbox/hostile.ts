@@ -38,7 +38,7 @@ export interface Hostile {
   readonly faults: readonly (string | null)[];
   /** In the message of the first fault. */
   readonly says?: string;
-  /** What an answer without fault must be. */
+  /** The action of an answer without fault. */
   readonly action?: unknown;
   /** All that its console must have said. */
   readonly logs?: string;

@@ -1,6 +1,6 @@
 /**
- * What the page has since it is isolated, and a mod must not get from it: memory that threads share, and the finer clocks that
- * browsers give with it. The frame's own walls have to hold these back too, since a browser decides by the frame.
+ * Features of an isolated page that a mod must not get: memory that threads share, and the finer clocks that browsers give with
+ * it. The frame's own walls have to hold these back too, since a browser decides by the frame.
  */
 import type { Attack } from "./attack.ts";
 

@@ -1,4 +1,4 @@
-/** What the engine's side does in the suite, in whatever thread it is. */
+/** The engine's side of the suite, in any thread. */
 import type { LoopEvent, ModHost, ModReply } from "../../src/core/decoder/ports/mod-host.ts";
 import { runDecode } from "../../src/core/decoder/testing/run-decode.ts";
 import type { ModAbout } from "../../src/runtime/sandbox/compiled-mod.ts";
@@ -15,11 +15,11 @@ export interface ModTask extends SandboxPorts {
   readonly events: readonly LoopEvent["type"][] | "decode";
 }
 
-/** What came of it. */
+/** The result of a task. */
 export interface ModTaskResult {
   readonly replies: readonly ModReply[];
   readonly finishReason: string | null;
-  /** What the engine's own realm suffered; null when nothing. */
+  /** The damage to the engine's own realm; null if there is none. */
   readonly damage: string | null;
 }
 

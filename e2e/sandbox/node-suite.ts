@@ -71,7 +71,7 @@ export class NodeSuite {
     return join(this.#folder, "secret.txt");
   }
 
-  /** One after the other. What arrived anywhere got out, whoever was to judge it; `note`: what the attempt itself says. */
+  /** Runs the attacks in order. Anything that arrived at a server got out, whoever was to judge it; `note`: the attempt's own words. */
   async attack(attacks: readonly Attack[], mode: NodeMode): Promise<Outcome[]> {
     const outcomes: Outcome[] = [];
     for (const attack of attacks) {
@@ -85,7 +85,7 @@ export class NodeSuite {
         note: attempts[0]?.note ?? "",
       });
     }
-    // What was on its way has arrived when the server answers a later request, and the channel a later message.
+    // Earlier requests and messages have arrived when the server answers a later request, and the channel a later message.
     await fetch(`${this.#address}/hit/last`);
     return outcomes.map((outcome) => ({ ...outcome, leak: this.#arrived(outcome) ?? outcome.leak }));
   }
@@ -167,7 +167,7 @@ export class NodeSuite {
   }
 }
 
-/** What is otherwise in QuickJS than in a browser, and no worse. */
+/** Outcomes that differ in QuickJS from a browser's, and are no worse. */
 const otherwise: Readonly<Record<string, Partial<Hostile>>> = {
   // A port does not take a Proxy; here the Proxy's fields are copied, and the second answer is one too many.
   "__proto__/getter/Proxy payload": { faults: [null, "protocol"], action: { type: "noop" } },
@@ -178,7 +178,7 @@ const otherwise: Readonly<Record<string, Partial<Hostile>>> = {
   "a row that can grow": { faults: [null, null] },
 };
 
-/** Milliseconds. Those of requests, but for mods that are slow without being stuck. */
+/** Deadlines in milliseconds, as for requests, but longer for mods that are slow without being stuck. */
 const patience: Readonly<Record<string, ModTask["deadlines"]>> = {
   "an ear at every call of the language": { load: nodeDeadlines.load, event: 30_000 },
   // QuickJS takes seconds to write down a million layers.

@@ -10,7 +10,7 @@ const longest = 8_000;
 /** Milliseconds for an attempt in a sandbox, which always ends: only a suite that hangs takes so long. */
 const longestInSandbox = 300_000;
 
-/** Those that a worker cannot even try, so that only a document shows whether the servers would hear of them. */
+/** Attacks that a worker cannot even try, so that only a document shows whether the servers would hear of them. */
 const documentAttempts = new Set([
   ...[
     "sharedworker",
@@ -130,7 +130,7 @@ async function inPlainFrame(attack: Attack, targets: Targets): Promise<Attempt> 
   return attempted.finally(() => frame.remove());
 }
 
-/** What the page itself finds out; null leaves the verdict to the servers. */
+/** The page's own verdict; null leaves the verdict to the servers. */
 async function judge(
   attack: Attack,
   id: string,

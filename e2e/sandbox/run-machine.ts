@@ -1,4 +1,4 @@
-/** What a mod learns of the machine, and what a worker without a sandbox does: the ways past the wall, and 1,000 generated uses of Date and Intl. */
+/** Compares a mod with a worker without a sandbox: the ways past the wall, and 1,000 generated uses of Date and Intl. */
 import { machineUses } from "../../src/runtime/sandbox/testing/machine-uses.ts";
 import { machineLeak, machineWays, machineWaysText } from "../../src/runtime/sandbox/testing/machine-ways.ts";
 import { compile, type Harness, within } from "./harness.ts";
@@ -11,7 +11,7 @@ type Told = readonly (readonly [name: string, value: unknown])[];
 const longest = 60_000;
 const seed = 20_261_122;
 
-/** What each use gave as a hash (FNV-1a): all of it together is more than a mod's console holds. */
+/** The result of each use as a hash (FNV-1a): all results together are more than a mod's console holds. */
 function hashed(uses: readonly (readonly [string, string])[]): [string, string][] {
   return uses.map(([use, result]) => {
     let hash = 0x811c9dc5;

@@ -7,7 +7,7 @@ import { subtleDenialAttempts, subtleProtocolAttempts } from "./subtle-hostile.t
 import { SuiteBrowser } from "./suite.ts";
 import type { Mode, Outcome, SuiteReport } from "./targets.ts";
 
-/** What gets out of a worker without a sandbox in every browser. If these stay in, the servers are not listening. */
+/** Attacks that get out of a worker without a sandbox in every browser. If these stay in, the servers are not listening. */
 const surelyLeaking = [
   ...["fetch-cross", "fetch-same", "xhr-cross", "websocket", "eventsource", "importscripts-cross"],
   ...[
@@ -40,7 +40,7 @@ const surelyLeaking = [
   ...["isolated-realm", "counting-thread", "fine-clock"],
 ];
 
-/** What gets out of a document in every browser; a worker cannot try these. */
+/** Attacks that get out of a document in every browser; a worker cannot try these. */
 const surelyLeakingDocument = [
   ...[
     "sharedworker",
@@ -79,8 +79,8 @@ test("the suite is whole: 65 + 34 + 34 attempts, each under a name of its own", 
 });
 
 /**
- * What gets past a browser's own walls by that browser's fault, named so that nothing else does. The scrubbed realm holds it
- * back: Firefox ESR 140.12 lets a worker's FontFace ask the network in spite of `default-src 'none'` and `font-src 'none'`, and
+ * Attacks that get past a browser's own walls by that browser's fault: no other attack may. The scrubbed realm holds them back.
+ * Firefox ESR 140.12 lets a worker's FontFace ask the network in spite of `default-src 'none'` and `font-src 'none'`, and
  * isolates an opaque frame together with its page, though nothing allows that frame to be `cross-origin-isolated`.
  */
 const browserFaults: Readonly<Record<BrowserName, readonly string[]>> = {
@@ -124,7 +124,7 @@ for (const name of testedBrowsers) {
     test("capability: nothing gets out of the sandbox, and much gets out of a plain worker", async () => {
       const { browser, capability } = suiteIn(name);
       const reported = await capability;
-      // What a control sends may arrive after the page has reported.
+      // Requests of a control may arrive after the page has reported.
       const leaksOf = (mode: Mode) =>
         browser
           .withHits(reported)

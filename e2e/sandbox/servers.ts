@@ -9,7 +9,7 @@ import { pagePolicyText } from "../../scripts/vite-csp.ts";
 import { type Mode, modes, type Ports } from "./targets.ts";
 
 export interface SuiteServers {
-  /** Of the page's server, without a slash at the end. */
+  /** Origin of the page's server, without a slash at the end. */
   readonly origin: string;
   readonly ports: Ports;
   /** Ids of attempts from which something arrived, with what it was. */

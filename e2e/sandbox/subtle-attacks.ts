@@ -3,7 +3,7 @@ import type { Attack } from "./attack.ts";
 
 const wait = `const wait = (ms) => new Promise((resolve) => typeof setTimeout === "function" ? setTimeout(resolve, ms) : resolve());`;
 
-/** What a scrubbed realm has of names, beside `console`. Written down here once more, so that a longer list in the wall is seen. */
+/** The names of a scrubbed realm, beside `console`. They stand here once more, so that a longer list in the wall is seen. */
 const language = `Object Function Array Number parseFloat parseInt Infinity NaN undefined Boolean String Symbol Date Promise RegExp Error
 AggregateError EvalError RangeError ReferenceError SyntaxError TypeError URIError InternalError SuppressedError globalThis JSON Math Intl
 ArrayBuffer DataView Uint8Array Int8Array Uint16Array Int16Array Uint32Array Int32Array BigUint64Array BigInt64Array Uint8ClampedArray

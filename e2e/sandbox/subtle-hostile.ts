@@ -3,7 +3,7 @@ import { earText, patchedRealms } from "../../src/runtime/sandbox/testing/patche
 import { type Hostile, protocol } from "./hostile.ts";
 import { vectorAttempts } from "./vector-hostile.ts";
 
-/** Those of `patchedRealms` in which the browser's own code meets what the mod put there; the others are tried in Node. */
+/** Names of `patchedRealms` in which the browser's own code meets the mod's patches; Node's tests try the others. */
 const patchedInBrowsers: readonly string[] = [
   ...["every object can be awaited", "a promise's constructor is the mod's", "lists give foreign things"],
   ...["lists give functions", "species is the mod's", "texts are functions"],
@@ -70,7 +70,7 @@ export const subtleProtocolAttempts: readonly Hostile[] = [
   }),
 ];
 
-/** What a mod may answer that is no answer, or answers it twice: it has said nothing, and the next one is asked. */
+/** Invalid or repeated answers of a mod: the answer counts as none, and the next mod is asked. */
 const odd = (
   name: string,
   body: string,

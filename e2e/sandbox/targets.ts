@@ -1,4 +1,4 @@
-/** What an attack aims at, and what the suite's page and Node tell each other. */
+/** Targets of an attack, and the messages between the suite's page and Node. */
 
 export interface Targets {
   /** Unique to mode and attack: whoever receives it knows where it came from. */
@@ -27,17 +27,17 @@ export interface Ports {
   readonly quic: Readonly<Record<Mode, number>>;
 }
 
-/** What came of one attempt, as far as the page can see; Node adds what its servers saw. */
+/** The outcome of an attempt, as far as the page can see; Node adds the hits of its servers. */
 export interface Outcome {
   readonly name: string;
   readonly mode: Mode;
-  /** What got out; null when nothing did. */
+  /** The data that got out; null if nothing did. */
   readonly leak: string | null;
   /** For people: what the attack reported, or how it was stopped. */
   readonly note: string;
 }
 
-/** What one browser found. */
+/** The results in a browser. */
 export interface SuiteReport {
   readonly userAgent: string;
   readonly outcomes: readonly Outcome[];
@@ -45,6 +45,6 @@ export interface SuiteReport {
   readonly absent: readonly { readonly name: string; readonly feature: string }[];
   /** An error of the suite itself. */
   readonly failure: string | null;
-  /** Of the group "machine": what each of the generated uses of Date and Intl gave, as `use hash`. */
+  /** For the group "machine": the result of each generated use of Date and Intl, as `use hash`. */
   readonly uses: Readonly<Record<"sandbox" | "control", readonly string[]>> | null;
 }

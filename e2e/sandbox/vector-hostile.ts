@@ -1,7 +1,7 @@
 /** Attempts on the protocol by what guests declare of layers and by the vectors that they answer with: see hostile.ts. */
 import { type Hostile, hostileGuest, protocol } from "./hostile.ts";
 
-/** Of a model with 2 layers and hidden states of 3 numbers, it declared layer 1. */
+/** Declares layer 1 of a model with 2 layers and hidden states of 3 numbers. */
 const declared = `{ layers: [1], hiddenStates: true, lens: [] }`;
 
 const steering = (name: string, entry: string, more: Partial<Hostile> = {}): Hostile =>

@@ -1,8 +1,8 @@
-/** What the engine's side made of a hostile guest, held against what it must have made of it. */
+/** Compares the engine's replies for a hostile guest with the expected replies. */
 import type { ModReply } from "../../src/core/decoder/ports/mod-host.ts";
 import type { Hostile } from "./hostile.ts";
 
-/** What is wrong, in words; null if nothing is. */
+/** The difference as a sentence; null if there is none. */
 export function verdict(
   { faults, action, logs, says = "" }: Hostile,
   { replies, finishReason }: { readonly replies: readonly ModReply[]; readonly finishReason: string | null },

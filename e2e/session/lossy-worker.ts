@@ -1,6 +1,6 @@
 /**
  * The engine's worker, with faults on demand: told so, it destroys the WebGPU devices that were made in it, breaks, or has a
- * browser that gives no more memory. What breaks is real; what is refused is refused where the browser would.
+ * browser that gives no more memory. Devices and workers really break; memory is refused at the calls where a browser refuses it.
  */
 import { refuseMemory } from "./refuse-memory.ts";
 

@@ -30,7 +30,7 @@ export class PlainTab {
     this.#sessionId = sessionId;
   }
 
-  /** What a script answers, once it is settled. @throws Error with what the page said of it. */
+  /** The result of a script, once it is settled. @throws Error with the page's message. */
   async evaluate(expression: string): Promise<unknown> {
     const parameters = { expression, awaitPromise: true, returnByValue: true };
     const { result, exceptionDetails } = (await this.#send("Runtime.evaluate", parameters)) as {

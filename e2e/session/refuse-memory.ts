@@ -1,6 +1,6 @@
 /** A browser that gives no more memory: its calls answer as they do when there is none. For the worker of the session's tests. */
 
-/** What is refused from now on. */
+/** The kinds of memory that are refused from now on. */
 const refused = { heap: false, graphics: false, arrays: false };
 
 const { grow } = WebAssembly.Memory.prototype;

@@ -1,4 +1,4 @@
-/** What the session's tests call in the page. */
+/** Functions that the session's tests call in the page. */
 import type { LayersQuery } from "../../src/core/decoder/activations/layers-query.ts";
 import { defaultSampling } from "../../src/core/sdk/request.ts";
 import type { FinishedRecord, TraceRecord } from "../../src/core/trace/format/format.ts";

@@ -39,7 +39,7 @@ async function answers(model: LanguageModel): Promise<number[]> {
 }
 
 const threads = {
-  /** What the engine says of the model that it makes with so many threads, or as many as it chooses; it stays until `dispose`. */
+  /** Makes a model with so many threads, or as many as the engine chooses, and returns its description. It stays until `dispose`. */
   async create(threads?: number) {
     const { model, adapter, reason } = await createModel({ ...(await options()), device: "wasm", threads });
     current = model;

@@ -1,6 +1,6 @@
 /**
- * 4-bit weights in float32 with the adapter's subgroups: at accuracy level 4 the runtime rounds activations to 8 bits. What the device
- * gives is held against the same graph in float64, within a bound that is derived before it is asked (`rounding-bounds.ts`).
+ * 4-bit weights in float32 with the adapter's subgroups: at accuracy level 4 the runtime rounds activations to 8 bits. The device's
+ * results are compared with the same graph in float64, within a bound derived before the device is asked (`rounding-bounds.ts`).
  */
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";

@@ -181,7 +181,7 @@ function subgroupsOf(adapter: GPUAdapter): "narrow" | "wrong" | "right" {
 }
 
 const engine = {
-  /** What the tests' expectations depend on: float16, and what the runtime computes with the adapter's subgroups. */
+  /** Features of the adapter that the tests' expectations depend on: float16, and subgroups, with which the runtime rounds. */
   async adapter() {
     const adapter = await requestAdapter();
     if (typeof adapter === "string") throw new Error(adapter);
@@ -269,12 +269,12 @@ const engine = {
     return differences;
   },
 
-  /** What the check at load says of a device with or without the adapter's subgroups. */
+  /** The result of the check at load, for a device with or without the adapter's subgroups. */
   async passCheck(graph: GraphAddress, subgroups: boolean) {
     return checkPasses(await sharedModel(graph, subgroups));
   },
 
-  /** What `createModel` chooses and says. */
+  /** The choice and the stages of `createModel`. */
   async choose(graph: GraphAddress, device: "auto" | "webgpu" | "wasm") {
     const stages: string[] = [];
     const options = { ...(await read(graph)), device, onStage: (stage: string) => stages.push(stage) };

@@ -1,10 +1,9 @@
 /**
  * Runs a float16 graph with 4-bit weights of each model family. An adapter without shader-f16 must refuse these graphs.
  *
- * What a device gives is held against the same graph in float64. How far float16 may carry it from there is computed too, before
- * the device is asked: three times in float64 with every number rounded at random to one of the two float16 numbers beside
- * it and, with subgroups, activations to 8 bits where the graph's accuracy level is 4. A device may be twice as far as the
- * farthest of these.
+ * A device's results are compared with the same graph in float64. The allowed distance is computed before the device is asked:
+ * three passes in float64, with every number rounded at random to one of the two float16 numbers beside it and, with subgroups,
+ * activations rounded to 8 bits if the graph's accuracy level is 4. A device may be twice as far away as the farthest pass.
  */
 
 import { join } from "node:path";

@@ -23,10 +23,10 @@ const tagOf = ({ name }: ServedGraph) => (name === "stories260k/model" ? ["@dail
 const isFloat32 = ({ quantized }: ServedGraph) => !quantized;
 
 /**
- * What runs beside the cut that every graph is given. Passes of several tokens: in float32, in 4 bits, as exported for WebGPU, and
- * where a pass gives the last row alone; elsewhere they would run the same kernels again, and in float32 what they give is that
- * of WebAssembly and of the native runtime. What a context keeps: of each kind of cache and state, since the code is the kind's
- * and not the graph's. The calls: once.
+ * Parts of the suite that run only for some graphs, beside the cut of the text, which runs for every graph. Passes of several
+ * tokens: in float32, in 4 bits, as exported for WebGPU, and for a graph whose pass returns only the last row; other graphs would
+ * run the same kernels again. The context's cache: for each kind of cache and state, since each kind has its own code. The calls:
+ * once.
  */
 const besides: readonly (readonly [ConformancePart, RegExp])[] = [
   [
@@ -47,7 +47,7 @@ function checksOf(parts: readonly ConformancePart[]): number {
 /** Whose layers are read and steered: norms that add, plain sums, a state that is computed again. */
 const layered = /stories260k\/model$|tiny-lfm2\/model$|tiny-llama\/model_concat/;
 
-/** Of the reference's 32 tokens those that are asked for here; `npm run bench -- decode --only graphs` asks for all. */
+/** Tokens that are compared, out of the reference's 32; `npm run bench -- decode --only graphs` compares all. */
 const referenceTokens = 12;
 
 /** Where the controls run, on a device that is left wrong; the bundled model is the one it harms least. */
@@ -142,7 +142,7 @@ for (const graph of supported) {
   }
 }
 
-/** Of each kind one: a cache that grows, states and norms that only WebGPU has. */
+/** A graph of each kind: a cache that grows, states and norms that only WebGPU has. */
 const throughLibrary = /tiny-llama\/model_concat|tiny-lfm2\/model_q4_gpu/;
 
 for (const graph of supported.filter(({ name }) => throughLibrary.test(name))) {

@@ -9,7 +9,7 @@ declare global {
 }
 
 /**
- * Opens the page for the tests of a file. What it gives asks the page something. Chromium's renderer dies now and then under
+ * Opens the page for the tests of a file, and returns a function that asks the page. Chromium's renderer dies now and then under
  * software WebGPU ("Target crashed", twice in five whole runs, each time in the suite of another graph): the page is then
  * opened anew and asked once more, and the output says so.
  */

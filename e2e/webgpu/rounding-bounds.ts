@@ -33,7 +33,7 @@ function lastRow(values: ReadonlyMap<string, Rows>, name: string): Float64Array 
   return rows.data.slice(-rows.width);
 }
 
-/** What a device rounds: every number to float16, activations to 8 bits. */
+/** The rounding of a device: every number to float16, activations to 8 bits. */
 export interface RoundedNumbers {
   readonly half: boolean;
   readonly eightBits: boolean;

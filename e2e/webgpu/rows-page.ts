@@ -23,7 +23,7 @@ import { createOurDevice } from "./our-device.ts";
 export interface RowsRequest {
   readonly name: string;
   readonly sampling: Partial<SamplingSettings>;
-  /** What the mod edits: nothing, tokens it is shown, a mask, or it forces a span; `back`: it takes a token back that the next pass has read; `circle`: it lets the text go round in circles; `format`: the built-in one keeps to a JSON schema. */
+  /** The mod's edit: none, the tokens that it sees, a mask, or a forced span; `back`: it removes a token that the next pass has read; `circle`: it makes the text repeat; `format`: the built-in mod enforces a JSON schema. */
   readonly mod: "none" | "listed" | "mask" | "force" | "back" | "circle" | "format";
   readonly maxTokens: number;
   /** The request is cancelled after so many tokens, and made once more with the same KV cache. */

@@ -130,7 +130,7 @@ test("logits that stay on the GPU: the same tokens and records, and few bytes co
     await test.step(request.name, async () => {
       const { stay, brought } = await page.evaluate((r) => window.rows.both("/generated/", r), request);
       console.log(request.name, stay.bytes / stay.tokens, brought.bytes / brought.tokens, "bytes per token");
-      // What drafts are there to change; they are made where the logits stay.
+      // Draft tokens may change these fields; prompt lookup runs where the logits stay on the GPU.
       expectAlike(
         stay.records,
         brought.records,

@@ -42,8 +42,8 @@ export function accuracyLevels(source: string, gpu: WebGpuDevice, size: Accuracy
 }
 
 /**
- * What 8-bit activations cost, on WebAssembly, where the graph itself rounds them. Of SmolLM2's products WebGPU rounds every
- * seventh at level 4, as the others have 576 inputs; of models whose widths are multiples of 128 it rounds all.
+ * The cost of 8-bit activations on WebAssembly, where the graph itself rounds them. At level 4 WebGPU rounds every seventh of
+ * SmolLM2's products, as the others have 576 inputs; it rounds all products of models whose widths are multiples of 128.
  */
 export function eightBitActivations(source: string, size: AccuracySize): Rows {
   const ways: readonly Way[] = [

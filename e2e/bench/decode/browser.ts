@@ -78,7 +78,7 @@ export async function openBenchPage({
   });
   await server.listen();
   const browser = await launchChromium([...chromiumArgs(gpu), ...args]);
-  // Of a context that is asked for, there can be a second page.
+  // A second page is possible only in a context made explicitly.
   const page = await (await browser.newContext()).newPage();
   // The server's first answer may take long, where it has to read the packages anew.
   page.setDefaultTimeout(300_000);

@@ -22,7 +22,7 @@ export interface ContestOptions {
   readonly entrants: readonly Entrant[];
   /** For wllama: a GGUF file of the same weights. */
   readonly gguf?: string;
-  /** Each generation goes on where the last one ended, and reads nothing anew: for texts that take long to read. Of ours and the peer alone. */
+  /** Each generation continues the last one and reads nothing again: for texts that take long to read. Only for our engine and the peer. */
   readonly goesOn?: boolean;
   /** Tokens of one generation that are timed: those after the first. */
   readonly timedTokens: number;
@@ -41,9 +41,9 @@ export interface Times {
 export interface ContestResult {
   readonly times: Readonly<Record<string, Times>>;
   readonly promptTokens: number;
-  /** What our engine says of its device, by the entrant's name. */
+  /** Our engine's description of its device, by the entrant's name. */
   readonly adapters: Readonly<Record<string, string>>;
-  /** Of the text of wllama, whose activations are rounded: the characters that are ours from the first on; null without it. */
+  /** Leading characters that wllama's text shares with ours, since wllama rounds activations; null without wllama. */
   readonly agreement: number | null;
 }
 
@@ -64,7 +64,7 @@ export async function contest(options: ContestOptions): Promise<ContestResult> {
   let promptText = "";
   let first: Generated | null = null;
   let agreement: number | null = null;
-  /** Of each rival that goes on, all that it gave. */
+  /** All generations of each rival that continues its text. */
   const written: Generated[][] = [];
 
   /** The worker of a kind with so many threads, opened once; `forward` is another way through ours. */

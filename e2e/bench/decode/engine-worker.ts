@@ -1,4 +1,4 @@
-/** What the decode bench measures of our engine alone, in a thread of its own as in the page. */
+/** The parts of the decode bench that measure our engine alone, in a thread of its own as in the page. */
 import { largestDifference } from "../../../src/core/decoder/ports/language-model.compare.ts";
 import type { LanguageModel } from "../../../src/core/decoder/ports/language-model.ts";
 import type { Message } from "../../../src/core/sdk/request.ts";

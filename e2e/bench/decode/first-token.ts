@@ -12,7 +12,7 @@ interface Visit {
   /** Milliseconds since the navigation began. */
   readonly runMs: number;
   readonly firstTokenMs: number;
-  /** What the page says of the device. */
+  /** The page's description of the device. */
   readonly where: string;
 }
 

@@ -1,4 +1,4 @@
-/** What comes back from the GPU for a token at Qwen3's vocabulary, and whether that changes anything: the section `gpu`. */
+/** Section `gpu`: the bytes that come back from the GPU for a token at Qwen3's vocabulary, and whether tokens stay the same. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { WebGpuDevice } from "../../../scripts/chromium-switches.ts";

@@ -21,7 +21,7 @@ const deviceNames: Record<Device, string> = { wasm: "WebAssembly", webgpu: "WebG
 type Answer = GraphAnswer | string | Error;
 type Answers = Map<string, Answer>;
 
-/** What expected.json says of a graph. */
+/** The expected outputs of a graph, from expected.json. */
 interface Expected {
   readonly prompt: readonly number[];
   readonly reference: { readonly greedy: readonly number[] };
@@ -128,7 +128,7 @@ interface Abilities {
   readonly hasWideSubgroups: boolean;
 }
 
-/** What is wrong with an answer, or null. */
+/** The fault of an answer as a sentence, or null. */
 function faultOf(
   graph: ServedGraph,
   device: Device,

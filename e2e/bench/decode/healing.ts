@@ -1,5 +1,5 @@
 /**
- * What SmolLM2 writes after a text that is cut at a random character, greedy, with token healing and without it.
+ * SmolLM2's greedy text after a prompt that is cut at a random character, with token healing and without it.
  *
  * Example: after "The capital of France" the model writes " is Paris, and …". The cut text is "The capital of France is Pa". With
  * healing the model continues with "ris, and …"; without healing, with whatever follows the token " Pa".
@@ -17,7 +17,7 @@ const cutsOfEach = 10;
 
 interface Cut {
   readonly text: string;
-  /** What the model writes next if the text is not cut. */
+  /** The model's next text if the prompt is not cut. */
   readonly rest: string;
 }
 

@@ -7,7 +7,7 @@ const worker = new Worker(new URL("./engine-worker.ts", import.meta.url), { type
 
 export interface DecodeBench {
   readonly contest: typeof contest;
-  /** What is asked of our engine alone. */
+  /** Calls to our engine alone. */
   readonly engine: Calls<EngineFunctions>;
 }
 const decodeBench: DecodeBench = { contest, engine: callsTo<EngineFunctions>(worker) };

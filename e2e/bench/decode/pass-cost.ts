@@ -1,4 +1,4 @@
-/** What a pass of several tokens costs in passes of one, and whether it says the same: what drafts on a device hang on (`engine/graph/pass-cost.ts`). */
+/** The time of a pass of several tokens, in passes of one, and whether its logits are the same. Prompt lookup on a device depends on both (`engine/graph/pass-cost.ts`). */
 import { largestDifference } from "../../../src/core/decoder/ports/language-model.compare.ts";
 import { openBundle, userSays } from "./ours.ts";
 import type { Subject } from "./rival.ts";

@@ -18,7 +18,7 @@ interface Opened {
   readonly prompt: readonly TokenId[];
   /** The same as text, special tokens by their names; of ours alone. */
   readonly promptText: string;
-  /** What the engine says of its device. */
+  /** The engine's description of its device. */
   readonly adapter: string;
   generate(count: number): Promise<Generated>;
   goOn(count: number): Promise<Generated>;

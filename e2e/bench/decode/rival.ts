@@ -1,7 +1,7 @@
 /** One way to generate, timed as every other. */
 import type { TokenId } from "../../../src/core/sdk/request.ts";
 
-/** What one greedy generation gave. */
+/** The result of a greedy generation. */
 export interface Generated {
   readonly tokens: readonly TokenId[];
   /** As it was delivered, piece by piece. */

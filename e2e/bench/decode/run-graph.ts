@@ -7,7 +7,7 @@ import { fetchBytes, fetchJson } from "./bare.ts";
 
 export interface GraphAnswer {
   readonly tokens: readonly number[];
-  /** Of the logits at the end of the prompt. */
+  /** The log-sum-exp of the logits at the end of the prompt. */
   readonly logSumExp: number;
   /** How it runs, in words. */
   readonly reason: string;

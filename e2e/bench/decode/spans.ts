@@ -1,4 +1,4 @@
-/** What a forced span and a backtrack cost, read off the trace of a request with a mod. */
+/** The cost of a forced span and of a backtrack, read from the trace of a request with a mod. */
 import { inProcessMod } from "../../../src/core/decoder/testing/in-process-mod.ts";
 import type { ForwardPassRecord } from "../../../src/core/trace/format/format.ts";
 import type { ModelBundle } from "../../../src/runtime/engine/load/load-model.ts";

@@ -52,7 +52,7 @@ async function drafts({ subject, maxTokens, warmUps, rounds }: DraftsOptions): P
   return { text, isSame, tokens: length, passes, ...times };
 }
 
-/** What was computed for a change: tokens of each pass. */
+/** The passes that a change caused: tokens of each pass. */
 export interface ReadResult {
   readonly contextLength: number;
   readonly passes: readonly number[];

@@ -86,7 +86,7 @@ export async function several(subject: Subject): Promise<SeveralResult> {
   };
 }
 
-/** What was computed until the first token, and when that was there. */
+/** Tokens computed until the first token came, and when it came. */
 function firstToken({ records }: RunOutcome): { computed: number; atMs: number } {
   const end = records.findIndex(({ record }) => record.type === "sampled");
   const passes = records.slice(0, end).map(({ record }) => record);

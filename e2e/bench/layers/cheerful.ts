@@ -1,6 +1,6 @@
 /**
- * What a mod that steers by the library's cheerful vector does to SmolLM2's answers to neutral questions, at temperature 0. Moods are
- * counted by words of fixed lists.
+ * The effect of a mod that steers by the library's cheerful vector on SmolLM2's answers to neutral questions, at temperature 0.
+ * Moods are counted by words of fixed lists.
  */
 import { smolLm2Weights, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
 import { shareOfWords } from "../../../scripts/vectors/count-words.ts";

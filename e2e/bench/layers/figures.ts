@@ -1,4 +1,4 @@
-/** What is compared between a model with its layers opened and the same as its exporter wrote it, on any device, in Node and in pages. */
+/** Compares a model with its layers opened to the same model as its exporter wrote it, on any device, in Node and in pages. */
 import { largestDifference } from "../../../src/core/decoder/ports/language-model.compare.ts";
 import type { LanguageModel } from "../../../src/core/decoder/ports/language-model.ts";
 import type { ModelLayers, SteeringVectors } from "../../../src/core/decoder/ports/model-layers.ts";
@@ -74,13 +74,13 @@ function spreadOf(logits: Float32Array): number {
   return logits.reduce((a, b) => Math.max(a, b)) - logits.reduce((a, b) => Math.min(a, b));
 }
 
-/** What the plain forward pass gives at a position, and what steers it there. */
+/** The result of the plain forward pass at a position, and the vectors that steer it there. */
 export interface PlainRow {
   /** By layer. */
   readonly steering: readonly (readonly [number, Float32Array])[];
   readonly hidden: readonly Float32Array[];
   readonly logits: Float32Array;
-  /** Of the stream behind each layer, what final norm and head make of it. */
+  /** For each layer, the logits that final norm and head compute from the stream behind it. */
   readonly lens: readonly Float32Array[];
 }
 

@@ -152,7 +152,7 @@ function rowsOfKind(device: string, kind: Kind, answers: Answers): BenchRow[] {
   const largest = (of: (figures: GraphMetrics) => number) =>
     run.reduce((most, { answer }) => larger(most, of(answer)), 0);
   const same = run.filter(({ answer }) => answer.sameTokens).length;
-  // What the issue asks is asked of float32.
+  // The limits hold for float32 only.
   const held = (name: string, value: number) =>
     kind === "float32" ? atMost(name, value, "", tolerance) : figure(name, value, "");
   const names = run.length > 4 ? `${run.length} graphs` : run.map(({ graph }) => graph.name).join(", ");

@@ -1,4 +1,4 @@
-/** What the runtime is given of a graph. */
+/** Digests of the bytes of a graph that the runtime gets. */
 
 /** SHA-256 in hexadecimal digits. */
 export async function digest(bytes: Uint8Array): Promise<string> {

@@ -37,7 +37,7 @@ async function bytesOnWasm(graphs: readonly ExportedGraph[]): Promise<BenchRow[]
   ];
   for (const graph of graphs) {
     const files = readGraph(graph);
-    // What is done to weights of few bits whoever asks (`engine/onnx/dequantize.ts`), of the file itself.
+    // The expansion of weights with few bits that every load does (`engine/onnx/dequantize.ts`), done to the file itself.
     const expanded = await expandWeights(files);
     expanded.close();
     const file = await digest(files.graph);

@@ -6,7 +6,7 @@ import { onStore, otherWeights, type StoreHub, weights } from "./store-hub.ts";
 interface DownloadFault {
   readonly name: string;
   readonly fault: Fault;
-  /** What the error has to say; null if the download mends itself. */
+  /** The expected text of the error; null if the download mends itself. */
   readonly says: RegExp | null;
 }
 
@@ -40,7 +40,7 @@ const downloadFaults: readonly DownloadFault[] = [
 
 export async function downloadFaultRows(): Promise<BenchRow[]> {
   const { right, disk } = await onStore(size, async (given) => {
-    // What must not be lost.
+    // This model must not be lost.
     const other = given.hub.url("bench/other");
     const kept = await given.page.evaluate((command) => window.storeBench.open(command), {
       url: other,

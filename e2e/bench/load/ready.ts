@@ -84,11 +84,11 @@ export async function readyRows(): Promise<BenchRow[]> {
 }
 
 interface Places {
-  /** Of the page. */
+  /** Address of the page. */
   readonly address: string;
-  /** Of the engine's worker. */
+  /** Address of the engine's worker. */
   readonly script: string;
-  /** Of the model's folder. */
+  /** Address of the model's folder. */
   readonly url: string;
 }
 

@@ -115,7 +115,7 @@ export async function faultRows(): Promise<BenchRow[]> {
 const switches = 20;
 const requestsEach = 10;
 
-/** Of which one stays in memory at a time, by the budget. */
+/** The budget has room for one of these models at a time. */
 const models = [
   { path: "/models/stories260k/", dtype: "fp32" },
   { path: "/shared-models/exported/tiny-llama/", dtype: "fp32" },
@@ -152,9 +152,9 @@ export async function memoryRows(): Promise<BenchRow[]> {
 }
 
 interface Memory {
-  /** What page and workers hold, heaps of WebAssembly included, by `performance.measureUserAgentSpecificMemory`. */
+  /** Memory of page and workers, heaps of WebAssembly included, by `performance.measureUserAgentSpecificMemory`. */
   readonly held: number;
-  /** What their process has of its own, freed memory that it keeps included. */
+  /** Private memory of their process, including freed memory that the process keeps. */
   readonly process: number;
 }
 

@@ -1,4 +1,4 @@
-/** What the browser has of a download. */
+/** The stored bytes of a download in the browser. */
 import { type StoreHub, weights } from "./store-hub.ts";
 
 /** Waits until so many bytes of the weights are kept. */

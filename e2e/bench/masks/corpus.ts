@@ -20,7 +20,7 @@ const oracleStride = 4;
 const oracleLimit = 4_000;
 interface Times {
   readonly given: SchemaCase;
-  /** What the constraint was refused for: a keyword; null when it was not. */
+  /** The keyword for which the constraint was refused; null if it was accepted. */
   readonly refused: string | null;
   readonly first: number;
   readonly masks: readonly number[];

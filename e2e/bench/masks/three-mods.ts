@@ -1,7 +1,6 @@
 /**
- * What three mods cost a token: each in its sandbox, each asked at every event of a step, one of them following a strategy,
- * in the decode loop, which also does what they answer (each row is edited twice) and writes it down, on a model that
- * costs nothing.
+ * The time that three mods add to a token. Each mod has its own sandbox and is asked at every event of a step; one follows a
+ * strategy. The decode loop also applies their replies (each row is edited twice) and records them. The model costs nothing.
  */
 import { hasTestTokenizer, testTokenizerData } from "../../../src/core/tokenizer/testing/test-tokenizers.ts";
 import { type BenchRow, calibrate, missingRows } from "../machine.ts";

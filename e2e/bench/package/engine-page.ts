@@ -76,7 +76,7 @@ async function randomStreams(count: number): Promise<StreamCount> {
 export interface HundredResult {
   readonly right: number;
   readonly wrong: readonly string[];
-  /** Of the last client's request that was answered, how many had been answered before it. */
+  /** Requests that had been answered when the last client's request was answered. */
   readonly lastAnswered: number;
 }
 

@@ -84,7 +84,7 @@ async function countRuns(
   return runs;
 }
 
-/** Of the package that was built last. */
+/** Sizes of the package that was built last. */
 export async function sizeRows(): Promise<BenchRow[]> {
   const rows: BenchRow[] = [];
   for (const subpath of subpaths) {

@@ -8,9 +8,9 @@ import { subtleDenialAttempts, subtleProtocolAttempts } from "../../sandbox/subt
 export interface NodeSandboxCount {
   /** Attempts that apply. */
   readonly attempts: number;
-  /** What got out of QuickJS, by name. */
+  /** Names of attacks that got out of QuickJS. */
   readonly leaks: readonly string[];
-  /** What got out of a plain thread. */
+  /** Number of attacks that got out of a plain thread. */
   readonly controlLeaks: number;
 }
 

@@ -1,4 +1,4 @@
-/** What links cost, over 50 recorded runs: characters for each token, and for the source of a mod of 1 KB. */
+/** The length of links over 50 recorded runs: characters for each token, and for the source of a mod of 1 KB. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { decodeTraceFile } from "../../../src/core/trace/codec/codec.ts";
@@ -26,7 +26,7 @@ const bare: LinkParts = {
   prompt: false,
 };
 
-/** Of one run: its tokens, and what parts of its link take. */
+/** The tokens of a run, and the characters of the parts of its link. */
 interface Cost {
   readonly tokens: number;
   /** Text, boundaries and kinds. */
@@ -41,7 +41,7 @@ function costOf(trace: Trace): Cost {
     const sizes = new Map(encodePermalink(of, parts).sections.map((each) => [each.name, each.characters]));
     return (name: LinkSection) => sizes.get(name) ?? 0;
   };
-  // What mods did is a part of its own: kinds are what is left of the events without their calls and the temperatures they set.
+  // The actions of mods are a part of their own: kinds are the rest of the events, without mods' calls and temperatures.
   const withoutCalls: Trace = {
     ...trace,
     records: trace.records

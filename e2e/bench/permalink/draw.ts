@@ -16,14 +16,14 @@ export interface Drawing {
   /** Requests for a model's files, the runtime, a worker or the editor, over all visits. */
   readonly needless: number;
   readonly kilobytes: number;
-  /** Of JavaScript that was asked for before the words were drawn, as a host sends it (gzip), in kB. */
+  /** Size of the scripts requested before the words were drawn, as a host sends them (gzip), in kB. */
   readonly scriptKilobytes: number;
 }
 
-/** What a link has no use for. */
+/** Files that a link does not need. */
 const needless = /\/models\/|\.onnx|\.wasm|worker|editor|ort-|(?<!rolldown-)runtime-|playground|gallery/i;
 const visits = 7;
-/** Of a longer text as many tokens are drawn at least, more than there is room for in the window. */
+/** The page draws at least this many tokens of a longer text: more than the window has room for. */
 const firstBlock = 96;
 
 export async function drawLink(fragment: string, tokenCount: number): Promise<Drawing> {

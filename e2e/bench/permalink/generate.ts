@@ -43,7 +43,7 @@ function linkOfSeed(seed: number): string | null {
 
 const kinds = { links: hostileLinks, files: hostileFiles };
 
-/** What is made of each kind. */
+/** The outputs for each kind. */
 interface Made {
   readonly links: string;
   readonly files: Uint8Array;

@@ -106,7 +106,7 @@ async function watchLongTasks(page: Page): Promise<void> {
   });
 }
 
-/** What the page is given: the part of an address after its #, or the address of a file, which is dropped on it. */
+/** An input of the page: the part of an address after its #, or the address of a file to drop on the page. */
 type Given = { readonly link: string } | { readonly file: string };
 
 /** Gives it to the page and waits until it is drawn or refused. */

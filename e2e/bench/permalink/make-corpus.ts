@@ -29,7 +29,7 @@ interface Recording {
   readonly temperature: number;
 }
 
-/** Of the gallery; two at a time now and then, and now and then none. */
+/** Mods of the gallery: usually one, at times two or none. */
 const storyMods: readonly (readonly string[])[] = [
   ["story"],
   [],

@@ -8,7 +8,7 @@ const seed = 100_000;
 
 interface Seen {
   opened: number;
-  /** What ended otherwise than with a run or a TraceError, as its name and its words. */
+  /** Inputs that ended neither with a run nor with a TraceError, each with its name and message. */
   readonly crashes: string[];
   slowest: { readonly name: string; readonly ms: number };
   /** The largest share of the steps that its length allows. */

@@ -19,7 +19,7 @@ export type BenchTask =
   | { readonly type: "selection" }
   | (SandboxPorts & { readonly type: "connect"; readonly about: ModAbout; readonly isBusy: boolean })
   | { readonly type: "ask"; readonly event: "forwardPass" | "added" }
-  /** What the connected mods add to a token of the decode loop; `echoPorts` lead to as many echoes. */
+  /** Measures the time that the connected mods add to a token of the decode loop; `echoPorts` lead to as many echoes. */
   | { readonly type: "tokenOfMods"; readonly echoPorts: readonly MessagePort[] }
   /** Milliseconds from the deadline to the fault. */
   | { readonly type: "askBusy" }

@@ -1,10 +1,10 @@
 import type { TokenOfMods } from "./token-of-mods.ts";
 
-/** What the bench's page measures; milliseconds. */
+/** Measurements of the bench's page, in milliseconds. */
 export interface SandboxMetrics {
   /** Round trips at the median, by handler. */
   readonly roundTrips: Readonly<Record<HandlerName, number>>;
-  /** What of a round trip is choosing the 64 most likely of the row. */
+  /** The part of a round trip that chooses the row's 64 most likely tokens. */
   readonly topSelection: number;
   /** From the deadline of a busy loop to the answer that it was stopped. */
   readonly killAfterDeadline: number;

@@ -1,4 +1,4 @@
-/** What hostile sources cost the page, in Chromium, through the compiler's own worker. */
+/** The time that hostile sources cost the page in Chromium, through the compiler's own worker. */
 import { longestCompileAnswer } from "../../../src/runtime/sandbox/deadlines.ts";
 import { startBrowser } from "../../sandbox/browsers.ts";
 import { startServers } from "../../sandbox/servers.ts";

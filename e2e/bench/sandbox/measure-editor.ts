@@ -1,4 +1,4 @@
-/** What hostile sources cost the page when its editor shows them and someone writes in them, in Chromium, in the built page. */
+/** The time that hostile sources cost the built page in Chromium while its editor shows them and someone types in them. */
 
 import type { AddressInfo } from "node:net";
 import { type Browser, chromium, type Page } from "playwright-core";
@@ -184,6 +184,6 @@ async function watchTasks(page: Page): Promise<void> {
   });
 }
 
-/** Of those since it was asked last, in milliseconds. */
+/** The longest task since the last call, in milliseconds. */
 const longestTask = (page: Page) =>
   page.evaluate(() => Math.max(0, ...(globalThis as unknown as { tasks: number[] }).tasks.splice(0)));

@@ -11,7 +11,7 @@ import type { TokenOfMods } from "./token-of-mods.ts";
 
 const engine = new Worker(new URL("./engine.ts", import.meta.url), { type: "module" });
 let settle: { resolve(value: unknown): void; reject(error: Error): void } | null = null;
-/** Of the connected mods; the last one is the busy one. */
+/** Guests of the connected mods; the last guest is the busy one. */
 const guests: Guest[] = [];
 const removals: number[] = [];
 

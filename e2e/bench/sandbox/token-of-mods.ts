@@ -1,4 +1,4 @@
-/** What mods add to a token of the decode loop, and beside it a bare echo of the messages that they take. */
+/** The time that mods add to a token of the decode loop, beside a bare echo of their messages. */
 
 import { KvCache } from "../../../src/core/decoder/kv-cache/kv-cache.ts";
 import { decode } from "../../../src/core/decoder/loop/decode.ts";
@@ -13,7 +13,7 @@ import { timed } from "./timed.ts";
 
 /** Milliseconds per token. */
 export interface TokenOfMods {
-  /** Of a hundred tokens each. */
+  /** Number of requests, each of a hundred tokens. */
   readonly requests: number;
   /** With the mods less without them: asking, what the loop does with their answers, the trace. Over requests. */
   readonly median: number;
@@ -23,7 +23,7 @@ export interface TokenOfMods {
   /** The same messages in the same order between the same kind of workers, and nothing done with them. Over as many tokens. */
   readonly echoMedian: number;
   readonly echoMean: number;
-  /** Of the two medians. */
+  /** The ratio of the two medians. */
   readonly overEcho: number;
   /** One round trip of one echo: what it costs to wake a guest, and to be woken by it. */
   readonly oneEcho: number;
@@ -42,7 +42,7 @@ interface Measured {
   /** The logits of every step, `(vocabulary)`. */
   readonly row: Float32Array;
   readonly mods: readonly ModHost[];
-  /** Of the mods. */
+  /** Ports to the mods. */
   readonly ports: readonly MessagePort[];
   /** To as many guests that are echoes. */
   readonly echoPorts: readonly MessagePort[];

@@ -19,7 +19,7 @@ const flood = 20_000;
 interface Attacked {
   longestKeyMs: number;
   memoryMb: number;
-  /** What the page's own thread worked meanwhile: scripts, styles, layout, paint. */
+  /** Work of the page's own thread meanwhile: scripts, styles, layout, paint. */
   taskMs: number;
 }
 

@@ -116,7 +116,7 @@ createRoot(root).render(
 
 const scrollers = { text: ".ribbon-scroll", events: ".events-scroll" } as const;
 
-/** What stands beside the filter: how many rows were found of how many, and how far the search is. */
+/** The text beside the filter: how many rows were found of how many, and how far the search is. */
 const said = () => document.querySelector(".events-count")?.textContent ?? "";
 
 /** Types into the filter, as React sees it. */

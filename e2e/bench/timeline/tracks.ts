@@ -107,7 +107,7 @@ async function longRows(open: Open, browser: Browser): Promise<BenchRow[]> {
 
 interface Memory {
   readonly heapMB: number;
-  /** What the pages' processes have for themselves. */
+  /** Private memory of the pages' processes. */
   readonly allMB: number;
 }
 

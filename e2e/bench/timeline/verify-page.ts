@@ -1,4 +1,4 @@
-/** What the bench of verifying calls in the page: a session that loads no model. */
+/** Functions that the bench of verifying calls in the page: a session that loads no model. */
 
 import { decodeTraceFile } from "../../../src/core/trace/codec/codec.ts";
 import type { TraceRecord } from "../../../src/core/trace/format/format.ts";

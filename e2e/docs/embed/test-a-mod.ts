@@ -7,7 +7,7 @@ const max = mod({
   },
 });
 
-// What the model says, with its probabilities: each text of it is one token.
+// The model's answer with its probabilities: each text is one token.
 const model = createScriptedModel({
   script: ["There", " was", { " a": 0.9, " one": 0.1 }, " girl", " named", " Lily."],
   vocabulary: [" Max."],

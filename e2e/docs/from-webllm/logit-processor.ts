@@ -2,7 +2,7 @@ import { mod, requestState } from "midtoken/mod";
 
 const names = requestState(() => 0);
 
-// What a LogitProcessor does in processLogits and processSampledToken; requestState is its resetState.
+// A LogitProcessor does this in processLogits and processSampledToken; requestState is its resetState.
 export const fewNames = mod({
   forwardPass(_event, actions, tokenizer) {
     if (names.current > 0) return actions.adjustLogits({ ban: tokenizer.encode(" Lily").slice(0, 1) });

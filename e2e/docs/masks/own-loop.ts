@@ -1,6 +1,6 @@
 import { applyMask, createMatcher, jsonSchema, vocabularyFromList } from "midtoken/masks";
 
-// What each token stands for: bytes or text; null for special tokens.
+// The text or the bytes of each token; null for special tokens.
 const vocabulary = vocabularyFromList(
   ["{", "}", '"', ":", '"ok":', "true", "false", "t", "r", "u", "e", null],
   { eosTokenIds: [11] },

@@ -1,7 +1,7 @@
 import type { Wllama } from "@wllama/wllama";
 import { createMatcher, hasToken, type Strategy, type TokenBytes } from "midtoken/masks";
 
-/** What the model writes behind a prompt, kept to a strategy: one call for every token that is not forced. */
+/** The model's text after a prompt, within a strategy. Calls the model once for every token that is not forced. */
 export async function completeWithin(
   wllama: Wllama,
   vocabulary: TokenBytes,

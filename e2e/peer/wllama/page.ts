@@ -17,7 +17,7 @@ env.useBrowserCache = false;
 const source = async (name: string) =>
   new Uint8Array(await (await fetch(`/scripts/stories260k/source/${name}`)).arrayBuffer());
 
-/** What the model writes behind a prompt by itself, and within the strategies. */
+/** The model's texts after a prompt: by itself, and within the strategies. */
 async function answers(prompt: string): Promise<Record<string, string>> {
   const wllama = new Wllama({ default: wasm }, { suppressNativeLog: true });
   const gguf = ggufOf(
