@@ -1,6 +1,7 @@
 /** `npm run bench -- remote [--json] [--only NAME,…]`: a model on a llama.cpp server against the same model here. */
 import { parseArgs } from "node:util";
 import { findServer, noServer } from "../../scripts/remote/find-server.ts";
+import { gatewayRows } from "./remote/gateway.ts";
 import { overheadRows } from "./remote/overhead.ts";
 import { smolLm2Rows } from "./remote/smollm2.ts";
 import { storyRows } from "./remote/story.ts";
@@ -19,5 +20,6 @@ const sections = {
   smollm2: smolLm2Rows,
   overhead: overheadRows,
   stream: allStreamRows,
+  gateway: gatewayRows,
 };
 await runSections("remote", sections, options);
