@@ -102,7 +102,10 @@ async function inTurns<All extends Ways>(
   count: number,
 ): Promise<Readonly<Record<keyof All, readonly number[]>>> {
   const names = Object.keys(ways) as (keyof All)[];
-  const speeds = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<keyof All, number[]>;
+  const speeds = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<
+    keyof All,
+    number[]
+  >;
   // The first round compiles.
   for (let round = 0; round <= rounds; round++) {
     for (const name of names) {

@@ -43,9 +43,12 @@ export interface DecodePorts {
   readonly signal?: AbortSignal | undefined;
   /**
    * Asked before each step, before each pass of a prompt, and where something was written down (`pause-point.ts`): pause, single
-   * step, or a turn for the event loop. The loop waits for what it gives; null lets it go on at once.
+   * step, or a turn for the event loop. The loop waits for what it gives; null lets it go on at once. `onHold` is called if the
+   * request is held, and not for a turn of the event loop.
    */
-  readonly pausePoint?: ((at: "step" | "pass" | "event") => Promise<void> | null) | undefined;
+  readonly pausePoint?:
+    | ((at: "step" | "pass" | "event", onHold?: () => void) => Promise<void> | null)
+    | undefined;
   /** Milliseconds for which `pausePoint` held the request: the times in the trace go on as if it had not. */
   readonly pausedMs?: (() => number) | undefined;
   /** Called while mods are told of what was before a branch: the share of it that they know, from 0 to 1. */

@@ -15,13 +15,11 @@ export function pauseHere({ ports, source }: DecodeState): Promise<void> | null 
   return pauseAt(ports, "event");
 }
 
-/** Null if nobody holds the request. Meanwhile the model computes nothing ahead. @throws the signal's reason */
+/** Null if the loop need not wait. While the request is held, the model computes nothing ahead. @throws the signal's reason */
 export function pauseAt(
   { pausePoint, kvCache, signal }: Pick<DecodePorts, "pausePoint" | "kvCache" | "signal">,
   at: "step" | "pass" | "event",
 ): Promise<void> | null {
-  const held = pausePoint?.(at) ?? null;
-  if (!held) return null;
-  kvCache.rest();
-  return untilAborted(held, signal);
+  const held = pausePoint?.(at, () => kvCache.rest()) ?? null;
+  return held && untilAborted(held, signal);
 }

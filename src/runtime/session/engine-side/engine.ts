@@ -215,7 +215,7 @@ export class Engine {
         record,
         now: this.#options.now,
         signal: control.signal,
-        pausePoint: (at) => control.pausePoint(at),
+        pausePoint: (at, onHold) => control.pausePoint(at, onHold),
         pausedMs: () => control.pausedMs(),
         onCatchUp: (share) => control.caughtUp(share),
         drafts: request.drafts,

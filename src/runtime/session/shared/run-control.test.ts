@@ -128,3 +128,23 @@ function addedRecord(index: number): TraceRecord {
     counterfactual: null,
   };
 }
+
+test("whoever runs ahead hears of a hold, and not of a turn of the event loop", async () => {
+  let time = 0;
+  let holds = 0;
+  const control = createRunControl({ turn: createYield(), now: () => (time += 100), onTurn: () => {} });
+  const noteHold = () => {
+    holds += 1;
+  };
+  const passed = async (at: "step" | "pass" | "event") => control.pausePoint(at, noteHold);
+  await passed("step");
+  await passed("pass");
+  await passed("event");
+  expect(holds).toBe(0);
+  control.pause();
+  const held = passed("step");
+  await settle();
+  expect(holds).toBe(1);
+  control.resume();
+  await held;
+});

@@ -18,9 +18,10 @@ export interface RunControl {
    * The decode loop asks `pausePoint` before each step, before each forward pass of a prompt, and after something was written down.
    * While the request is paused, `pausePoint` waits. It also gives the event loop a turn, so that `stop` and `pause` are received:
    * before a pass always, since a pass may take seconds, and before a step only once TURN_MS have passed. After `stepOnce`,
-   * all that belongs to one step passes; after `stepEvent`, what leads to the next thing that is written down.
+   * all that belongs to one step passes; after `stepEvent`, what leads to the next thing that is written down. `onHold` is called when
+   * the request is held.
    */
-  pausePoint(at: "step" | "pass" | "event"): Promise<void> | null;
+  pausePoint(at: "step" | "pass" | "event", onHold?: () => void): Promise<void> | null;
   /** Takes what the loop writes down. */
   see(record: TraceRecord): void;
   /** Takes how much of what was before a branch the mods know by now. */
@@ -92,8 +93,8 @@ class OneRunControl implements RunControl {
     return this.#controller.signal;
   }
 
-  pausePoint(at: "step" | "pass" | "event"): Promise<void> | null {
-    return at === "event" ? this.#atEvent() : this.#atStep(at === "pass");
+  pausePoint(at: "step" | "pass" | "event", onHold = () => {}): Promise<void> | null {
+    return at === "event" ? this.#atEvent(onHold) : this.#atStep(at === "pass", onHold);
   }
 
   see(record: TraceRecord): void {
@@ -174,13 +175,14 @@ class OneRunControl implements RunControl {
   }
 
   /** Waits until the request may go on. */
-  async #hold(between: boolean): Promise<void> {
+  async #hold(between: boolean, onHold: () => void): Promise<void> {
     for (;;) {
       if (this.#mustHold()) {
         this.#stepping = this.#wanted.shift() ?? null;
         this.#owesToken = this.#stepping === "token" && this.#hasToken;
       }
       if (!this.#mustHold()) return;
+      onHold();
       this.#options.onTurn();
       this.#isBetweenSteps = between;
       this.#tell();
@@ -193,7 +195,7 @@ class OneRunControl implements RunControl {
     }
   }
 
-  #atEvent(): Promise<void> | null {
+  #atEvent(onHold: () => void): Promise<void> | null {
     if (!this.#hasNews || this.signal.aborted) return null;
     this.#hasNews = false;
     // A single step that was asked for while the request went on ends here.
@@ -208,7 +210,7 @@ class OneRunControl implements RunControl {
       this.#why = { type: "event" };
     } else return null;
     this.#stepping = null;
-    return this.#hold(false);
+    return this.#hold(false, onHold);
   }
 
   #endStep(): void {
@@ -222,13 +224,13 @@ class OneRunControl implements RunControl {
     this.#why = { type: "token" };
   }
 
-  async #atStep(isPass: boolean): Promise<void> {
+  async #atStep(isPass: boolean, onHold: () => void): Promise<void> {
     if (!isPass) this.#endStep();
     if (isPass || this.#paused || this.#options.now() - this.#lastTurn >= TURN_MS) {
       this.#options.onTurn();
       await this.#options.turn();
       this.#lastTurn = this.#options.now();
     }
-    await this.#hold(!isPass);
+    await this.#hold(!isPass, onHold);
   }
 }
