@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { bundlePackage } from "../../../scripts/package/bundle.ts";
 
 export interface GatewayProcess {
-  /** Of its API, `http://127.0.0.1:PORT/v1`. */
+  /** The address of the gateway's API, `http://127.0.0.1:PORT/v1`. */
   readonly address: string;
   readonly pid: number;
   stop(): Promise<void>;

@@ -20,7 +20,7 @@ interface ServedModel {
   readonly name: string;
   readonly folder: string;
   readonly url: string;
-  /** Of each answer. */
+  /** The tokens of each answer. */
   readonly tokens: number;
 }
 

@@ -46,7 +46,7 @@ export function straightTo(url: string, tokens: number, probabilities: number): 
 }
 
 export interface GatewayCall {
-  /** Of the gateway's API, `http://HOST:PORT/v1`. */
+  /** The address of the gateway's API, `http://HOST:PORT/v1`. */
   readonly address: string;
   readonly model: string;
   readonly tokens: number;
