@@ -1,9 +1,9 @@
 /**
- * `npm run bench -- answers [--json] [--seeds N] [--tokens N] [--cases NAME,…] [--order ORDER] [--only greedy,sampled] [--done FILE]`:
- * what SmolLM2 answers to twelve everyday requests under a constraint, greedy and then with N seeds at temperature 0.8, and what
+ * `npm run bench -- answers [--json] [--seeds N] [--tokens N] [--cases NAME,…] [--questions N] [--order ORDER] [--only greedy,sampled] [--done FILE]`:
+ * what SmolLM2 answers to everyday requests (twelve schemas, N questions for each, 1 to 10) under a constraint, greedy and then with N seeds at temperature 0.8, and what
  * the model answers without a constraint.
- * `--white-space` (compact, spaced, free) and `--spelling` (own, any) compare other ways to constrain the ten requests that have a
- * schema. `--done FILE` keeps all answers in a file: a bench that was stopped goes on there. Needs `MIDTOKEN_MODELS`.
+ * `--white-space` (compact, spaced, usual, free) and `--spelling` (own, any) compare other ways to constrain the ten schemas that
+ * are not of tools. `--done FILE` keeps all answers in a file: a bench that was stopped goes on there. Needs `MIDTOKEN_MODELS`.
  */
 import { parseArgs } from "node:util";
 import type { PropertyOrder } from "../../src/core/sdk/request.ts";
@@ -17,6 +17,7 @@ const { values: options } = parseArgs({
     only: { type: "string" },
     seeds: { type: "string", default: "0" },
     tokens: { type: "string", default: "120" },
+    questions: { type: "string", default: "1" },
     cases: { type: "string" },
     done: { type: "string" },
     "white-space": { type: "string" },
@@ -24,7 +25,7 @@ const { values: options } = parseArgs({
     order: { type: "string", default: "required" },
   },
 });
-for (const name of ["seeds", "tokens"] as const) {
+for (const name of ["seeds", "tokens", "questions"] as const) {
   if (/^\d+$/.test(options[name])) continue;
   console.error(`--${name} is ${options[name]}. Give a whole number.`);
   process.exit(2);
@@ -38,6 +39,7 @@ const variant = {
 const asked = {
   maxTokens: Number(options.tokens),
   cases: options.cases?.split(",") ?? null,
+  questions: Number(options.questions),
   doneFile: options.done ?? null,
   order: options.order as PropertyOrder,
   variant: isVariant ? variant : null,

@@ -14,6 +14,8 @@ export interface AnswersAsked {
   readonly maxTokens: number;
   /** Names of the cases; null for all. */
   readonly cases: readonly string[] | null;
+  /** Questions for each schema. */
+  readonly questions: number;
   /** null: greedy. */
   readonly seeds: readonly (number | null)[];
   readonly order: PropertyOrder;
@@ -31,7 +33,7 @@ export async function answerRows(asked: AnswersAsked): Promise<BenchRow[]> {
   const model = await openExportedModel(folder, "onnx/model_int8.onnx");
   try {
     const scores: Score[] = [];
-    for (const each of answerCases) {
+    for (const each of answerCases(asked.questions)) {
       if (asked.cases && !asked.cases.includes(each.name)) continue;
       if (asked.variant && each.tools) continue;
       for (const seed of asked.seeds) scores.push(await scoreCase(model, each, seed, asked));

@@ -1,7 +1,7 @@
 /** A mod that keeps an answer to a schema in a way that requests cannot ask for: other white space, or any spelling. */
 import type { PropertyOrder } from "../../../src/core/sdk/request.ts";
 
-export const whiteSpaces = ["compact", "spaced", "free"] as const;
+export const whiteSpaces = ["compact", "spaced", "usual", "free"] as const;
 export const spellings = ["own", "any"] as const;
 
 export interface Variant {

@@ -177,7 +177,7 @@ describe("random schemas", () => {
       const any = languageIfAny(of, { order: "any" });
       const walked = languageIfAny(of, {
         order,
-        whiteSpace: maker.pick(["compact", "spaced", "free"] as const),
+        whiteSpace: maker.pick(["compact", "spaced", "usual", "free"] as const),
       });
       if (any === null || walked === null) {
         refused++;

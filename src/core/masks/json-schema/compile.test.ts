@@ -353,7 +353,7 @@ describe("instances", () => {
 });
 
 describe("texts", () => {
-  const spaces = ["compact", "spaced", "free"] as const;
+  const spaces = ["compact", "spaced", "usual", "free"] as const;
   test.each(rows)("$what: every text on a random way is valid", ({ schema }) => {
     const isValid = validatorOf(schema, "2020-12");
     for (const order of orders) {

@@ -14,8 +14,9 @@ export interface JsonOptions {
    */
   readonly order?: KeyOrder;
   /**
-   * "compact" (default): none, as `JSON.stringify(value)` writes it. "spaced": one space after each colon and comma. "free":
-   * wherever RFC 8259, section 2 allows it, at most 64 characters in one place, and none after the value.
+   * "compact" (default): none, as `JSON.stringify(value)` writes it. "spaced": one space after each colon and comma. "usual": one
+   * space after each colon, and each item or property after a space or on a line of its own. "free": wherever RFC 8259, section 2
+   * allows it, at most 64 characters in one place. No white space follows the value.
    */
   readonly whiteSpace?: WhiteSpace;
 }

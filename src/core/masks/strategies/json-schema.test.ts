@@ -72,6 +72,7 @@ describe("jsonSchema", () => {
     [{}, ['{"a":1,"b":2}'], ['{"b":2,"a":1}', '{"a": 1, "b": 2}']],
     [{ order: "any" }, ['{"a":1,"b":2}', '{"b":2,"a":1}'], ['{ "a":1,"b":2}']],
     [{ whiteSpace: "spaced" }, ['{"a": 1, "b": 2}'], ['{"a":1,"b":2}']],
+    [{ whiteSpace: "usual" }, ['{"a": 1, "b": 2}', '{\n  "a": 1,\n  "b": 2\n}'], ['{"a":1,"b":2}']],
     [{ whiteSpace: "free" }, ['{"a":1,"b":2}', '\n{ "a" : 1 ,\n"b":2 }'], ['{"a":1,"b":2} ']],
   ] as const satisfies readonly (readonly [JsonOptions, readonly string[], readonly string[]])[])(
     "%j",

@@ -4,7 +4,7 @@ import { StrategyError } from "../strategy-error.ts";
 import { checkOptions, showValue } from "./arguments.ts";
 
 const orders = ["required", "schema", "any"] as const;
-const whiteSpaces = ["compact", "spaced", "free"] as const;
+const whiteSpaces = ["compact", "spaced", "usual", "free"] as const;
 
 /**
  * JSON that is valid against a JSON Schema (draft 2020-12 or draft-07). The answer is the whole text: give it to JSON.parse.
@@ -27,7 +27,7 @@ const whiteSpaces = ["compact", "spaced", "free"] as const;
  * as JSON.stringify does), so that a name which has to come next is forced and costs no forward pass. Optional properties may
  * stand anywhere, and undeclared names behind the required ones. "schema" lists optional properties in their order, too: a model
  * that begins with a later one can no longer write those before it. "any" allows every order. `whiteSpace`: "compact" (default) is none, "spaced" is one space after
- * each colon and comma, "free" is wherever JSON allows it, at most 64 characters in one place.
+ * each colon and comma, "usual" is one space after each colon, and each item or property after a space or on a line of its own; "free" is wherever JSON allows it, at most 64 characters in one place.
  * @throws StrategyError with the path of a keyword that is wrong or cannot be enforced, and for a schema that no value meets.
  */
 export function jsonSchema(schema: object | boolean, options: JsonOptions = {}): Strategy {

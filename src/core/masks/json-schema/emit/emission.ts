@@ -6,9 +6,11 @@ import type { Alternative, SchemaHandle } from "../normal-form.ts";
 
 /**
  * "compact": none, as `JSON.stringify(value)` writes it. "spaced": one space after each colon and comma, as Python's `json.dumps`.
- * "free": wherever RFC 8259, section 2 allows it, at most 64 characters in one place, and none after the value.
+ * "usual": one space after each colon, and each item or property after a space or on a new line with any indent, as
+ * `JSON.stringify(value, null, 2)`. "free": wherever RFC 8259, section 2 allows it, at most 64 characters in one place. No white
+ * space follows the whole value.
  */
-export type WhiteSpace = "compact" | "spaced" | "free";
+export type WhiteSpace = "compact" | "spaced" | "usual" | "free";
 
 /**
  * "required": the required properties as the schema lists them, optional ones anywhere, undeclared names behind the required
@@ -26,8 +28,14 @@ const LONGEST_GAP = 64;
 
 /** White space by place. */
 interface Style {
-  /** After an opening bracket, before a closing one, before a comma. */
-  readonly gap: Expression;
+  /** Before the whole value. */
+  readonly before: Expression;
+  /** After an opening bracket. */
+  readonly opened: Expression;
+  /** After a property or an item, before a comma or a closing bracket. */
+  readonly ended: Expression;
+  /** Before a closing bracket, after `ended`. */
+  readonly closing: Expression;
   readonly colon: Expression;
   readonly comma: Expression;
 }
@@ -115,17 +123,34 @@ function fromAnyArena(
 }
 
 function styleOf(expressions: Expressions, whiteSpace: WhiteSpace): Style {
-  const free = () =>
-    expressions.repeat(
-      expressions.union(...[" ", "\t", "\n", "\r"].map((character) => expressions.literal(character))),
-      0,
-      LONGEST_GAP,
-    );
-  const gap = whiteSpace === "free" ? free() : expressions.empty;
-  const after = whiteSpace === "spaced" ? expressions.literal(" ") : gap;
-  return {
-    gap,
-    colon: expressions.sequence(gap, expressions.literal(":"), after),
-    comma: expressions.sequence(expressions.literal(","), after),
-  };
+  const { empty } = expressions;
+  const literal = (text: string) => expressions.literal(text);
+  const style = (gap: Expression, line: Expression, after: Expression, colon: Expression): Style => ({
+    before: gap,
+    opened: expressions.sequence(gap, line),
+    ended: gap,
+    closing: line,
+    colon: expressions.sequence(gap, literal(":"), colon),
+    comma: expressions.sequence(literal(","), after),
+  });
+  switch (whiteSpace) {
+    case "compact":
+      return style(empty, empty, empty, empty);
+    case "spaced":
+      return style(empty, empty, literal(" "), literal(" "));
+    case "usual": {
+      const indented = expressions.sequence(literal("\n"), upTo(expressions, LONGEST_GAP, [" ", "\t"]));
+      const line = expressions.union(empty, indented);
+      return style(empty, line, expressions.union(literal(" "), indented), literal(" "));
+    }
+    case "free": {
+      const gap = upTo(expressions, LONGEST_GAP, [" ", "\t", "\n", "\r"]);
+      return style(gap, empty, gap, gap);
+    }
+  }
+}
+
+function upTo(expressions: Expressions, count: number, characters: readonly string[]): Expression {
+  const any = expressions.union(...characters.map((character) => expressions.literal(character)));
+  return expressions.repeat(any, 0, count);
 }

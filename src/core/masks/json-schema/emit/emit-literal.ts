@@ -30,12 +30,12 @@ export function literals(emission: Emission, key: string, choices: readonly Lite
   return emission.expressions.union(branches(emission, key, list), ...shaped);
 }
 
-/** One text of a value: the only one, or where white space is free in it the one without. */
+/** One text of a value: the only one, or on one line if the white space allows several. */
 export function plainText(value: Json, whiteSpace: WhiteSpace): string {
-  return whiteSpace === "spaced" ? spaced(value) : JSON.stringify(value);
+  return whiteSpace === "spaced" || whiteSpace === "usual" ? spaced(value) : JSON.stringify(value);
 }
 
-/** The only text of a value; null where white space is free in it. */
+/** The only text of a value; null if the white space allows several. */
 function textOf(value: Json, { options: { whiteSpace } }: Emission): string | null {
   if (value === null || typeof value !== "object" || whiteSpace === "compact") return JSON.stringify(value);
   return whiteSpace === "spaced" ? spaced(value) : null;
@@ -61,12 +61,12 @@ function container(emission: Emission, value: Json): Expression {
         sequence(literal(JSON.stringify(name)), style.colon, container(emission, member)),
       );
   const [open, close] = isArray(value) ? ["[", "]"] : ["{", "}"];
-  const inside = parts.flatMap((part, index) => [...(index === 0 ? [] : [style.gap, style.comma]), part]);
+  const inside = parts.flatMap((part, index) => [...(index === 0 ? [] : [style.ended, style.comma]), part]);
   return sequence(
     literal(open),
-    style.gap,
+    style.opened,
     ...inside,
-    ...(inside.length > 0 ? [style.gap] : []),
+    ...(inside.length > 0 ? [style.ended, style.closing] : []),
     literal(close),
   );
 }

@@ -296,6 +296,27 @@ const rows: readonly Row[] = [
     no: ['{"a":[1]}', '{"a": [1,1]}', '{ "a": []}', '{"b": {"x":[1, 2]}}'],
   },
   {
+    what: "usual white space: one line, or a line for each item",
+    of: object({ properties: { a: array({ rest: one }), b: literal({ x: [1, 2], y: {} }) } }),
+    options: { whiteSpace: "usual" },
+    yes: [
+      '{"a": [1, 1], "b": {"x": [1, 2], "y": {}}}',
+      JSON.stringify({ a: [1, 1], b: { x: [1, 2], y: {} } }, null, 2),
+      JSON.stringify({ a: [1, 1], b: { x: [1, 2], y: {} } }, null, "\t"),
+      '{"a": [\n1, 1],\n  "b": {"x": [1, 2], "y": {}}\n}',
+      "{}",
+      `{\n${" ".repeat(64)}}`,
+    ],
+    no: ['{"a":[1]}', '{"a":  [1]}', '{"a" : [1]}', '{"a": [1 , 1]}', '{ "a": [1]}', "\n{}", "{} ", '{"a": [1,1]}'],
+  },
+  {
+    what: "usual white space of items that differ",
+    of: array({ rest: literal(1, "a", true), unique: true }),
+    options: { whiteSpace: "usual" },
+    yes: ['[1, "a"]', '[\n  1,\n  "a"\n]', "[]"],
+    no: ["[1,true]", "[1, 1", "[1 "],
+  },
+  {
     what: "free white space",
     of: object({ properties: { a: array({ rest: one }), b: literal({ x: [1, 2], y: {} }) } }),
     options: { whiteSpace: "free" },
