@@ -35,6 +35,7 @@ function refusalOf(schema: object): unknown {
 
 describe("limits of a nested schema", () => {
   test.each([
+    ["8 conditions", conditions(8)],
     ["14 conditions", conditions(14)],
     ["40 dependent names", dependents(40)],
   ])("%s", (_, schema) => {

@@ -1,4 +1,6 @@
+import { checkWork } from "../automaton/check-work.ts";
 import { compileGrammar } from "../grammar/build.ts";
+import { firstLetters } from "../grammar/first-letters.ts";
 import { parseGrammar } from "../grammar/parse.ts";
 import { createStrategy, type Strategy, wholeText } from "../strategy.ts";
 import { checkText } from "./arguments.ts";
@@ -14,10 +16,13 @@ import { checkText } from "./arguments.ts";
  *   number ::= [0-9]+
  * `);
  *
- * @throws StrategyError with line and column, and what was expected there. @throws ConstraintLimitError
+ * @throws StrategyError with line and column, and what was expected there. @throws ConstraintLimitError for a grammar that is too
+ * large, or so ambiguous that its first bytes take too much work
  */
 export function grammar(gbnf: string): Strategy {
   const text = checkText("grammar", "", gbnf);
-  const build = compileGrammar(parseGrammar(text), text);
+  const parsed = parseGrammar(text);
+  const build = compileGrammar(parsed, text);
+  checkWork(build, firstLetters(parsed));
   return createStrategy({ kind: "grammar", build, answerOf: wholeText });
 }

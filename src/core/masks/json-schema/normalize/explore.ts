@@ -24,8 +24,8 @@ export function mayBeRefused(nodes: readonly SchemaNode[]): boolean {
   return patterned > 1 || (isNegated && isHardToNegate);
 }
 
-/** Choices of which a few combine to more alternatives than one schema may have. */
-const FEW_CHOICES = 8;
+/** So few choices never combine to more alternatives than one schema may have. */
+const FEW_CHOICES = 4;
 
 /** Whether the schemas have so many choices that their combinations may be too many. */
 export function mayBeTooComplex(nodes: readonly SchemaNode[]): boolean {
