@@ -228,6 +228,7 @@ function addToken(
   const choice = isFirst ? recordAt(model, pending.sampled) : undefined;
   const sampled = choice?.type === "sampled" ? choice : null;
   const adjusted = isFirst ? pending.adjusted : none;
+  const healed = sampled?.healed ?? null;
   const forward = isFirst ? pending.forward : null;
   const cause = isSampled ? pending.forward : pending.flow;
   const steered = isSampled ? pending.steering.drawnUnder : null;
@@ -236,10 +237,12 @@ function addToken(
   const replaces = pending.span?.isQuestion === false;
   const source = record.source === "reinjected" && !replaces ? "forced" : record.source;
   const kind: TokenKind = isMoved ? "moved" : source;
+  // Token healing narrows the probabilities to tokens that begin with the text; that is no edit of a mod.
+  const isAdjusted = adjusted !== none && healed === null;
   tokens.token.push(token.token);
   tokens.text.push(token.text);
   tokens.source.push(record.source);
-  tokens.kind.push(isEnd ? "end" : adjusted !== none ? "adjusted" : kind);
+  tokens.kind.push(kindOf(kind, isEnd, isAdjusted));
   tokens.step.push(record.step - record.tokens.length + offset);
   tokens.timeUs.push(record.timeUs);
   tokens.mod.push(record.mod ?? none);
@@ -260,10 +263,18 @@ function addToken(
   tokens.event.push(cause?.event ?? none);
   tokens.callRecord.push(isSampled ? none : (pending.flow?.record ?? none));
   pending.span?.replacedBy.push(index);
+  const lastSpan = model.spans.at(-1);
+  const isNext = lastSpan?.step === record.step - record.tokens.length;
+  if (lastSpan && isNext && healed?.inPrompt === false) lastSpan.healedBy = index;
   model.live.push(index);
-  if (adjusted !== none) model.totals.adjusted += 1;
+  if (isAdjusted) model.totals.adjusted += 1;
   if (steered) model.totals.steered += 1;
   if (source !== "sampled") model.totals[source] += 1;
+}
+
+function kindOf(kind: TokenKind, isEnd: boolean, isAdjusted: boolean): TokenKind {
+  if (isEnd) return "end";
+  return isAdjusted ? "adjusted" : kind;
 }
 
 /** Undefined for `none`, without asking the list for an entry -1: browsers are slow to find that it has none. */
@@ -294,6 +305,7 @@ function takeBacktracked(model: Building, pending: Pending, record: BacktrackedR
     replacementCount: record.replacement,
     replacedBy: [],
     isQuestion: record.removed.length > 0 && record.removed.every((index) => isHidden(model, index)),
+    healedBy: null,
   };
   model.spans.push(span);
   event.span = span.number;

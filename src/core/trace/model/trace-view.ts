@@ -3,6 +3,7 @@ import type {
   ModCallRecord,
   TraceDistribution,
   TraceEventType,
+  TraceHealed,
   TraceRecord,
   TraceToken,
   TraceTokenSource,
@@ -51,6 +52,8 @@ export interface TokenRow {
   /** True when a mod edited the logits of this step, and not only its temperature. */
   readonly editsProbabilities: boolean;
   readonly counterfactual: TraceToken | null;
+  /** The end of the text before, which token healing took back so that this token could be chosen; null if it did not. */
+  readonly healed: TraceHealed | null;
   /** The steering under which the model chose the token; null if nothing steered. */
   readonly steered: Steered | null;
   /** The random number in [0, 1) that picked the token. */
@@ -128,6 +131,7 @@ export function tokenRow(model: TraceModel, index: number): TokenRow {
     temperature: adjusted?.temperature ?? null,
     editsProbabilities: editedAt(model, index)?.editsProbabilities ?? false,
     counterfactual: table.counterfactual[index] ?? null,
+    healed: sampled?.healed ?? null,
     steered: table.steered[index] ?? null,
     draw: model.leftOut.has("draws") ? null : (sampled?.draw ?? null),
     candidates: sampled?.candidates ?? null,

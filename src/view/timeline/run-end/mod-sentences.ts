@@ -27,6 +27,7 @@ export function modSentences(trace: TraceModel, { shares }: Authorship): readonl
       ...(rewriters.includes(name) ? ["rewrote the prompt"] : []),
       ...spanActs(trace, number),
       ...(share ? otherActs(trace, share) : []),
+      ...healingActs(trace, number),
     ];
     if (acts.length === 0) return `${name} changed nothing in this run.`;
     // A quoted sentence brings its own full stop.
@@ -42,7 +43,7 @@ export function hasMarkedWord(trace: TraceModel): boolean {
 function spanActs(trace: TraceModel, mod: number): readonly string[] {
   const counts = new Map<string, number>();
   for (const span of trace.spans.slice(0, mostSpans)) {
-    if (span.mod !== mod) continue;
+    if (span.mod !== mod || span.healedBy !== null) continue;
     const removed = quoted(spanText(trace, span.number));
     const put = quoted(replacementText(trace, span.number));
     const change = put === "" ? `removed ${removed}` : `replaced ${removed} with ${put}`;
@@ -62,8 +63,9 @@ function questionAct(trace: TraceModel, span: number): string {
   return `asked ${quoted(asked)} → ${quoted(answer) || "no answer"}`;
 }
 
-function otherActs(trace: TraceModel, { mod, forced, adjusted, steered }: Share): readonly string[] {
-  const written = forced > 0 ? forcedText(trace, mod) : "";
+function otherActs(trace: TraceModel, { mod, forced, removed, adjusted, steered }: Share): readonly string[] {
+  // A forced word that token healing completed counts as removed.
+  const written = forced + removed > 0 ? forcedText(trace, mod) : "";
   return [
     ...(written === "" ? [] : [`wrote ${written}`]),
     ...(adjusted > 0
@@ -80,7 +82,9 @@ function forcedText({ tokens, spans }: TraceModel, mod: number): string {
   const count = tokens.text.length;
   const isWritten = (index: number) => {
     const replaces = tokens.replaces[index] ?? none;
-    const isTaken = tokens.removedBy[index] !== none;
+    const span = spans[tokens.removedBy[index] ?? none];
+    // A text that token healing completed was written all the same.
+    const isTaken = span !== undefined && span.healedBy === null;
     const isOwn = replaces === none || spans[replaces]?.isQuestion === true;
     return tokens.kind[index] === "forced" && tokens.mod[index] === mod && isOwn && !isTaken;
   };
@@ -93,6 +97,17 @@ function forcedText({ tokens, spans }: TraceModel, mod: number): string {
   if (first === count) return "";
   const text = quoted(textToQuote(end - first, (place) => tokens.text[first + place]));
   return others > 0 ? `${text} and ${plural(others, "more token")}` : text;
+}
+
+/** let the model complete “Fran” to “France” */
+function healingActs(trace: TraceModel, mod: number): readonly string[] {
+  const healed = trace.spans.slice(0, mostSpans).filter((span) => span.mod === mod && span.healedBy !== null);
+  const shown = healed.find(({ number }) => quoted(spanText(trace, number)) !== "");
+  if (!shown) return [];
+  const begun = quoted(spanText(trace, shown.number));
+  const word = quoted(trace.tokens.text[shown.healedBy ?? none] ?? "");
+  const others = healed.length > 1 ? ` and ${plural(healed.length - 1, "other word")}` : "";
+  return [`let the model complete ${begun} to ${word}${others}`];
 }
 
 function times(count: number): string {

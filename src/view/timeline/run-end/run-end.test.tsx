@@ -3,6 +3,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import type { FinishedRecord } from "../../../core/trace/format/format.ts";
 import { createTraceModel, type TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { modelWithHealing } from "../../../core/trace/testing/healed-trace.ts";
 import { modelWithQuestions, modelWithRepeatedAnswer } from "../../../core/trace/testing/question-trace.ts";
 import { createTraceBuilder, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
 import { authorshipOf } from "../ribbon/ribbon-cells.ts";
@@ -175,5 +176,12 @@ test("a mod that asked the model says what the model answered", () => {
   const repeated = modelWithRepeatedAnswer();
   expect(modSentences(repeated, authorshipOf(repeated))[0]?.replace(/[\u2068\u2069]/g, "")).toBe(
     'asker asked the model for “{"age":7}”.',
+  );
+});
+
+test("a mod whose text the model completed wrote that text, and removed nothing", () => {
+  const trace = modelWithHealing();
+  expect(modSentences(trace, authorshipOf(trace)).map((each) => each.replace(/[\u2068\u2069]/g, ""))).toEqual(
+    ["teacher wrote “of Fran” and let the model complete “Fran” to “France”."],
   );
 });

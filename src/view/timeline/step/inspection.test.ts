@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
+import { modelWithHealing } from "../../../core/trace/testing/healed-trace.ts";
 import { modelWithQuestions } from "../../../core/trace/testing/question-trace.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { createTraceBuilder, noCatchUp, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
@@ -43,6 +44,19 @@ test("a token of a question says what was asked and answered, and the answer in 
   expect(inspect(asked, 4).sentences).toEqual([
     "Moved into the output by asker in added(), from a question to the model.",
   ]);
+});
+
+test("a text that token healing completed says so, and is not called removed or adjusted by the mod", () => {
+  const healed = modelWithHealing();
+  expect(inspect(healed, 1).sentences).toEqual([
+    "Forced by teacher in forwardPass(): the model did not choose it.",
+    "Token healing took ' Fran' back: the model chose ' France', which begins with the same text.",
+  ]);
+  expect(inspect(healed, 2).sentences).toEqual([
+    "Chosen by the model among the tokens that begin with ' Fran', the end of the text before (token healing).",
+    "Without token healing the model would have written 'konia'.",
+  ]);
+  expect(healed.tokens.kind).toEqual(["forced", "forced", "sampled", "sampled"]);
 });
 
 test.each([

@@ -173,7 +173,10 @@ function reasonsOf(trace: TraceModel, row: TokenRow): readonly string[] {
   if (row.counterfactual) {
     const probability = row.before?.top.find(({ text }) => text === row.counterfactual?.text)?.logprob;
     const likely = probability === undefined ? "" : ` (${formatProbability(Math.exp(probability))})`;
-    sentences.push(`The model would have written ${quote(row.counterfactual.text)}${likely}.`);
+    const otherwise = row.healed
+      ? "Without token healing the model would have written"
+      : "The model would have written";
+    sentences.push(`${otherwise} ${quote(row.counterfactual.text)}${likely}.`);
   }
   if (row.removedBy !== null) {
     sentences.push(removalOf(trace, row.removedBy));
@@ -185,6 +188,10 @@ function removalOf(trace: TraceModel, number: number): string {
   const span = trace.spans[number];
   const by = modName(trace, span?.mod ?? 0);
   if (span?.isQuestion) return `Part of a question of ${by}, which is not in the output.`;
+  if (span && span.healedBy !== null) {
+    const chosen = trace.tokens.text[span.healedBy] ?? "";
+    return `Token healing took ${quote(spanText(trace, number))} back: the model chose ${quote(chosen)}, which begins with the same text.`;
+  }
   const replacement = replacementText(trace, number);
   return `Removed by ${by}${replacement ? `, which put ${quote(replacement)} in its place` : ""}.`;
 }
@@ -201,6 +208,10 @@ function mannerOf(row: TokenRow, by: string, where: string): string {
 
 /** How a sampled token came: freely, from adjusted probabilities, at a temperature that a mod set for this step. */
 function choiceOf(row: TokenRow, by: string, where: string): string {
+  if (row.healed) {
+    const end = row.healed.inPrompt ? "the end of the prompt" : "the end of the text before";
+    return `Chosen by the model among the tokens that begin with ${quote(row.healed.text)}, ${end} (token healing).`;
+  }
   if (row.after === null && row.kind !== "adjusted")
     return row.kind === "end" ? "The model ended the text here." : "Chosen by the model.";
   const set = row.temperature === null ? null : `set the temperature to ${formatNumber(row.temperature)}`;
