@@ -20,7 +20,7 @@ test("charts of a run, and what is selected in them", async ({ page }) => {
     await chart(page, "Time per token").focus();
     await page.keyboard.press("Home");
     await page.keyboard.press("Shift+ArrowDown");
-    expect(await selected(page).count()).toBeGreaterThan(1);
+    await expect.poll(() => selected(page).count()).toBeGreaterThan(1);
     await expect(page.locator(".recharts-reference-area-rect")).toHaveCount(names.length);
     await page.keyboard.press("End");
     await expect(selected(page)).toHaveCount(1);
@@ -53,7 +53,7 @@ test("charts of a run, and what is selected in them", async ({ page }) => {
     const size = page.viewportSize();
     await page.setViewportSize({ width: 360, height: 740 });
     expect(await axeViolations(page), "narrow").toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
     if (size) await page.setViewportSize(size);
   });
   expect(errors).toEqual([]);

@@ -47,10 +47,9 @@ test("a branch and the run it came from, side by side; the tree that they stand 
       `Identical for ${column} tokens, then they differ.`,
     );
     await expect(page.locator(".compare-divergence .cell-cursor")).toHaveCount(2);
-    const beside = await cursor(page).locator(".word").allTextContents();
-    expect(beside.map((word) => word.trim())).toEqual(
-      [older, newer].map((all) => all?.[column]?.text.trim()),
-    );
+    const wordsAtCursor = async () =>
+      (await cursor(page).locator(".word").allTextContents()).map((word) => word.trim());
+    await expect.poll(wordsAtCursor).toEqual([older, newer].map((all) => all?.[column]?.text.trim()));
     await expect(page).toHaveURL(/[?&]compare=/);
     await expect(page.locator(".compare-fold").first()).toContainText("tokens the same in both");
     await expect(page.getByRole("table", { name: "Both runs in numbers" })).toContainText(
@@ -156,7 +155,7 @@ test("a branch and the run it came from, side by side; the tree that they stand 
     const [left, right] = await page.locator(".compare-divergence .compare-side").all();
     const [above, below] = [await left?.boundingBox(), await right?.boundingBox()];
     expect(above && below && above.y + above.height <= below.y).toBe(true);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
   });
   expect(errors).toEqual([]);
 });

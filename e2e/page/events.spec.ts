@@ -61,7 +61,7 @@ test("a filtered row leads to its token, and filters are kept", async ({ page })
     await page.setViewportSize({ width: 360, height: 740 });
     await page.getByRole("button", { name: "Record", exact: true }).click();
     expect(await axeViolations(page)).toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
     if (size) await page.setViewportSize(size);
   });
   expect(errors).toEqual([]);

@@ -39,7 +39,7 @@ test("in Firefox a first visit runs with its mods, and the link shows the same",
     await firefox.openTab();
     await firefox.goto(link);
     await firefox.waitForText("body", /Recorded by someone else\. Nothing has run\./);
-    expect(await firefox.evaluate(cellsOf)).toEqual(cells);
+    await expect.poll(() => firefox.evaluate(cellsOf)).toEqual(cells);
     const { origin } = new URL(address);
     expect(await firefox.consoleFaults(origin)).toEqual([]);
     // The ear is open: planted faults are heard.

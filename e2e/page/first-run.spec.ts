@@ -61,7 +61,7 @@ test("a first visit runs offline and shows which words the model did not choose;
       await expect(page.locator(app).filter({ visible: true }), app).toHaveCount(0);
     }
     // As long as its text, not as high as the window.
-    expect(await page.evaluate(() => getComputedStyle(document.body).overflow)).toBe("visible");
+    await expect.poll(() => page.evaluate(() => getComputedStyle(document.body).overflow)).toBe("visible");
     await page.emulateMedia({ media: "screen" });
     await expect(page.locator(".ribbon")).toBeVisible();
     await expect(printed).toHaveCount(0);
@@ -69,7 +69,7 @@ test("a first visit runs offline and shows which words the model did not choose;
 
   await test.step("the same seed gives the same words", async () => {
     await runToEnd(page);
-    expect(await cells(page)).toEqual(all);
+    await expect.poll(() => cells(page)).toEqual(all);
   });
 
   await test.step("a link opens elsewhere with the same timeline, and nothing of it is run or fetched", async () => {
@@ -108,7 +108,7 @@ test("a first visit runs offline and shows which words the model did not choose;
     await expect(page.getByLabel("user turn")).toHaveValue("Once upon a time there was a cat");
     await expect(page.getByLabel("plot-twist takes part")).not.toBeChecked();
     await untilEnded(page);
-    expect(await cells(page)).toEqual(before);
+    await expect.poll(() => cells(page)).toEqual(before);
   });
 
   await test.step("another mod changes the words", async () => {

@@ -87,7 +87,7 @@ test("the gallery fits a narrow page", async ({ page }) => {
     await page.setViewportSize({ width, height: 740 });
     await page.getByRole("button", { name: "Add a mod" }).click();
     const body = page.locator(".dialog-body");
-    expect(await body.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+    await expect.poll(() => body.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
     const field = page.getByLabel("Find a mod");
     // The dialog rises a little as it opens.
     await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)));

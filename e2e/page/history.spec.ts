@@ -89,7 +89,7 @@ test("runs are kept, found, marked, opened as they were, deleted and put back", 
     await expect(titles(other)).toHaveCount(3);
     await page.bringToFront();
     await choose(page, "dragon");
-    expect(await textOf(page)).toBe(texts[1]);
+    await expect.poll(() => textOf(page)).toBe(texts[1]);
     await page.getByRole("button", { name: "Star this run" }).click();
     await page.getByLabel("Name of the run").fill("The castle");
     await page.keyboard.press("Enter");
@@ -120,7 +120,7 @@ test("runs are kept, found, marked, opened as they were, deleted and put back", 
     await expect(page.getByLabel("plot-twist takes part")).toBeChecked();
     await expect(seed).toHaveValue(seedBefore);
     await runWith(page, prompts[0] ?? "");
-    expect(await textOf(page)).toBe(texts[0]);
+    await expect.poll(() => textOf(page)).toBe(texts[0]);
     const { listed } = await keptRuns(page);
     const [child] = listed.filter(({ from }) => from !== null);
     expect(listed.map(({ id }) => id)).toContain(child?.from);
@@ -206,7 +206,7 @@ test("a run in mid-run is kept as far as it had come when another is opened", as
   await expect(titles(page)).toHaveText(["A second one", prompts[0] ?? ""]);
   await expect(rows(page).first()).toContainText("stopped");
   await choose(page, "A second one");
-  expect((await cells(page)).length).toBeGreaterThanOrEqual(before);
+  await expect.poll(async () => (await cells(page)).length).toBeGreaterThanOrEqual(before);
 });
 
 test("a link's reader saves it among their own runs, and it stays one from elsewhere; thousands are drawn where seen", async ({
@@ -225,7 +225,7 @@ test("a link's reader saves it among their own runs, and it stays one from elsew
   await expect(saved).toHaveCount(1);
   await saved.click();
   await expect(page.getByText("Recorded elsewhere. Nothing has run.")).toBeVisible();
-  expect((await textOf(page)).trim()).toBe(text.trim());
+  await expect.poll(async () => (await textOf(page)).trim()).toBe(text.trim());
 
   await fillWith(page, 3_000);
   await page.reload();
@@ -246,7 +246,7 @@ test("a link's reader saves it among their own runs, and it stays one from elsew
         await expect(rows(page).first()).toBeVisible();
         expect(await axeViolations(page), `${width} ${colorScheme}`).toEqual([]);
       }
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+      await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
     }
   });
 });

@@ -201,7 +201,7 @@ test("what takes long is shown while it is read, says how far it is, can be stop
     await expect(page.locator("html")).toHaveAttribute("data-clicked", ".reading-banner button");
     await expect(banner).toHaveCount(0);
     await expect(page.locator(".notice")).toHaveCount(0);
-    expect(await page.locator(".ribbon").textContent()).toBe(words);
+    await expect.poll(() => page.locator(".ribbon").textContent()).toBe(words);
     await drop(page, "much.trace", records);
     // None of its records has a text, and the page draws a run without text as a run.
     await expect(page.locator('.reading-banner[data-shown="true"]')).toBeVisible();
@@ -210,7 +210,7 @@ test("what takes long is shown while it is read, says how far it is, can be stop
     );
     await expect(banner).toHaveCount(0);
     await expect(page.locator(".recorded-banner")).toBeVisible();
-    expect(await page.locator(".ribbon").textContent()).toBe(words);
+    await expect.poll(() => page.locator(".ribbon").textContent()).toBe(words);
   });
 });
 

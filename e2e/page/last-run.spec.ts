@@ -41,7 +41,7 @@ test("a start that fails leaves the last run, says why once, and no longer once 
     // Each is kept before the next is shown, so that no earlier one is taken for a later one.
     const isRecordedKept = async () => (await keptRuns(page)).shownIsRecorded;
     await dropTrace(page, bytes);
-    expect(await cells(page)).toEqual(before);
+    await expect.poll(() => cells(page)).toEqual(before);
     await expect.poll(isRecordedKept).toBe(true);
     await page.getByRole("button", { name: "Back to the run before" }).click();
     // A kept run is read from the database again.
@@ -51,7 +51,7 @@ test("a start that fails leaves the last run, says why once, and no longer once 
     await expect.poll(isRecordedKept).toBe(true);
     await page.reload();
     await expect(page.locator(".recorded-banner")).toBeVisible();
-    expect(await cells(page)).toEqual(before);
+    await expect.poll(() => cells(page)).toEqual(before);
   });
 });
 
@@ -81,7 +81,7 @@ test("what a model thought first is folded behind a line, and chosen tokens of i
   expect(await axeViolations(page)).toEqual([]);
   await thoughtFirst.click();
   await expect(thought.first()).toBeHidden();
-  expect(await cells(page)).toEqual(answer);
+  await expect.poll(() => cells(page)).toEqual(answer);
 
   // One token back from the first of the answer stands the last of what was thought.
   await page.locator("[data-index]:not(.cell-reasoning)").first().click();

@@ -137,7 +137,9 @@ test("words are shaded by the layer that decided them, those put there by mods a
   await page.locator("[data-index]").last().click();
   await panel(page).getByRole("button", { name: "Look inside" }).click();
   await expect(rows(page)).toHaveCount(layerCount);
-  expect(await page.locator(".read-panel").evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
+  await expect
+    .poll(() => page.locator(".read-panel").evaluate((box) => box.scrollWidth - box.clientWidth))
+    .toBe(0);
   expect(await axeViolations(page), "narrow").toEqual([]);
   expect(errors).toEqual([]);
 });
@@ -204,7 +206,7 @@ test("what layers say goes into a file where that is ticked, and opens without a
   await page.getByRole("tab", { name: "Layers" }).click();
   await page.locator('[data-index="0"]').click();
   await expect(rows(page)).toHaveCount(layerCount);
-  expect(await rows(page).allTextContents()).toEqual(words);
+  await expect.poll(() => rows(page).allTextContents()).toEqual(words);
   await page.locator('[data-index="1"]').click();
   await expect(panel(page).locator(".layers-status")).not.toBeEmpty();
 

@@ -104,7 +104,7 @@ test("after a first visit the page opens and runs without its server, links too"
 
   const errors = listenForErrors(page);
   await page.reload();
-  expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
+  await expect.poll(() => page.evaluate(() => crossOriginIsolated)).toBe(true);
   await runToEnd(page);
   expect(await textOf(page)).toBe(text);
   await page.locator(".monaco-editor .view-line").first().waitFor();

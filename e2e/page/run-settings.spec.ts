@@ -94,7 +94,7 @@ test("an export and limits are chosen, kept, and taken over by a fork, which kee
     await page.getByRole("button", { name: "Fork to editor" }).click();
     await expect(tab(page)).toHaveText("says · shout");
     await expect(page.locator(".recorded-banner")).toContainText("Nothing has run.");
-    expect(await cells(page)).toEqual(recorded);
+    await expect.poll(() => cells(page)).toEqual(recorded);
     await openLimits(page);
     await expect(limits(page)).toHaveText("10 passes · event 900 ms");
     await runToEnd(page);

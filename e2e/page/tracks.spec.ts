@@ -274,11 +274,11 @@ test("what took how long, and what is selected", async ({ page }) => {
     await expect(wholeRun(page)).toBeHidden();
     await page.getByRole("tab", { name: "Read", exact: true }).click();
     await expect(wholeRun(page)).toBeEnabled();
-    expect(await overlapping(page), "buttons over the summary, or out of sight").toEqual([]);
+    await expect.poll(() => overlapping(page), "buttons over the summary, or out of sight").toEqual([]);
     expect(await axeViolations(page), "narrow").toEqual([]);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+    await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
     if (size) await page.setViewportSize(size);
-    expect(await overlapping(page)).toEqual([]);
+    await expect.poll(() => overlapping(page)).toEqual([]);
     await wholeRun(page).click();
   });
 
