@@ -40,7 +40,6 @@ test("breakpoints, steps and their keys", async ({ page }) => {
   await expect(line(page)).toContainText("The mod swap-name answered “added”");
   await expect(page.locator(".breakpoints-button")).toHaveAttribute("aria-label", /1 breakpoint on/);
   await expect.poll(() => textOf(page)).toContain("Lily");
-  const held = await textOf(page);
 
   // Event by event: what the mod wanted is done.
   await page.locator(".read-panel").focus();

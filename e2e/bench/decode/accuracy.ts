@@ -21,7 +21,7 @@ export interface AccuracySize {
   readonly answers?: number | undefined;
 }
 
-/** One pass of the text and one answer: more does not end within minutes if WebGPU computes on the processor. */
+/** One pass of the text and one answer, if WebGPU computes on the processor: that took 10 minutes for each level on a busy machine. */
 const fewOnProcessor = { tokens: 64, answers: 1 };
 
 type Way = Pick<AccuracyOptions, "device" | "level" | "eightBits"> & { readonly where: string };

@@ -19,32 +19,40 @@ const dtypes = ["q4", "q4f16"] as const;
 const whole = { timedTokens: 48, warmUps: 2, rounds: 8, sentences: 24 };
 /** A shape with fewer layers than its own is for tries on slow devices. */
 const cut = { timedTokens: 8, warmUps: 1, rounds: 2, sentences: 4 };
-/** A size that ends within minutes on software that poses as a card. The rows name the number of layers. */
-const fewLayers = "smollm2-135m-random:1,qwen3-0.6b:1";
+/**
+ * A size whose rows end within minutes on software that poses as a card: one layer of one shape, after the short prompt. The rows name the
+ * number of layers. There a token takes 0.2 to 0.5 s and a prompt of 38 tokens 3 to 10 s, most of it for the 49,152 logits.
+ */
+const onProcessor = { timedTokens: 4, warmUps: 1, rounds: 1, sentences: 0 };
+const shapeOnProcessor = "smollm2-135m-random:1";
+const short = "Tell me a story about a fox.";
 const entrants = entrantsOf(["ours", "forward", "peer"], 1);
 
 /** Each contest's rows when it has ended. A graph that fails leaves a row that says so, and the next one is measured. */
 export async function* realShapes(gpu: WebGpuDevice, option: string | undefined): AsyncGenerator<BenchRow[]> {
-  const shapes = readShapes(option ?? (isOnProcessor(gpu) ? fewLayers : undefined));
+  const isShort = isOnProcessor(gpu) && option === undefined;
+  const shapes = readShapes(isShort ? shapeOnProcessor : option);
   if (gpu === "software") {
     // A token of the smallest takes seconds there.
     yield missingRows("real shapes on WebGPU", "--device gpu");
     return;
   }
-  for (const shape of shapes) for (const dtype of dtypes) yield* rowsOf(gpu, shape, dtype);
+  for (const shape of shapes) for (const dtype of dtypes) yield* rowsOf(gpu, shape, dtype, isShort);
 }
 
 async function* rowsOf(
   gpu: WebGpuDevice,
   { name, layers }: WantedShape,
   dtype: (typeof dtypes)[number],
+  isShort: boolean,
 ): AsyncGenerator<BenchRow[]> {
   const title = `${deviceNames[gpu]}, ${name}${layers === undefined ? "" : ` of ${layers} layers`} ${dtype}`;
-  const { sentences, ...timing } = layers === undefined ? whole : cut;
+  const ofShape = layers === undefined ? whole : cut;
+  const { sentences, ...timing } = isShort ? onProcessor : ofShape;
   const long = "The fox went over the hill to see what was there. ".repeat(sentences);
   try {
     const folder = generatedModel(name, [dtype], layers);
-    for (const content of ["Tell me a story about a fox.", long]) {
+    for (const content of sentences === 0 ? [short] : [short, long]) {
       const subject = { id: title, folder: servedFolder(folder), dtype, content };
       yield await contestRows(subject, folder, timing, gpu);
     }
