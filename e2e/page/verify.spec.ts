@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { axeViolations, dropTrace, runToEnd, writeSource } from "./page.ts";
 import { expect, type Page, test } from "./test.ts";
 
-/** A mod that changes the prompt by its messages, reads the most likely tokens, bans and forces. The lines are short, because the editor scrolls sideways to the cursor. */
+/** A mod that changes the prompt by its messages, reads the most likely tokens, bans and forces. The lines are short, so that none is wrapped. */
 const source = (word: string) => `import { mod } from "midtoken/mod";
 export default mod({
 prefilled(event, actions) {

@@ -1,7 +1,6 @@
 /** The figures of a run in one line. Pure. */
 import { runTimes } from "../../core/trace/model/run-times.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
-
 import { formatCount, formatDuration, plural } from "../ui/format.ts";
 import type { Authorship } from "./ribbon/ribbon-cells.ts";
 
@@ -15,6 +14,17 @@ export function metricsOf(trace: TraceModel, authorship: Authorship): string {
   if (tokensPerSecond) parts.push(`${Math.round(tokensPerSecond)} tokens/s`);
   if (trace.request) parts.push(`seed ${trace.request.seed}`);
   return parts.join(" · ");
+}
+
+/** What the time of a run consists of; "" before the run ends. */
+export function timeHint(trace: TraceModel): string {
+  const { prefillUs, decodeUs } = runTimes(trace);
+  if (!prefillUs || !decodeUs) return "";
+  const { modUs, forwardPasses } = trace.totals;
+  const writing = `${formatDuration(decodeUs)} to write`;
+  const mods = modUs > 0 ? `, of which the mods took ${formatDuration(modUs)}` : "";
+  const passes = `${formatCount(forwardPasses)} forward ${forwardPasses === 1 ? "pass" : "passes"}`;
+  return `${formatDuration(prefillUs)} to read the prompt, ${writing}${mods}. Loading the model and the mods does not count. ${passes}: tokens that a mod wrote are read several in one pass, and passes of removed tokens count too.`;
 }
 
 /**

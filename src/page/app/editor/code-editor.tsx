@@ -111,6 +111,7 @@ function createEditor(host: HTMLElement): Editor {
     lineNumbersMinChars: 3,
     lineDecorationsWidth: 8,
     renderLineHighlight: "line",
+    wrappingIndent: "indent",
     padding: { top: 8, bottom: 8 },
     scrollbar: { verticalScrollbarSize: 10, horizontalScrollbarSize: 10, useShadows: false },
     fixedOverflowWidgets: true,
@@ -140,6 +141,8 @@ function suitLength(editor: Editor, model: monaco.editor.ITextModel): void {
   if (model.getLanguageId() !== language) monaco.editor.setModelLanguage(model, language);
   const isLong = isLongSource(size);
   editor.updateOptions({
+    // Monaco would measure every line of a long source before the first paint.
+    wordWrap: isLong ? "off" : "on",
     matchBrackets: isLong ? "never" : "always",
     occurrencesHighlight: isLong ? "off" : "singleFile",
     selectionHighlight: !isLong,

@@ -2,6 +2,7 @@
 
 import { formatCount, plural } from "../../../view/ui/format.ts";
 import { type Experiment, runCount } from "../../experiments/experiment.ts";
+import type { TableRow } from "../../experiments/table.ts";
 import type { SavedExperiment } from "../../runs/experiment-repository.ts";
 
 /** “4 mods × 10 prompts × 5 seeds”. */
@@ -13,6 +14,15 @@ export function shapeWords({ experiment }: { readonly experiment: Experiment }):
     ...(variation ? [plural(variation.values.length, "value")] : []),
     plural(seeds.length, "seed"),
   ].join(" × ");
+}
+
+/** What the ranges in the table mean, or why a row has none. */
+export function intervalNote(rows: readonly Pick<TableRow, "made">[]): string {
+  const most = Math.max(0, ...rows.map(({ made }) => made));
+  if (most < 2)
+    return "Each row has one run, so the table has no confidence intervals. Use more seeds to get them.";
+  const few = most === 2 ? " Two runs give very wide intervals: use more seeds." : "";
+  return `± and the ranges are 95 % confidence intervals: Student’s t for means, Wilson’s for shares. A row with one run has none.${few}`;
 }
 
 export function stateLabels({ experiment, made, recorded }: SavedExperiment, isRunning: boolean): string {

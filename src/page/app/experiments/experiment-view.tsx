@@ -16,7 +16,7 @@ import {
   removeExperiment,
   rename,
 } from "./experiment-actions.ts";
-import { shapeWords, stateLabels } from "./experiment-labels.ts";
+import { intervalNote, shapeWords, stateLabels } from "./experiment-labels.ts";
 import { experimentsOf } from "./experiments-store.ts";
 import { ResultsTable } from "./results-table.tsx";
 
@@ -78,10 +78,7 @@ export function ExperimentView({ kept, onOpened, onClose }: ExperimentViewProps)
         // An experiment from a file has no runs here.
         canOpen={!kept.recorded}
       />
-      <p className="experiment-note">
-        ± and the ranges are intervals of 95 %: Student’s t for means, Wilson’s for shares. They are missing
-        where there is one answer only.
-      </p>
+      <p className="experiment-note">{intervalNote(rows)}</p>
     </>
   );
 }

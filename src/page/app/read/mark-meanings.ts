@@ -8,5 +8,5 @@ export const markMeanings: Readonly<Record<CountedMark, string>> = {
   reinjected: "a mod wrote it in place of removed words",
   asked: "a mod asked the model; question and answer are not in the text",
   moved: "the answer to a mod’s question, moved into the text",
-  steered: "the model chose it while a mod steered its layers",
+  steered: "the model chose it while a mod added a vector to its inner state",
 };

@@ -2,7 +2,7 @@
 import { memo } from "react";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { Authorship } from "../../../view/timeline/ribbon/ribbon-cells.ts";
-import { metricsOf } from "../../../view/timeline/run-metrics.ts";
+import { metricsOf, timeHint } from "../../../view/timeline/run-metrics.ts";
 import type { RunState } from "../store/run-store.ts";
 
 interface RunLineMetricsProps {
@@ -14,5 +14,9 @@ interface RunLineMetricsProps {
 
 /** Drawn when the words are counted anew, and not at each token that comes. */
 export const RunLineMetrics = memo(function RunLineMetrics({ trace, authorship }: RunLineMetricsProps) {
-  return <p className="run-line-metrics">{metricsOf(trace, authorship)}</p>;
+  return (
+    <p className="run-line-metrics" title={timeHint(trace)}>
+      {metricsOf(trace, authorship)}
+    </p>
+  );
 });

@@ -5,7 +5,7 @@ import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { RunRepository } from "../../runs/repository.ts";
 import type { RunState } from "./run-store.ts";
 
-/** The run that began first stands on the left. */
+/** The run without mods of the other stands on the left; otherwise the older run does. */
 export interface ComparedRuns {
   readonly type: "ready";
   readonly comparison: Comparison;

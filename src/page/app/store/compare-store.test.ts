@@ -26,8 +26,12 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function recordsOf(text: string, createdAt: number): readonly TraceRecord[] {
-  const builder = createTraceBuilder(requestRecord({ createdAt, requestId: `req ${text}` }));
+function recordsOf(
+  text: string,
+  createdAt: number,
+  mods: readonly { name: string; source: string }[] = [],
+): readonly TraceRecord[] {
+  const builder = createTraceBuilder(requestRecord({ createdAt, requestId: `req ${text}`, mods }));
   for (const word of text.split(" ")) {
     const token = { token: word.charCodeAt(0), text: `${word} ` };
     builder.sample(token, {});
@@ -117,6 +121,17 @@ test("the older run stands left, the cursor at the first difference, and the sel
   expect(run.getState().selection).toEqual(selectToken(4));
   run.getState().select(selectToken(1));
   expect(compare.getState().column).toBe(1);
+});
+
+test("the run without the mods stands left, also if it is the newer run", async () => {
+  const run = createRunStore(null);
+  const withMod = createTraceModel();
+  withMod.append(recordsOf("a b c d e", 1, [{ name: "swap", source: "swap" }]));
+  run.getState().show(withMod, about("shown"));
+  await runs.keep(runToSave(traceOf("a b x d e", 2), { ...someOrigin, id: "without" }));
+  const compare = createCompareStore({ run, runs });
+  await compare.getState().compareWith("without");
+  expect(ready(compare).ids).toEqual({ left: "without", right: "shown" });
 });
 
 test("another run on the page ends it", async () => {

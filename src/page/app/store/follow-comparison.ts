@@ -43,7 +43,7 @@ export async function followComparison(options: FollowOptions): Promise<void> {
       compare.setState({ view: { type: "waiting" } });
       return;
     }
-    const shown: Side = startOf(trace) < startOf(other) ? "left" : "right";
+    const shown: Side = comesFirst(trace, other) ? "left" : "right";
     const [left, right] = shown === "left" ? [trace, other] : [other, trace];
     const ids = shown === "left" ? { left: shownId, right: id } : { left: id, right: shownId };
     const comparison = await runInSlices(comparing(left, right), {
@@ -85,6 +85,19 @@ export async function followComparison(options: FollowOptions): Promise<void> {
 
 const isGoingOn = (status: RunState["status"]) =>
   status === "running" || status === "paused" || status === "reading";
+
+/**
+ * Whether `run` is A. A run without some of the other run's mods comes first, so that "B minus A" is the effect of these
+ * mods; otherwise the older run comes first.
+ */
+function comesFirst(run: TraceModel, other: TraceModel): boolean {
+  const [own, others] = [modsOf(run), modsOf(other)];
+  if (own.size < others.size && [...own].every((source) => others.has(source))) return true;
+  if (others.size < own.size && [...others].every((source) => own.has(source))) return false;
+  return startOf(run) < startOf(other);
+}
+
+const modsOf = ({ request }: TraceModel) => new Set(request?.mods.map(({ source }) => source));
 
 /** Milliseconds since 1970; a record that does not say counts as the oldest. */
 const startOf = ({ request }: TraceModel) => request?.createdAt ?? 0;

@@ -27,63 +27,70 @@ export function CompareSummary({ left, right, version }: CompareSummaryProps) {
   const settings = settingsThatDiffer(left.request, right.request);
   const mods = modsThatDiffer(left.request, right.request);
   return (
-    <table className="compare-table">
-      <caption>Both runs in numbers</caption>
-      <thead>
-        <tr>
-          <td />
-          <th scope="col">A</th>
-          <th scope="col">B</th>
-          <th scope="col">B − A</th>
-        </tr>
-      </thead>
-      <tbody>
-        {figures.map(({ name, read, format }) => {
-          const [a, b] = [read(one), read(other)];
-          return (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td>{a === null ? "not known" : format(a)}</td>
-              <td>{b === null ? "not known" : format(b)}</td>
-              <td>{a === null || b === null ? "" : differenceText(b - a, format)}</td>
-            </tr>
-          );
-        })}
-        <tr>
-          <th scope="row">End</th>
-          <td>{endOf(left)}</td>
-          <td>{endOf(right)}</td>
-          <td />
-        </tr>
-      </tbody>
-      <tbody>
-        <tr>
-          <th scope="rowgroup" colSpan={4}>
-            {settings === null
-              ? "One record does not contain its request, so settings are not compared."
-              : settings.length + mods.length === 0
-                ? "Same settings, seed and mods."
-                : "Settings that differ"}
-          </th>
-        </tr>
-        {settings?.map((setting) => (
-          <tr key={setting.name}>
-            <th scope="row">{setting.name}</th>
-            <td className="compare-setting">{visibleText(setting.left, longestSetting)}</td>
-            <td className="compare-setting">{visibleText(setting.right, longestSetting)}</td>
+    <>
+      <table className="compare-table">
+        <caption>Both runs in numbers</caption>
+        <thead>
+          <tr>
+            <td />
+            <th scope="col">A</th>
+            <th scope="col">B</th>
+            <th scope="col">B minus A</th>
+          </tr>
+        </thead>
+        <tbody>
+          {figures.map(({ name, read, format }) => {
+            const [a, b] = [read(one), read(other)];
+            return (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td>{a === null ? "not known" : format(a)}</td>
+                <td>{b === null ? "not known" : format(b)}</td>
+                <td>{a === null || b === null ? "" : differenceText(b - a, format)}</td>
+              </tr>
+            );
+          })}
+          <tr>
+            <th scope="row">End</th>
+            <td>{endOf(left)}</td>
+            <td>{endOf(right)}</td>
             <td />
           </tr>
-        ))}
-        {mods.length > 0 && (
+        </tbody>
+        <tbody>
           <tr>
-            <th scope="row">Mods with another source</th>
-            <td colSpan={3} className="compare-setting">
-              {visibleText(mods.join(", "), longestSetting)}
-            </td>
+            <th scope="rowgroup" colSpan={4}>
+              {settings === null
+                ? "One record does not contain its request, so settings are not compared."
+                : settings.length + mods.length === 0
+                  ? "Same settings, seed and mods."
+                  : "Settings that differ"}
+            </th>
           </tr>
-        )}
-      </tbody>
-    </table>
+          {settings?.map((setting) => (
+            <tr key={setting.name}>
+              <th scope="row">{setting.name}</th>
+              <td className="compare-setting">{visibleText(setting.left, longestSetting)}</td>
+              <td className="compare-setting">{visibleText(setting.right, longestSetting)}</td>
+              <td />
+            </tr>
+          ))}
+          {mods.length > 0 && (
+            <tr>
+              <th scope="row">Mods with another source</th>
+              <td colSpan={3} className="compare-setting">
+                {visibleText(mods.join(", "), longestSetting)}
+              </td>
+            </tr>
+          )}
+        </tbody>
+      </table>
+      <p className="compare-note">
+        Surprisal is summed over the tokens with a recorded probability. Forward passes: tokens that a mod
+        wrote are read several in one pass, and passes of removed tokens count too. Time: reading the prompt
+        and writing, with the replies of the mods; loading the model and the mods does not count.
+      </p>
+    </>
   );
 }
 
@@ -98,6 +105,7 @@ const bits = (value: number) => `${value.toFixed(value < 100 ? 1 : 0)} bits`;
 const figures: readonly Figure[] = [
   { name: "Tokens", read: ({ tokens }) => tokens, format: formatCount },
   { name: "Removed", read: ({ removed }) => removed, format: formatCount },
+  { name: "Tokens with a recorded probability", read: ({ scored }) => scored, format: formatCount },
   { name: "Surprisal", read: ({ surprisal }) => surprisal, format: bits },
   {
     name: "Surprisal per token",

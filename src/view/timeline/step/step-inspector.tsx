@@ -12,11 +12,18 @@ import {
   visibleText,
 } from "../../../core/trace/text/visible-text.ts";
 import { IconButton } from "../../ui/button.tsx";
-import { formatCount, formatDuration, formatProbability, shorten } from "../../ui/format.ts";
+import { formatCount, formatDuration, formatProbability, plural, shorten } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Paged } from "../../ui/paged.tsx";
-import { type Alternative, type CallEntry, callEntry, type Inspection, inspect } from "./inspection.ts";
+import {
+  type Alternative,
+  type CallEntry,
+  callEntry,
+  cutOffTokens,
+  type Inspection,
+  inspect,
+} from "./inspection.ts";
 import "../../ui/empty-state.css";
 import "./step-inspector.css";
 
@@ -81,6 +88,7 @@ export const StepInspector = memo(function StepInspector({
       </div>
       <Alternatives
         inspection={inspection}
+        cutOff={cutOffTokens(trace, inspection)}
         onTake={canBranch ? (token) => onBranch(selected, token) : null}
       />
       {(inspection.row.before?.top.length ?? 0) > 0 && <DrawPanel trace={trace} index={selected} />}
@@ -126,17 +134,26 @@ function Facts({ inspection: { row, rank, kept } }: { inspection: Inspection }) 
       probabilityFact(row),
       "Of this token before any mod, temperature, top-k, top-p and min-p, over the whole vocabulary",
     ],
-    ["rank", rankFact(rank, kept), "Its place among the most likely tokens, before any mod"],
+    [
+      "rank",
+      rankFact(rank, kept),
+      `Its place among the most likely tokens, before any mod${kept > 0 ? `; the record lists ${kept}` : ""}`,
+    ],
     [
       "entropy",
       row.entropyBefore === null ? null : `${row.entropyBefore.toFixed(2)} bits`,
       "How uncertain the model was: 0 bits is certain",
     ],
-    ["random number", row.draw?.toFixed(4) ?? null, "Between 0 and 1: it chose the token"],
+    ["random number", row.draw?.toFixed(4) ?? null, "Between 0 and 1; it decides which token is drawn"],
     [
-      "choices left",
-      row.candidates === null ? null : formatCount(row.candidates),
-      "Tokens left after top-k, top-p and min-p",
+      "probability in the draw",
+      row.candidates === null || row.probability === null ? null : formatProbability(row.probability),
+      "After the mods, temperature, top-k, top-p and min-p: the probability that the draw used",
+    ],
+    [
+      "could be drawn",
+      row.candidates === null ? null : plural(row.candidates, "token"),
+      "The tokens that top-k, top-p and min-p left",
     ],
     ["token id", row.token === null ? null : String(row.token), "Number of the token in the vocabulary"],
     ["time", row.timeUs === null ? null : formatDuration(row.timeUs), "Since the request began"],
@@ -165,7 +182,7 @@ function probabilityFact(row: Inspection["row"]): string | null {
 
 function rankFact(rank: number | null, kept: number): string | null {
   if (rank !== null) return String(rank);
-  return kept > 0 ? `not in the top ${kept}` : null;
+  return kept > 0 ? `> ${kept}` : null;
 }
 
 interface CallsProps {
@@ -221,10 +238,11 @@ function Call({ call, onOpenSource }: { call: CallEntry; onOpenSource: OpenSourc
 
 function Source({ call, onOpenSource }: { call: CallEntry; onOpenSource: OpenSource | null }) {
   if (call.line === null) return null;
-  if (!onOpenSource) return <span className="call-line">line {call.line}</span>;
+  const words = `${call.modName}, line ${call.line}`;
+  if (!onOpenSource) return <span className="call-line">{words}</span>;
   return (
     <button type="button" className="link call-line" onClick={() => onOpenSource(call.mod, call.line)}>
-      line {call.line}
+      {words}
     </button>
   );
 }
@@ -232,12 +250,17 @@ function Source({ call, onOpenSource }: { call: CallEntry; onOpenSource: OpenSou
 /** Takes another token in place of the one that was written. */
 type Take = (token: number) => void;
 
-function Alternatives({ inspection, onTake }: { inspection: Inspection; onTake: Take | null }) {
+interface AlternativesProps {
+  readonly inspection: Inspection;
+  readonly cutOff: ReadonlySet<Alternative>;
+  readonly onTake: Take | null;
+}
+
+function Alternatives({ inspection, cutOff, onTake }: AlternativesProps) {
   const { row, alternatives, hasAfter, temperature, unlisted, rank } = inspection;
   if (alternatives.length === 0) {
     return <p className="inspector-empty">The alternatives to this token were not recorded.</p>;
   }
-  const most = Math.max(...alternatives.map(({ before, after }) => Math.max(before ?? 0, after ?? 0)));
   return (
     <table className="alternatives">
       <caption className="visually-hidden">The most likely tokens at this step</caption>
@@ -257,22 +280,25 @@ function Alternatives({ inspection, onTake }: { inspection: Inspection; onTake: 
             alternative={alternative}
             chosenTag={row.source === "sampled" ? "chosen" : "forced"}
             isAfterGap={alternative.chosen && rank === null}
+            isCutOff={cutOff.has(alternative)}
             hasAfter={hasAfter}
-            most={most}
             onTake={onTake}
           />
         ))}
       </tbody>
-      {unlisted > 0 && (
-        <tfoot>
-          <tr>
-            <td colSpan={hasAfter ? 3 : 2}>
-              and {formatCount(unlisted)} less likely {unlisted === 1 ? "candidate" : "candidates"}, not in
-              the record
-            </td>
-          </tr>
-        </tfoot>
-      )}
+      <tfoot>
+        <tr>
+          <td colSpan={hasAfter ? 3 : 2}>
+            {unlisted > 0 && `${plural(unlisted, "less likely token")} could be drawn too. `}
+            {cutOff.size > 0 && "Grey: left out by top-k, top-p or min-p. "}
+            {onTake && (
+              <>
+                <Icon name="branch" size={12} /> continues from here with that token.
+              </>
+            )}
+          </td>
+        </tr>
+      </tfoot>
     </table>
   );
 }
@@ -283,17 +309,20 @@ interface AlternativeRowProps {
   readonly chosenTag: string;
   /** The record has no tokens between this one and the row above. */
   readonly isAfterGap: boolean;
+  /** The sampler could not draw the token. */
+  readonly isCutOff: boolean;
   readonly hasAfter: boolean;
-  readonly most: number;
   readonly onTake: Take | null;
 }
 
-function AlternativeRow({ alternative, chosenTag, isAfterGap, hasAfter, most, onTake }: AlternativeRowProps) {
+function AlternativeRow(props: AlternativeRowProps) {
+  const { alternative, chosenTag, isAfterGap, isCutOff, hasAfter, onTake } = props;
   const { token, text, before, after, chosen, counterfactual } = alternative;
   const classes = [];
   if (chosen) classes.push("alternative-chosen");
   else if (counterfactual) classes.push("alternative-counterfactual");
   if (isAfterGap) classes.push("alternative-after-gap");
+  if (isCutOff) classes.push("alternative-cut-off");
   return (
     <tr className={classes.join(" ")}>
       <th scope="row">
@@ -309,8 +338,8 @@ function AlternativeRow({ alternative, chosenTag, isAfterGap, hasAfter, most, on
           />
         )}
       </th>
-      <Bar value={before} most={most} />
-      {hasAfter && <Bar value={after} most={most} changed={after !== null && after !== before} />}
+      <Bar value={before} />
+      {hasAfter && <Bar value={after} changed={after !== null && after !== before} />}
     </tr>
   );
 }
@@ -324,7 +353,7 @@ function AlternativeText({ text }: { text: string }) {
   );
 }
 
-function Bar({ value, most, changed = false }: { value: number | null; most: number; changed?: boolean }) {
+function Bar({ value, changed = false }: { value: number | null; changed?: boolean }) {
   return (
     <td className={changed ? "odds odds-changed" : "odds"}>
       {value === null ? (
@@ -333,7 +362,7 @@ function Bar({ value, most, changed = false }: { value: number | null; most: num
         <>
           <span className="odds-value">{formatProbability(value)}</span>
           <span className="odds-track" aria-hidden="true">
-            {value > 0 && <span style={{ width: `${Math.max(0.5, (value / most) * 100)}%` }} />}
+            {value > 0 && <span style={{ width: `${Math.max(0.5, value * 100)}%` }} />}
           </span>
         </>
       )}
