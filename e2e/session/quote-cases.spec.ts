@@ -1,5 +1,6 @@
-/** The tests and snippets of Quote's SDK as mods of Midtoken, in sandboxes of one page, on the story model. In Node: src/page/examples/quote-cases.test.ts. */
-import { expect } from "@playwright/test";
+/** The tests and snippets of Quote's SDK as mods of Midtoken, in sandboxes of one page, on the story model and on SmolLM2. In Node: src/page/examples/quote-cases.test.ts. */
+import { expect, type Page } from "@playwright/test";
+import { modelsFolder } from "../../scripts/models-folder.ts";
 import { actionCases } from "../../src/page/examples/testing/quote-cases/action-cases.ts";
 import { flowCases } from "../../src/page/examples/testing/quote-cases/flow-cases.ts";
 import { questionCases } from "../../src/page/examples/testing/quote-cases/question-cases.ts";
@@ -20,6 +21,18 @@ const patient = { load: 60_000, prefilled: 60_000, event: 60_000 };
 test("every test and every snippet of Quote's holds in the page", async ({ page }) => {
   test.slow();
   await page.evaluate(() => window.midtoken.load("wasm"));
+  expect(await problemsIn(page)).toEqual([]);
+});
+
+test("every test and every snippet of Quote's holds in the page on SmolLM2", async ({ page }) => {
+  test.skip(!modelsFolder(), "no MIDTOKEN_MODELS");
+  test.setTimeout(1_200_000);
+  await page.evaluate(() => window.midtoken.load("wasm", "/shared-models/smollm2-135m-instruct/", "int8"));
+  expect(await problemsIn(page)).toEqual([]);
+});
+
+/** Runs all cases on the loaded model. Returns the problems, each with the name of its case. */
+async function problemsIn(page: Page): Promise<readonly string[]> {
   const run = async (prompt: string, source?: string, maxTokens = quoteTokens) => {
     const mods = source === undefined ? [] : [{ name: "mod", source }];
     const messages = [{ role: "user" as const, content: prompt }];
@@ -33,5 +46,5 @@ test("every test and every snippet of Quote's holds in the page", async ({ page 
     const { records } = await run(each.prompt ?? quotePrompt, each.source, each.maxTokens);
     problems.push(...problemsOf(each, outcomeOf(records), plain).map((text) => `${each.name}: ${text}`));
   }
-  expect(problems).toEqual([]);
-});
+  return problems;
+}

@@ -1,5 +1,6 @@
 /** The run as a document: plain, selectable, printable, with real deletions and insertions and a note for each change. */
 import { memo, useMemo, useState } from "react";
+import { healedBy } from "../../core/trace/model/healed-by.ts";
 import { liveText } from "../../core/trace/model/live-text.ts";
 import { askedLabel } from "../../core/trace/model/question-text.ts";
 import {
@@ -276,7 +277,7 @@ function noteOf(trace: TraceModel, part: TranscriptPart): string | null {
   switch (part.standing) {
     case "removed": {
       const span = trace.spans[part.span ?? -1];
-      if (span && span.healedBy !== null) return "Taken back by token healing.";
+      if (span && healedBy(trace, span) !== null) return "Taken back by token healing.";
       return `Removed by ${span ? modName(trace, span.mod) : "a mod"}.`;
     }
     case "asked": {

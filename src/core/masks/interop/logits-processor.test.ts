@@ -86,7 +86,7 @@ describe("a constraint as a LogitsProcessor", () => {
       [12, 13],
     ]);
     expect(() => possible(processor, [ids(0)])).toThrow(
-      "2 strategies were given for a batch of 1: give one for each row, or a single one for all.",
+      "2 strategies were given for a batch of 1: give one for each row, or one for all.",
     );
   });
 
@@ -157,7 +157,7 @@ describe("what goes wrong is said", () => {
     const processor = createLogitsProcessor(regex("12"), vocabulary);
     possible(processor, [ids(0)]);
     expect(() => possible(processor, [ids(0, 7)])).toThrow(
-      /^Row 0: token 7 came behind 0 tokens of the answer, where the constraint does not allow it\. If nothing chose/,
+      /^Row 0: the constraint does not allow token 7 after 0 tokens of the answer\. If its logit was not/,
     );
   });
 
@@ -165,7 +165,7 @@ describe("what goes wrong is said", () => {
     const processor = createLogitsProcessor(regex("12"), vocabulary);
     possible(processor, [ids(0)]);
     possible(processor, [ids(0, 1)]);
-    expect(() => possible(processor, [ids(0, 1, end)])).toThrow("token 12 came behind 1 tokens");
+    expect(() => possible(processor, [ids(0, 1, end)])).toThrow("does not allow token 12 after 1 tokens");
   });
 
   test("nothing left to choose from", () => {

@@ -142,7 +142,7 @@ function strategyOf(strategy: Strategy | readonly Strategy[], index: number, cou
   const found = list[index];
   if (found !== undefined && list.length === count) return found;
   throw new RangeError(
-    `${list.length} strategies were given for a batch of ${count}: give one for each row, or a single one for all.`,
+    `${list.length} strategies were given for a batch of ${count}: give one for each row, or one for all.`,
   );
 }
 
@@ -174,14 +174,14 @@ function notAllowed({ index, tokens, promptLength, state }: SequenceRow, token: 
   const place = tokens.length - promptLength;
   const end = state.canEnd ? " The answer could have ended there." : "";
   return new Error(
-    `Row ${index}: token ${token} came behind ${place} tokens of the answer, where the constraint does not allow it.${end} If nothing chose a token whose logit was minus infinity, the answer began elsewhere: give promptLength, or call reset().`,
+    `Row ${index}: the constraint does not allow token ${token} after ${place} tokens of the answer.${end} If its logit was not minus infinity, the answer began elsewhere: give promptLength, or call reset().`,
   );
 }
 
 function nothingLeft(index: number, state: ConstraintState): Error {
   const cure = state.isComplete
     ? "The answer is complete and can only end: is the end of sequence held back, by min_new_tokens, min_length or suppress_tokens?"
-    : "Which of bad_words_ids, suppress_tokens, no_repeat_ngram_size or your own processors rules out what has to come?";
+    : "Which of bad_words_ids, suppress_tokens, no_repeat_ngram_size or your own processors rules out the next token?";
   return new Error(`Row ${index}: every token that the constraint allows was ruled out before it. ${cure}`);
 }
 

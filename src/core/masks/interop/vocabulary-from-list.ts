@@ -55,6 +55,6 @@ function bytesOfEntry(entry: unknown, token: number): Uint8Array {
   if (typeof entry === "string") return utf8(entry);
   if (entry === null || entry === undefined) return nothing;
   throw new TypeError(
-    `Token ${token} is ${show(entry)}: give its bytes as a Uint8Array, its text, or null where it has none.`,
+    `Token ${token} is ${show(entry)}: give its bytes as a Uint8Array, its text, or null if it has none.`,
   );
 }

@@ -65,7 +65,7 @@ test("a vocabulary is made once for a tokenizer and its ends", () => {
 test("what is no tokenizer, and ends that it does not have, are refused", () => {
   const tokenizer = theirTokenizer(testTokenizerData("stories260k"));
   expect(() => vocabularyFromTokenizer({} as PreTrainedTokenizer)).toThrow(
-    "an object is no tokenizer of @huggingface/transformers 4: give what AutoTokenizer.from_pretrained gives, or list the tokens with vocabularyFromList.",
+    "an object is no tokenizer of @huggingface/transformers 4: give what AutoTokenizer.from_pretrained gives, or use vocabularyFromList.",
   );
   expect(() => vocabularyFromTokenizer(tokenizer, { eosTokenIds: [512] })).toThrow(
     "The end of sequence 512 is not in the vocabulary: give ids of 0 to 511.",
@@ -86,7 +86,7 @@ test("a list gives bytes, texts and tokens without either", () => {
 
 test("a list with something else in it is refused, with its place", () => {
   expect(() => vocabularyFromList(["a", 7 as unknown as string])).toThrow(
-    "Token 1 is 7: give its bytes as a Uint8Array, its text, or null where it has none.",
+    "Token 1 is 7: give its bytes as a Uint8Array, its text, or null if it has none.",
   );
   expect(() => vocabularyFromList([])).toThrow("not an empty list");
   expect(() => vocabularyFromList(["a"], { eosTokenIds: [1] })).toThrow("give ids of 0 to 0");

@@ -1,6 +1,5 @@
 import { checkWork } from "../automaton/check-work.ts";
 import { compileGrammar } from "../grammar/build.ts";
-import { firstLetters } from "../grammar/first-letters.ts";
 import { parseGrammar } from "../grammar/parse.ts";
 import { createStrategy, type Strategy, wholeText } from "../strategy.ts";
 import { checkText } from "./arguments.ts";
@@ -21,8 +20,13 @@ import { checkText } from "./arguments.ts";
  */
 export function grammar(gbnf: string): Strategy {
   const text = checkText("grammar", "", gbnf);
-  const parsed = parseGrammar(text);
-  const build = compileGrammar(parsed, text);
-  checkWork(build, firstLetters(parsed));
+  const build = compileGrammar(parseGrammar(text), text);
+  checkWork(build, firstLetters(text));
   return createStrategy({ kind: "grammar", build, answerOf: wholeText });
+}
+
+/** Characters that mostly begin a literal or a class of the grammar, at most three: texts of them lead deep into the grammar. */
+function firstLetters(gbnf: string): readonly number[] {
+  const found = Array.from(gbnf.matchAll(/["[][!-~]/g), ([begun]) => begun.charCodeAt(1));
+  return [...new Set(found)].slice(0, 3);
 }

@@ -47,8 +47,6 @@ export interface RemovedSpan {
   readonly replacedBy: number[];
   /** The tokens were a question to the model: a mod hid them from the start, or put the same text in their place. */
   isQuestion: boolean;
-  /** Index of the token that token healing chose in place of the removed ones; null if a mod removed them for another reason. */
-  healedBy: number | null;
 }
 
 /** A mod's change of the request, or its fault; for next/previous navigation. */

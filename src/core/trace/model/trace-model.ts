@@ -228,7 +228,6 @@ function addToken(
   const choice = isFirst ? recordAt(model, pending.sampled) : undefined;
   const sampled = choice?.type === "sampled" ? choice : null;
   const adjusted = isFirst ? pending.adjusted : none;
-  const healed = sampled?.healed ?? null;
   const forward = isFirst ? pending.forward : null;
   const cause = isSampled ? pending.forward : pending.flow;
   const steered = isSampled ? pending.steering.drawnUnder : null;
@@ -238,7 +237,7 @@ function addToken(
   const source = record.source === "reinjected" && !replaces ? "forced" : record.source;
   const kind: TokenKind = isMoved ? "moved" : source;
   // Token healing narrows the probabilities to tokens that begin with the text; that is no edit of a mod.
-  const isAdjusted = adjusted !== none && healed === null;
+  const isAdjusted = adjusted !== none && !sampled?.healed;
   tokens.token.push(token.token);
   tokens.text.push(token.text);
   tokens.source.push(record.source);
@@ -263,9 +262,6 @@ function addToken(
   tokens.event.push(cause?.event ?? none);
   tokens.callRecord.push(isSampled ? none : (pending.flow?.record ?? none));
   pending.span?.replacedBy.push(index);
-  const lastSpan = model.spans.at(-1);
-  const isNext = lastSpan?.step === record.step - record.tokens.length;
-  if (lastSpan && isNext && healed?.inPrompt === false) lastSpan.healedBy = index;
   model.live.push(index);
   if (isAdjusted) model.totals.adjusted += 1;
   if (steered) model.totals.steered += 1;
@@ -305,7 +301,6 @@ function takeBacktracked(model: Building, pending: Pending, record: BacktrackedR
     replacementCount: record.replacement,
     replacedBy: [],
     isQuestion: record.removed.length > 0 && record.removed.every((index) => isHidden(model, index)),
-    healedBy: null,
   };
   model.spans.push(span);
   event.span = span.number;

@@ -1,5 +1,6 @@
 /** Describes each mod's changes in a run, one sentence a mod: "swap-name replaced “Lily” with “Max” twice." Pure. */
 import { formatCount, listed, plural } from "../../../core/base/number-text.ts";
+import { healedBy } from "../../../core/trace/model/healed-by.ts";
 import { questionText } from "../../../core/trace/model/question-text.ts";
 import { none } from "../../../core/trace/model/token-table.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
@@ -43,7 +44,7 @@ export function hasMarkedWord(trace: TraceModel): boolean {
 function spanActs(trace: TraceModel, mod: number): readonly string[] {
   const counts = new Map<string, number>();
   for (const span of trace.spans.slice(0, mostSpans)) {
-    if (span.mod !== mod || span.healedBy !== null) continue;
+    if (span.mod !== mod || healedBy(trace, span) !== null) continue;
     const removed = quoted(spanText(trace, span.number));
     const put = quoted(replacementText(trace, span.number));
     const change = put === "" ? `removed ${removed}` : `replaced ${removed} with ${put}`;
@@ -78,13 +79,14 @@ function otherActs(trace: TraceModel, { mod, forced, removed, adjusted, steered 
 }
 
 /** The first passage that a mod wrote without removing anything, and how many tokens it wrote later; "" if there is none. */
-function forcedText({ tokens, spans }: TraceModel, mod: number): string {
+function forcedText(trace: TraceModel, mod: number): string {
+  const { tokens, spans } = trace;
   const count = tokens.text.length;
   const isWritten = (index: number) => {
     const replaces = tokens.replaces[index] ?? none;
     const span = spans[tokens.removedBy[index] ?? none];
     // A text that token healing completed was written all the same.
-    const isTaken = span !== undefined && span.healedBy === null;
+    const isTaken = span !== undefined && healedBy(trace, span) === null;
     const isOwn = replaces === none || spans[replaces]?.isQuestion === true;
     return tokens.kind[index] === "forced" && tokens.mod[index] === mod && isOwn && !isTaken;
   };
@@ -101,11 +103,13 @@ function forcedText({ tokens, spans }: TraceModel, mod: number): string {
 
 /** let the model complete “Fran” to “France” */
 function healingActs(trace: TraceModel, mod: number): readonly string[] {
-  const healed = trace.spans.slice(0, mostSpans).filter((span) => span.mod === mod && span.healedBy !== null);
+  const healed = trace.spans
+    .slice(0, mostSpans)
+    .filter((span) => span.mod === mod && healedBy(trace, span) !== null);
   const shown = healed.find(({ number }) => quoted(spanText(trace, number)) !== "");
   if (!shown) return [];
   const begun = quoted(spanText(trace, shown.number));
-  const word = quoted(trace.tokens.text[shown.healedBy ?? none] ?? "");
+  const word = quoted(trace.tokens.text[healedBy(trace, shown) ?? none] ?? "");
   const others = healed.length > 1 ? ` and ${plural(healed.length - 1, "other word")}` : "";
   return [`let the model complete ${begun} to ${word}${others}`];
 }

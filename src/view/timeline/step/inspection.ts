@@ -2,6 +2,7 @@
 import { formatNumber } from "../../../core/base/number-text.ts";
 import type { ModCallRecord, TraceAlternative } from "../../../core/trace/format/format.ts";
 import { callItem, isSilent } from "../../../core/trace/model/call-summary.ts";
+import { healedBy } from "../../../core/trace/model/healed-by.ts";
 import { steeredSentence } from "../../../core/trace/model/steered-layers.ts";
 import { none } from "../../../core/trace/model/token-table.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
@@ -199,8 +200,9 @@ function removalOf(trace: TraceModel, number: number): string {
   const span = trace.spans[number];
   const by = modName(trace, span?.mod ?? 0);
   if (span?.isQuestion) return `Part of a question of ${by}, which is not in the output.`;
-  if (span && span.healedBy !== null) {
-    const chosen = trace.tokens.text[span.healedBy] ?? "";
+  const healing = span ? healedBy(trace, span) : null;
+  if (healing !== null) {
+    const chosen = trace.tokens.text[healing] ?? "";
     return `Token healing took ${quote(spanText(trace, number))} back: the model chose ${quote(chosen)}, which begins with the same text.`;
   }
   const replacement = replacementText(trace, number);

@@ -28,14 +28,10 @@ const LONGEST_GAP = 64;
 
 /** White space by place. */
 interface Style {
-  /** Before the whole value. */
-  readonly before: Expression;
-  /** After an opening bracket. */
-  readonly opened: Expression;
-  /** After a property or an item, before a comma or a closing bracket. */
-  readonly ended: Expression;
-  /** Before a closing bracket, after `ended`. */
-  readonly closing: Expression;
+  /** Before the whole value, after an opening bracket, and after each property or item. */
+  readonly gap: Expression;
+  /** After `gap` of an opening bracket, and before a closing bracket. */
+  readonly line: Expression;
   readonly colon: Expression;
   readonly comma: Expression;
 }
@@ -125,32 +121,16 @@ function fromAnyArena(
 function styleOf(expressions: Expressions, whiteSpace: WhiteSpace): Style {
   const { empty } = expressions;
   const literal = (text: string) => expressions.literal(text);
-  const style = (gap: Expression, line: Expression, after: Expression, colon: Expression): Style => ({
-    before: gap,
-    opened: expressions.sequence(gap, line),
-    ended: gap,
-    closing: line,
-    colon: expressions.sequence(gap, literal(":"), colon),
-    comma: expressions.sequence(literal(","), after),
-  });
-  switch (whiteSpace) {
-    case "compact":
-      return style(empty, empty, empty, empty);
-    case "spaced":
-      return style(empty, empty, literal(" "), literal(" "));
-    case "usual": {
-      const indented = expressions.sequence(literal("\n"), upTo(expressions, LONGEST_GAP, [" ", "\t"]));
-      const line = expressions.union(empty, indented);
-      return style(empty, line, expressions.union(literal(" "), indented), literal(" "));
-    }
-    case "free": {
-      const gap = upTo(expressions, LONGEST_GAP, [" ", "\t", "\n", "\r"]);
-      return style(gap, empty, gap, gap);
-    }
-  }
-}
-
-function upTo(expressions: Expressions, count: number, characters: readonly string[]): Expression {
-  const any = expressions.union(...characters.map((character) => expressions.literal(character)));
-  return expressions.repeat(any, 0, count);
+  const anyOf = (characters: string) =>
+    expressions.repeat(expressions.union(...Array.from(characters, literal)), 0, LONGEST_GAP);
+  const gap = whiteSpace === "free" ? anyOf(" \t\n\r") : empty;
+  const isUsual = whiteSpace === "usual";
+  const space = isUsual || whiteSpace === "spaced" ? literal(" ") : gap;
+  const indented = isUsual ? expressions.sequence(literal("\n"), anyOf(" \t")) : space;
+  return {
+    gap,
+    line: isUsual ? expressions.union(empty, indented) : empty,
+    colon: expressions.sequence(gap, literal(":"), space),
+    comma: expressions.sequence(literal(","), expressions.union(space, indented)),
+  };
 }

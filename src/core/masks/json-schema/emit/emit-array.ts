@@ -106,7 +106,8 @@ class ArrayMachine {
     const close = this.#canClose(this.#start) ? expressions.literal("]") : expressions.nothing;
     return expressions.sequence(
       expressions.literal("["),
-      style.opened,
+      style.gap,
+      style.line,
       expressions.union(close, this.#items(this.#start)),
     );
   }
@@ -161,11 +162,10 @@ class ArrayMachine {
   #tail(state: State): Expression {
     const { expressions, style } = this.#emission;
     return this.#emission.rule(`e${this.#key(state)}`, () => {
-      const close = this.#canClose(state)
-        ? expressions.sequence(style.closing, expressions.literal("]"))
-        : expressions.nothing;
+      const bracket = this.#canClose(state) ? expressions.literal("]") : expressions.nothing;
+      const close = expressions.sequence(style.line, bracket);
       const more = expressions.sequence(style.comma, this.#items(state));
-      return expressions.sequence(style.ended, expressions.union(close, more));
+      return expressions.sequence(style.gap, expressions.union(close, more));
     });
   }
 

@@ -61,12 +61,13 @@ function container(emission: Emission, value: Json): Expression {
         sequence(literal(JSON.stringify(name)), style.colon, container(emission, member)),
       );
   const [open, close] = isArray(value) ? ["[", "]"] : ["{", "}"];
-  const inside = parts.flatMap((part, index) => [...(index === 0 ? [] : [style.ended, style.comma]), part]);
+  const inside = parts.flatMap((part, index) => [...(index === 0 ? [] : [style.gap, style.comma]), part]);
   return sequence(
     literal(open),
-    style.opened,
+    style.gap,
+    style.line,
     ...inside,
-    ...(inside.length > 0 ? [style.ended, style.closing] : []),
+    ...(inside.length > 0 ? [style.gap, style.line] : []),
     literal(close),
   );
 }

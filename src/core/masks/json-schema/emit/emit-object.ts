@@ -111,7 +111,12 @@ class ObjectMachine {
     if (!this.isPossible) return expressions.nothing;
     const members = this.#members(this.#start);
     const close = this.#canClose(this.#start) ? expressions.literal("}") : expressions.nothing;
-    return expressions.sequence(expressions.literal("{"), style.opened, expressions.union(close, members));
+    return expressions.sequence(
+      expressions.literal("{"),
+      style.gap,
+      style.line,
+      expressions.union(close, members),
+    );
   }
 
   /** Equal states are written alike. */
@@ -241,11 +246,10 @@ class ObjectMachine {
   #tail(state: State): Expression {
     const { expressions, style } = this.#emission;
     return this.#emission.rule(`p${this.#key(state)}`, () => {
-      const close = this.#canClose(state)
-        ? expressions.sequence(style.closing, expressions.literal("}"))
-        : expressions.nothing;
+      const bracket = this.#canClose(state) ? expressions.literal("}") : expressions.nothing;
+      const close = expressions.sequence(style.line, bracket);
       const more = expressions.sequence(style.comma, this.#members(state));
-      return expressions.sequence(style.ended, expressions.union(close, more));
+      return expressions.sequence(style.gap, expressions.union(close, more));
     });
   }
 }

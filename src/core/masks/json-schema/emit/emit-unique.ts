@@ -44,7 +44,8 @@ class UniqueArray {
     const start = { position: 0, min: minItems, max };
     return expressions.sequence(
       expressions.literal("["),
-      style.opened,
+      style.gap,
+      style.line,
       expressions.union(this.#close(start), this.#item(start, expressions.nothing)),
     );
   }
@@ -82,8 +83,8 @@ class UniqueArray {
     const { expressions, style } = this.#emission;
     const after = (seen: Expression) => {
       const more = expressions.sequence(style.comma, this.#item(state, seen));
-      const close = expressions.sequence(style.closing, this.#close(state));
-      return expressions.sequence(style.ended, expressions.union(close, more));
+      const close = expressions.sequence(style.line, this.#close(state));
+      return expressions.sequence(style.gap, expressions.union(close, more));
     };
     let general: Expression | undefined;
     const sequel: Sequel = {

@@ -16,7 +16,7 @@ import { objectExpression } from "./emit-object.ts";
 export function emitSchema(expressions: Expressions, handle: SchemaHandle, options: EmitOptions): Expression {
   if (handle.normal().length === 0) return expressions.nothing;
   const emission = emissionOf(expressions, options);
-  return expressions.sequence(emission.style.before, emission.value(handle));
+  return expressions.sequence(emission.style.gap, emission.value(handle));
 }
 
 export function emissionOf(expressions: Expressions, options: EmitOptions): Emission {
