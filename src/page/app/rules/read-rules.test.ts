@@ -47,7 +47,7 @@ const text = fc
   .array(fc.oneof(hostile, fc.string({ unit: "binary" }), fc.string()), { minLength: 1, maxLength: 6 })
   .map((parts) => parts.join(""))
   .filter((each) => each !== "");
-const word = text.map((each) => each.replaceAll("\n", "").trim()).filter((each) => each !== "");
+const word = text.map((each) => each.replaceAll(/[\r\n]/g, "").trim()).filter((each) => each !== "");
 
 const values: Readonly<Record<RuleField["type"], fc.Arbitrary<Rule["doValues"][string]>>> = {
   text,
@@ -136,6 +136,14 @@ test.each([
   const source = rulesSource([max]);
   expect(source).toContain(before);
   expect(readRules(source.replace(before, after))).toEqual({ type: "edited", rules: null });
+});
+
+test("a word with a line break of any kind is not read: a field would show two words", () => {
+  const ban: Rule = { when: "always", whenValues: {}, do: "ban", doValues: { ban: ["Lily", "ball"] } };
+  for (const lineBreak of ["\n", "\r", "\r\n"]) {
+    const source = rulesSource([ban]).replace('"Lily"', JSON.stringify(`Li${lineBreak}ly`));
+    expect(readRules(source)).toEqual({ type: "edited", rules: null });
+  }
 });
 
 test("code that is to stay code loses the mark and nothing else", () => {

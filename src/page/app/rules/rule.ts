@@ -253,7 +253,9 @@ function wordsProblem(value: FieldValue | undefined, least: number): string | nu
 function isWordList(value: unknown): value is readonly string[] {
   return (
     Array.isArray(value) &&
-    value.every((word) => typeof word === "string" && word !== "" && word.trim() === word && !/\n/.test(word))
+    value.every(
+      (word) => typeof word === "string" && word !== "" && word.trim() === word && !/[\r\n]/.test(word),
+    )
   );
 }
 
