@@ -1,5 +1,5 @@
 /** Where a run is read: overview, text, and the panels that explain it. Knows no engine and no editor. */
-import { type ComponentType, type ReactNode, useMemo, useRef, useState } from "react";
+import { type ComponentType, type ReactNode, useMemo, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
 import type { EventsView } from "../../../view/timeline/events/events-view.ts";
@@ -22,7 +22,6 @@ import type { SettingsState } from "../store/settings-store.ts";
 import { type Panel, panels, panelsOfRecord } from "./panels.ts";
 import { RunLine } from "./run-line.tsx";
 import type { PauseLabels } from "./run-status.ts";
-import { showPanelsBelow } from "./show-panels-below.ts";
 import { usePlayedRun } from "./use-played-run.ts";
 import { usePrintedRun } from "./use-printed-run.ts";
 // From the start, so that nothing moves when the summary comes.
@@ -174,7 +173,6 @@ export function ReadPane({
   const running = status === "running" || status === "paused";
   const { shown, tokens, onShow, onCentre } = useTracksView(trace, running);
   const followed = useAtMostEvery(version, running || playback?.isPlaying ? followedEveryMs : 0);
-  const section = useRef<HTMLElement>(null);
   const isPrinting = usePrinting();
   const Printed = usePrintedRun();
   const hasText = trace.tokens.text.length > 0;
@@ -232,7 +230,7 @@ export function ReadPane({
   };
 
   return (
-    <section ref={section} className="read" aria-label="Read">
+    <section className="read" aria-label="Read">
       {isPrinting && hasText && Printed && (
         <Printed trace={trace} version={version} authorship={authorship} />
       )}
@@ -299,10 +297,7 @@ export function ReadPane({
                   />
                 )
               }
-              onSelect={(next) => {
-                select(next);
-                requestAnimationFrame(() => section.current && showPanelsBelow(section.current));
-              }}
+              onSelect={select}
             />
           ) : (
             <div className="read-empty">{empty}</div>

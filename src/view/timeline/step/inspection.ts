@@ -10,7 +10,7 @@ import { replacementText, spanText } from "../../../core/trace/model/trace-text.
 import { modName, quote, recordOf, type TokenRow, tokenRow } from "../../../core/trace/model/trace-view.ts";
 import { formatProbability } from "../../ui/format.ts";
 import { branchLabels } from "../branch-labels.ts";
-import { changesLogits, sampledProbabilities } from "./sampled-probabilities.ts";
+import { sampledProbabilities } from "./sampled-probabilities.ts";
 
 /** One token that could have come at this step. A probability is null if the token was not among the most likely then. */
 export interface Alternative {
@@ -132,17 +132,6 @@ function unlistedOf({ candidates, before, after }: TokenRow, alternatives: reado
   if (candidates === null || drawnFrom === 0) return 0;
   const listed = alternatives.filter((each) => (after ? each.after : each.before) !== null).length;
   return Math.max(0, candidates - Math.max(drawnFrom, listed));
-}
-
-/** The listed tokens that top-k, top-p or min-p left out of the draw. Empty if the record does not tell. */
-export function cutOffTokens(trace: TraceModel, inspection: Inspection): ReadonlySet<Alternative> {
-  const { row, alternatives, hasAfter } = inspection;
-  const { request } = trace;
-  // A bias or penalty changes the order after the probabilities were recorded.
-  if (row.candidates === null || !request || changesLogits(request.sampling)) return new Set();
-  const likely = (each: Alternative) => (hasAfter ? each.after : each.before) ?? 0;
-  const sorted = alternatives.toSorted((a, b) => likely(b) - likely(a));
-  return new Set(sorted.slice(row.candidates).filter(({ chosen }) => !chosen || row.source !== "sampled"));
 }
 
 const probabilitiesOf = ({ logprob }: TraceAlternative): number => Math.exp(logprob);

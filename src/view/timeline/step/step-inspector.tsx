@@ -16,14 +16,7 @@ import { formatCount, formatDuration, formatProbability, plural, shorten } from 
 import { Icon } from "../../ui/icon.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { Paged } from "../../ui/paged.tsx";
-import {
-  type Alternative,
-  type CallEntry,
-  callEntry,
-  cutOffTokens,
-  type Inspection,
-  inspect,
-} from "./inspection.ts";
+import { type Alternative, type CallEntry, callEntry, type Inspection, inspect } from "./inspection.ts";
 import "../../ui/empty-state.css";
 import "./step-inspector.css";
 
@@ -88,7 +81,6 @@ export const StepInspector = memo(function StepInspector({
       </div>
       <Alternatives
         inspection={inspection}
-        cutOff={cutOffTokens(trace, inspection)}
         onTake={canBranch ? (token) => onBranch(selected, token) : null}
       />
       {(inspection.row.before?.top.length ?? 0) > 0 && <DrawPanel trace={trace} index={selected} />}
@@ -250,13 +242,7 @@ function Source({ call, onOpenSource }: { call: CallEntry; onOpenSource: OpenSou
 /** Takes another token in place of the one that was written. */
 type Take = (token: number) => void;
 
-interface AlternativesProps {
-  readonly inspection: Inspection;
-  readonly cutOff: ReadonlySet<Alternative>;
-  readonly onTake: Take | null;
-}
-
-function Alternatives({ inspection, cutOff, onTake }: AlternativesProps) {
+function Alternatives({ inspection, onTake }: { inspection: Inspection; onTake: Take | null }) {
   const { row, alternatives, hasAfter, temperature, unlisted, rank } = inspection;
   if (alternatives.length === 0) {
     return <p className="inspector-empty">The alternatives to this token were not recorded.</p>;
@@ -280,25 +266,18 @@ function Alternatives({ inspection, cutOff, onTake }: AlternativesProps) {
             alternative={alternative}
             chosenTag={row.source === "sampled" ? "chosen" : "forced"}
             isAfterGap={alternative.chosen && rank === null}
-            isCutOff={cutOff.has(alternative)}
             hasAfter={hasAfter}
             onTake={onTake}
           />
         ))}
       </tbody>
-      <tfoot>
-        <tr>
-          <td colSpan={hasAfter ? 3 : 2}>
-            {unlisted > 0 && `${plural(unlisted, "less likely token")} could be drawn too. `}
-            {cutOff.size > 0 && "Grey: left out by top-k, top-p or min-p. "}
-            {onTake && (
-              <>
-                <Icon name="branch" size={12} /> continues from here with that token.
-              </>
-            )}
-          </td>
-        </tr>
-      </tfoot>
+      {unlisted > 0 && (
+        <tfoot>
+          <tr>
+            <td colSpan={hasAfter ? 3 : 2}>{plural(unlisted, "less likely token")} could be drawn too.</td>
+          </tr>
+        </tfoot>
+      )}
     </table>
   );
 }
@@ -309,20 +288,17 @@ interface AlternativeRowProps {
   readonly chosenTag: string;
   /** The record has no tokens between this one and the row above. */
   readonly isAfterGap: boolean;
-  /** The sampler could not draw the token. */
-  readonly isCutOff: boolean;
   readonly hasAfter: boolean;
   readonly onTake: Take | null;
 }
 
 function AlternativeRow(props: AlternativeRowProps) {
-  const { alternative, chosenTag, isAfterGap, isCutOff, hasAfter, onTake } = props;
+  const { alternative, chosenTag, isAfterGap, hasAfter, onTake } = props;
   const { token, text, before, after, chosen, counterfactual } = alternative;
   const classes = [];
   if (chosen) classes.push("alternative-chosen");
   else if (counterfactual) classes.push("alternative-counterfactual");
   if (isAfterGap) classes.push("alternative-after-gap");
-  if (isCutOff) classes.push("alternative-cut-off");
   return (
     <tr className={classes.join(" ")}>
       <th scope="row">
