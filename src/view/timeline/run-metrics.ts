@@ -16,7 +16,7 @@ export function metricsOf(trace: TraceModel, authorship: Authorship): string {
   return parts.join(" · ");
 }
 
-/** What the time of a run consists of; "" before the run ends. */
+/** Names the parts of a run's time; "" before the run ends. */
 export function timeHint(trace: TraceModel): string {
   const { prefillUs, decodeUs } = runTimes(trace);
   if (!prefillUs || !decodeUs) return "";

@@ -16,7 +16,7 @@ export function shapeWords({ experiment }: { readonly experiment: Experiment }):
   ].join(" × ");
 }
 
-/** What the ranges in the table mean, or why a row has none. */
+/** Explains the ranges in the table, or why a row has none. */
 export function intervalNote(rows: readonly Pick<TableRow, "made">[]): string {
   const most = Math.max(0, ...rows.map(({ made }) => made));
   if (most < 2)

@@ -50,10 +50,10 @@ test("a text that token healing completed says so, and is not called removed or 
   const healed = modelWithHealing();
   expect(inspect(healed, 1).sentences).toEqual([
     "Forced by teacher in forwardPass(): the model did not choose it.",
-    "Token healing took ' Fran' back: the model chose ' France', which begins with the same text.",
+    "Removed by token healing: the model chose ' France'.",
   ]);
   expect(inspect(healed, 2).sentences).toEqual([
-    "Chosen by the model among the tokens that begin with ' Fran', the end of the text before (token healing).",
+    "Chosen by the model to complete ' Fran' (token healing).",
     "Without token healing the model would have written 'konia'.",
   ]);
   expect(healed.tokens.kind).toEqual(["forced", "forced", "sampled", "sampled"]);

@@ -174,10 +174,8 @@ function reasonsOf(trace: TraceModel, row: TokenRow): readonly string[] {
   if (row.counterfactual) {
     const probability = row.before?.top.find(({ text }) => text === row.counterfactual?.text)?.logprob;
     const likely = probability === undefined ? "" : ` (${formatProbability(Math.exp(probability))})`;
-    const otherwise = row.healed
-      ? "Without token healing the model would have written"
-      : "The model would have written";
-    sentences.push(`${otherwise} ${quote(row.counterfactual.text)}${likely}.`);
+    const subject = row.healed ? "Without token healing the model" : "The model";
+    sentences.push(`${subject} would have written ${quote(row.counterfactual.text)}${likely}.`);
   }
   if (row.removedBy !== null) {
     sentences.push(removalOf(trace, row.removedBy));
@@ -192,7 +190,7 @@ function removalOf(trace: TraceModel, number: number): string {
   const healing = span ? healedBy(trace, span) : null;
   if (healing !== null) {
     const chosen = trace.tokens.text[healing] ?? "";
-    return `Token healing took ${quote(spanText(trace, number))} back: the model chose ${quote(chosen)}, which begins with the same text.`;
+    return `Removed by token healing: the model chose ${quote(chosen)}.`;
   }
   const replacement = replacementText(trace, number);
   return `Removed by ${by}${replacement ? `, which put ${quote(replacement)} in its place` : ""}.`;
@@ -210,10 +208,7 @@ function mannerOf(row: TokenRow, by: string, where: string): string {
 
 /** How a sampled token came: freely, from adjusted probabilities, at a temperature that a mod set for this step. */
 function choiceOf(row: TokenRow, by: string, where: string): string {
-  if (row.healed) {
-    const end = row.healed.inPrompt ? "the end of the prompt" : "the end of the text before";
-    return `Chosen by the model among the tokens that begin with ${quote(row.healed.text)}, ${end} (token healing).`;
-  }
+  if (row.healed) return `Chosen by the model to complete ${quote(row.healed.text)} (token healing).`;
   if (row.after === null && row.kind !== "adjusted")
     return row.kind === "end" ? "The model ended the text here." : "Chosen by the model.";
   const set = row.temperature === null ? null : `set the temperature to ${formatNumber(row.temperature)}`;
