@@ -103,7 +103,7 @@ test("a vector is made, kept, put into a mod, and steers", async ({ page }) => {
     .click();
   await expect(dialog(page)).toHaveCount(0);
   await expect(page.getByText("has this vector now, as happy.")).toBeVisible();
-  await expect(page.locator(".monaco-editor")).toContainText("const happy = steeringVector(");
+  await expect(page.locator(".monaco-editor")).toContainText("const happy = steeringVector");
   await page.getByRole("button", { name: "Undo" }).click();
 
   await openVectors(page);

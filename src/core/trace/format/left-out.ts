@@ -25,9 +25,9 @@ export const leftOutSentences: Readonly<Record<LeftOut, string>> = {
   alternatives: "The link has no alternatives to the chosen tokens.",
   someAlternatives: "The link has alternatives only where the model was in doubt or a mod acted.",
   draws: "The link has no random draws.",
-  tokenIds: "The link has the text of tokens, not their ids: every id is -1.",
+  tokenIds: "The link has no token ids: every id is -1.",
   prompt: "The sender left the prompt out.",
   logs: "The sender left out what the mods logged.",
-  given: "The link has not what the mods read of the odds: verifying them takes the run’s .trace file.",
-  vectors: "The link has not the vectors that steered: to look inside the passes takes the run’s file.",
+  given: "To verify what the mods read, open the run’s .trace file.",
+  vectors: "To see the layers of a steered run, open its .trace file.",
 };

@@ -38,7 +38,7 @@ export function eventSummary(model: TraceModel, event: EventItem): string {
     }
     case "sampled":
       return record.healed
-        ? `${quote(record.text)}, begins with ${quote(record.healed.text)}, the end of the text before`
+        ? `${quote(record.text)} completes ${quote(record.healed.text)}`
         : quote(record.text);
     case "added": {
       const text = textToQuote(record.tokens.length, (place) => record.tokens[place]?.text);

@@ -141,8 +141,8 @@ function suitLength(editor: Editor, model: monaco.editor.ITextModel): void {
   if (model.getLanguageId() !== language) monaco.editor.setModelLanguage(model, language);
   const isLong = isLongSource(size);
   editor.updateOptions({
-    // Monaco would measure every line of a long source before the first paint.
-    wordWrap: isLong ? "off" : "on",
+    // Monaco would measure every line of a long source before the first paint. A vector's text would fill the editor.
+    wordWrap: isLong || hasLongLine(model) ? "off" : "on",
     matchBrackets: isLong ? "never" : "always",
     occurrencesHighlight: isLong ? "off" : "singleFile",
     selectionHighlight: !isLong,
@@ -150,6 +150,16 @@ function suitLength(editor: Editor, model: monaco.editor.ITextModel): void {
     autoIndent: isLong ? "none" : "full",
     wordBasedSuggestions: isLong ? "off" : "matchingDocuments",
   });
+}
+
+/** The longest line that is wrapped, in UTF-16 units. */
+const longestWrapped = 400;
+
+function hasLongLine(model: monaco.editor.ITextModel): boolean {
+  for (let line = 1; line <= model.getLineCount(); line += 1) {
+    if (model.getLineLength(line) > longestWrapped) return true;
+  }
+  return false;
 }
 
 function sizeOfModel(model: monaco.editor.ITextModel): SourceSize {
