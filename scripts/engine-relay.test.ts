@@ -232,7 +232,7 @@ test("a model server that never answers is given up after the stated time", asyn
   await expect.poll(() => engine.abandoned).toEqual(["/completion"]);
 });
 
-test("faults of the model server are told without its address or key", async () => {
+test("errors of the model server reach the page without its address or key", async () => {
   const said = JSON.stringify({ error: { message: `the key ${key} is old` } });
   const faults: readonly [number, Record<string, string>, number, string][] = [
     [401, {}, 502, "The model server refuses the key."],

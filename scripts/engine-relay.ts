@@ -131,7 +131,7 @@ class Silence {
     return this.#controller.signal;
   }
 
-  /** Something came: the time begins again. */
+  /** Starts the time again, because something came. */
   end(): void {
     clearTimeout(this.#timer);
     this.#timer = this.#start();
@@ -210,7 +210,7 @@ function endReply(response: ServerResponse, path: string, { status, text }: Exch
   }
 }
 
-/** What the page is told in place of an answer that only this server can do something about. */
+/** The error that the page gets for a redirect or a refused key: only the person who started this server can mend them. */
 function refusalBy(status: number): Refusal | null {
   if (status >= 300 && status < 400) return failure("redirect");
   return status === 401 || status === 403 ? failure("key") : null;
@@ -230,7 +230,7 @@ function writeHead(response: ServerResponse, status: number, type: string): void
   response.writeHead(status, { ...dataHeaders, "content-type": type, "cache-control": "no-store" });
 }
 
-/** As the servers themselves say why they refuse. */
+/** Writes an error in the shape of the model servers, `{ error: { code, message } }`. */
 function refuse(response: ServerResponse, { status, message }: Refusal): void {
   writeHead(response, status, "application/json");
   response.end(JSON.stringify({ error: { code: status, message } }));
@@ -248,18 +248,19 @@ const tooMany = (most: number): Refusal => ({
 
 const silent = (ms: number): Refusal => ({
   status: 504,
-  message: `The model server sent nothing for ${ms / 1000} s. Look at its log`,
+  message: `The model server sent nothing for ${ms / 1000} s. Look at its log.`,
 });
 
 const failures: Partial<Record<RemoteFault, string>> = {
-  redirect: "The model server redirects to another address. Start npm start with that address itself",
-  key: "The model server refuses the key. Start npm start with the right key (--engine-key-file)",
-  broken: "The model server ended the connection in the middle of an answer. Look at its log",
-  large: "The answer of the model server is too long",
+  redirect: "The model server redirects to another address. Give that address to --engine.",
+  key: "The model server refuses the key. Start this server again with the right key (--engine-key-file).",
+  broken: "The model server ended the connection in the middle of an answer. Look at its log.",
+  large: "The answer of the model server is too long. Ask for fewer tokens.",
 };
 
 const failure = (fault: RemoteFault): Refusal => ({
   status: 502,
   message:
-    failures[fault] ?? "No model server answers at the address of --engine. Start it, or correct the address",
+    failures[fault] ??
+    "No model server answers at the address of --engine. Start the model server, or correct the address.",
 });

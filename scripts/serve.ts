@@ -1,7 +1,7 @@
 /**
  * Builds the page when something changed, serves it, prints its address.
  * Options: `--port N` (4173 unless taken), `--host H`, `--models DIR` (offers the model folders in DIR on the page), `--engine URL`
- * (a model server that the page may use through this one, with the key of `--engine-key-file FILE`), `--live` (a signalling server
+ * (passes requests of the page below /engine/ on to this model server, with the key of `--engine-key-file FILE`), `--live` (a signalling server
  * beside the page: runs that are shared live are watched from other machines too), `--live-origin ORIGIN` (a page elsewhere, built
  * with MIDTOKEN_SIGNALLING, that may use that server; may be given again).
  */
@@ -83,7 +83,6 @@ const server = createStaticServer({
   models: models ? { "/local-models/": models } : {},
   json: {
     "/local-models.json": async () => (models ? listModels(models) : []),
-    ...(engine && { "/engine.json": async () => ({ relay: "engine" }) }),
     ...(options.live && { "/live.json": async () => ({ signalling: "live" }) }),
   },
   ...(engine && { relay: { path: "/engine/", answer: createEngineRelay(engine) } }),
@@ -125,7 +124,7 @@ server.on("listening", () => {
     console.log("  Runs that are shared live can be watched from machines that reach this address.\n");
   if (engine) {
     const who = isLoopback(name) ? "this machine" : "machines that reach this address";
-    console.log(`  The page can use the model server at ${engine.url}, and so can whoever uses ${who}.\n`);
+    console.log(`  Requests below /engine/ go to the model server at ${engine.url}, from pages on ${who}.\n`);
   }
   if (models) console.log(`  Models offered from ${models}\n`);
   for (const each of leadingOut) {

@@ -5,7 +5,7 @@
  * `activations` need. With `--device gpu` WebGPU is the machine's own adapter, and no software stands in for it. `--shapes` names
  * the models of the section `shapes`, SmolLM2's and Qwen3's shape unless given. `--tokens` and `--answers` shorten the sections
  * `accuracy` and `activations`: tokens of their text, 2,000 unless given, and reference answers, all unless given. If WebGPU computes
- * on the processor, `accuracy` takes few tokens and one answer unless told, and `shapes` one layer of SmolLM2's shape.
+ * on the processor, `accuracy` takes few tokens and one answer unless options say otherwise, and `shapes` one layer of SmolLM2's shape.
  * `npm run gpu -- run` (scripts/gpu/README.md) measures the sections that need a GPU.
  * Ratios are of things timed in the same page, in turns.
  */

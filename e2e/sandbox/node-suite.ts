@@ -71,7 +71,7 @@ export class NodeSuite {
     return join(this.#folder, "secret.txt");
   }
 
-  /** Runs the attacks in order. Anything that arrived at a server got out, whoever was to judge it; `note`: the attempt's own words. */
+  /** Runs the attacks in order. A request that reached a server counts as an escape, whatever the attempt says; `note`: the attempt's own words. */
   async attack(attacks: readonly Attack[], mode: NodeMode): Promise<Outcome[]> {
     const outcomes: Outcome[] = [];
     for (const attack of attacks) {

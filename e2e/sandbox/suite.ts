@@ -57,7 +57,7 @@ async function withLimit<Value>(promise: Promise<Value>, browser: string): Promi
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
-/** Whatever arrived at a server got out, whoever was to judge it. */
+/** A request that reached a server counts as an escape, whatever the attempt says. */
 function withHits(report: SuiteReport, { hits, datagrams, ports }: SuiteServers): SuiteReport {
   const arrived = (mode: Mode, name: string): string | undefined => {
     const port = name === "webrtc-stun" ? ports.stun[mode] : name === "webtransport" ? ports.quic[mode] : 0;

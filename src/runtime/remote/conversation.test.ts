@@ -66,7 +66,7 @@ test("a text that ends every server is sent to each of them once, though each is
   const asking = ask(conversationOn(...all), async ({ replica }) => {
     asked.push(replica);
     if (asked.length > 10) throw new Error("The text goes round.");
-    // All servers but the one that was asked now have been started again.
+    // The other servers were started again; the server of this request was not.
     for (const other of all) await other.check();
     throw failed;
   });

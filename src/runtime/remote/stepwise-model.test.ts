@@ -275,7 +275,7 @@ test.each([
     `${"[".repeat(50_000)}${"]".repeat(50_000)}`,
     /data\[0\]\.owned_by is a deeply nested value\. Give the address/,
   ],
-])("an owner that is no name of a server is told (%#)", async (owner, message) => {
+])("an owner that is no known server ends in an error that shows the owner (%#)", async (owner, message) => {
   const text = `{"data":[{"id":"x","owned_by":${owner}}]}`;
   const connection = new ServerConnection({ url: "http://127.0.0.1:1" }, async () => ({ status: 200, text }));
   await expect(servedModel(connection)).rejects.toThrow(message);

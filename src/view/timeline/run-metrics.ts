@@ -16,6 +16,10 @@ export function metricsOf(trace: TraceModel, authorship: Authorship): string {
   return parts.join(" · ");
 }
 
+/** Explains why a run's forward passes are not its tokens. */
+export const passesHint =
+  "One pass can read several tokens that a mod wrote, and passes for removed tokens count too.";
+
 /** Names the parts of a run's time; "" before the run ends. */
 export function timeHint(trace: TraceModel): string {
   const { prefillUs, decodeUs } = runTimes(trace);
@@ -24,7 +28,7 @@ export function timeHint(trace: TraceModel): string {
   const writing = `${formatDuration(decodeUs)} to write`;
   const mods = modUs > 0 ? `, of which the mods took ${formatDuration(modUs)}` : "";
   const passes = `${formatCount(forwardPasses)} forward ${forwardPasses === 1 ? "pass" : "passes"}`;
-  return `${formatDuration(prefillUs)} to read the prompt, ${writing}${mods}. Loading the model and the mods does not count. ${passes}: tokens that a mod wrote are read several in one pass, and passes of removed tokens count too.`;
+  return `${formatDuration(prefillUs)} to read the prompt, ${writing}${mods}. Loading the model and the mods does not count. ${passes}: ${passesHint}`;
 }
 
 /**

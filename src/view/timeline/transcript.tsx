@@ -277,7 +277,7 @@ function noteOf(trace: TraceModel, part: TranscriptPart): string | null {
   switch (part.standing) {
     case "removed": {
       const span = trace.spans[part.span ?? -1];
-      if (span && healedBy(trace, span) !== null) return "Taken back by token healing.";
+      if (span && healedBy(trace, span) !== null) return "Removed by token healing.";
       return `Removed by ${span ? modName(trace, span.mod) : "a mod"}.`;
     }
     case "asked": {

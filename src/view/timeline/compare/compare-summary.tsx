@@ -10,6 +10,7 @@ import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { formatCount, formatDuration } from "../../ui/format.ts";
 import { endSentence } from "../end-labels.ts";
+import { passesHint } from "../run-metrics.ts";
 
 interface CompareSummaryProps {
   readonly left: TraceModel;
@@ -86,9 +87,8 @@ export function CompareSummary({ left, right, version }: CompareSummaryProps) {
         </tbody>
       </table>
       <p className="compare-note">
-        Surprisal is summed over the tokens with a recorded probability. Forward passes: tokens that a mod
-        wrote are read several in one pass, and passes of removed tokens count too. Time: reading the prompt
-        and writing, with the replies of the mods; loading the model and the mods does not count.
+        Surprisal is summed over the tokens with a recorded probability. {passesHint} The time has reading the
+        prompt, writing, and the replies of the mods; loading the model and the mods does not count.
       </p>
     </>
   );

@@ -49,10 +49,7 @@ export function drawLabels(
   const words = [`${fell} on ${tokenWords(sampled)}${share}.`];
   if (sampled.counterfactual)
     words.push(`Without the mods it would have fallen on ${tokenWords(sampled.counterfactual)}.`);
-  if (sampled.healed) {
-    const { text } = sampled.healed;
-    words.push(`The token begins with ${quote(text)}: the end of the text before was taken back for it.`);
-  }
+  if (sampled.healed) words.push(`The token completes ${quote(sampled.healed.text)} (token healing).`);
   if (isForced) words.push(`Then a mod put ${quote(written)} in its place.`);
   return words.join(" ");
 }

@@ -288,8 +288,7 @@ interface AlternativeRowProps {
   readonly onTake: Take | null;
 }
 
-function AlternativeRow(props: AlternativeRowProps) {
-  const { alternative, chosenTag, isAfterGap, hasAfter, onTake } = props;
+function AlternativeRow({ alternative, chosenTag, isAfterGap, hasAfter, onTake }: AlternativeRowProps) {
   const { token, text, before, after, chosen, counterfactual } = alternative;
   const classes = [];
   if (chosen) classes.push("alternative-chosen");

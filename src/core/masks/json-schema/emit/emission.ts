@@ -126,10 +126,10 @@ function styleOf(expressions: Expressions, whiteSpace: WhiteSpace): Style {
   const gap = whiteSpace === "free" ? anyOf(" \t\n\r") : empty;
   const isUsual = whiteSpace === "usual";
   const space = isUsual || whiteSpace === "spaced" ? literal(" ") : gap;
-  const indented = isUsual ? expressions.sequence(literal("\n"), anyOf(" \t")) : space;
+  const indented = isUsual ? expressions.sequence(literal("\n"), anyOf(" \t")) : expressions.nothing;
   return {
     gap,
-    line: isUsual ? expressions.union(empty, indented) : empty,
+    line: expressions.union(empty, indented),
     colon: expressions.sequence(gap, literal(":"), space),
     comma: expressions.sequence(literal(","), expressions.union(space, indented)),
   };
