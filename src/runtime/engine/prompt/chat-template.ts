@@ -1,10 +1,10 @@
 /** From a conversation to the tokens that the model reads. */
-import { Template } from "@huggingface/jinja";
 import { runToEnd, type Steps } from "../../../core/base/steps.ts";
 import type { Message, TokenId, ToolDefinition } from "../../../core/sdk/request.ts";
 import type { JsonObject, ModelTokenizer } from "../../../core/tokenizer/create-tokenizer.ts";
 import { ModelFileError } from "../base/model-file-error.ts";
 import { tokenName } from "../files/files.ts";
+import { BoundedTemplate } from "./bounded-template.ts";
 import { PromptError } from "./prompt-error.ts";
 import { encodeWithin } from "./prompt-length.ts";
 import { templateText } from "./reasoning-marks.ts";
@@ -177,10 +177,10 @@ function something(tokens: TokenId[]): TokenId[] {
 }
 
 /** Templates by name; a single one is "default". */
-function compile(value: unknown): ReadonlyMap<string, Template> | null {
+function compile(value: unknown): ReadonlyMap<string, BoundedTemplate> | null {
   if (value === undefined || value === null || value === "") return null;
   const named: unknown[] = Array.isArray(value) ? value : [{ name: "default", template: value }];
-  const templates = new Map<string, Template>();
+  const templates = new Map<string, BoundedTemplate>();
   for (const entry of named) {
     const { name, template } = (entry ?? {}) as JsonObject;
     if (typeof name !== "string" || typeof template !== "string") {
@@ -190,7 +190,7 @@ function compile(value: unknown): ReadonlyMap<string, Template> | null {
       );
     }
     try {
-      templates.set(name, new Template(template));
+      templates.set(name, new BoundedTemplate(template));
     } catch (cause) {
       throw new ModelFileError(
         `The model's chat template "${name}" cannot be read: ${(cause as Error).message}`,

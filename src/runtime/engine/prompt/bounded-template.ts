@@ -1,0 +1,145 @@
+/**
+ * A chat template whose work is bounded. Example: `{% for i in range(4000000000) %}` would make a list that ends the process in
+ * Node and the tab in a browser: JavaScript engines do not survive one allocation beyond their heap, in a worker either. The
+ * limits below refuse such lists and texts with an error, long before memory ends. Python's Jinja bounds `range` too, in its
+ * sandboxed environment (`MAX_RANGE`).
+ */
+import { Environment, Interpreter, Template } from "@huggingface/jinja";
+
+/** Limits of one rendering, beside the conversation that the template gets. */
+export const templateLimits = {
+  /** Entries of one list. */
+  listEntries: 100_000,
+  /** Characters of one text. */
+  textCharacters: 4_000_000,
+  /** Entries of all lists that the template makes. */
+  allEntries: 2_000_000,
+  /** Characters of all texts that the template makes. */
+  allCharacters: 64_000_000,
+} as const;
+
+/** A template may copy each text and each list of the conversation about as often as it has nested blocks and macros. */
+const copiesOfInput = 16;
+
+type Evaluate = Interpreter["evaluate"];
+
+/** Counts the lists and texts that a template makes. */
+class Budget {
+  private readonly seen = new WeakSet<object>();
+  private characters = 0;
+  private entries = 0;
+
+  constructor(private readonly input: Size) {}
+
+  /** @throws Error if the value, or all values so far, are larger than the limits. */
+  count(value: ReturnType<Evaluate>): void {
+    const content: unknown = value.value;
+    if (typeof content !== "string" && !Array.isArray(content)) return;
+    if (this.seen.has(value)) return;
+    this.seen.add(value);
+    if (typeof content === "string") this.countText(content.length);
+    else this.countList(content.length);
+  }
+
+  private countText(length: number): void {
+    const { textCharacters, allCharacters } = templateLimits;
+    const given = this.input.characters * copiesOfInput;
+    check("a text", length, textCharacters + given, "characters");
+    this.characters += length;
+    check("texts", this.characters, allCharacters + given, "characters together");
+  }
+
+  private countList(length: number): void {
+    const { listEntries, allEntries } = templateLimits;
+    const given = this.input.entries * copiesOfInput;
+    check("a list", length, listEntries + given, "entries");
+    this.entries += length;
+    check("lists", this.entries, allEntries + given, "entries together");
+  }
+}
+
+class BoundedInterpreter extends Interpreter {
+  constructor(
+    environment: Environment,
+    private readonly budget: Budget,
+  ) {
+    super(environment);
+  }
+
+  override evaluate(...asked: Parameters<Evaluate>): ReturnType<Evaluate> {
+    const value = super.evaluate(...asked);
+    this.budget.count(value);
+    return value;
+  }
+}
+
+export class BoundedTemplate {
+  private readonly parsed: Template["parsed"];
+
+  /** @throws Error if the text is not Jinja. */
+  constructor(text: string) {
+    this.parsed = new Template(text).parsed;
+  }
+
+  /** @throws Error of the template itself, or one that names the limit of `templateLimits` that the template exceeds. */
+  render(variables: Readonly<Record<string, unknown>>): string {
+    const environment = new Environment();
+    for (const [name, value] of Object.entries({ ...globals, ...variables })) environment.set(name, value);
+    const result = new BoundedInterpreter(environment, new Budget(sizeOf(variables))).run(this.parsed);
+    return String(result.value);
+  }
+}
+
+/** The library's own, which it does not export. */
+const dateTemplate = new Template("{{ strftime_now(format) }}");
+
+/** Names that every chat template may use, as in `Template.render` of the library. */
+const globals: Readonly<Record<string, unknown>> = {
+  true: true,
+  false: false,
+  none: null,
+  True: true,
+  False: false,
+  None: null,
+  range,
+  raise_exception(message: string) {
+    throw new Error(message);
+  },
+  strftime_now: (format: string) => dateTemplate.render({ format }),
+};
+
+/** Python's `range`. @throws Error if the list is longer than the limit. */
+function range(first: number, end?: number, step = 1): number[] {
+  const start = end === undefined ? 0 : first;
+  const stop = end ?? first;
+  if (step === 0) throw new Error("range() step must not be zero");
+  const length = Math.max(0, Math.ceil((stop - start) / step));
+  check("a range", length, templateLimits.listEntries, "entries");
+  return Array.from({ length }, (_, index) => start + index * step);
+}
+
+function check(what: string, size: number, limit: number, unit: string): void {
+  // Written so that a size that is not a number is refused too.
+  if (size <= limit) return;
+  throw new Error(`it makes ${what} of ${size} ${unit}, and ${limit} are allowed`);
+}
+
+interface Size {
+  readonly characters: number;
+  readonly entries: number;
+}
+
+/** Size of the values that a template gets. */
+function sizeOf(value: unknown): Size {
+  if (typeof value === "string") return { characters: value.length, entries: 0 };
+  if (typeof value !== "object" || value === null) return { characters: 0, entries: 0 };
+  const parts = Array.isArray(value) ? value : Object.entries(value).flat();
+  let characters = 0;
+  let entries = parts.length;
+  for (const part of parts) {
+    const size = sizeOf(part);
+    characters += size.characters;
+    entries += size.entries;
+  }
+  return { characters, entries };
+}
