@@ -148,3 +148,23 @@ test("whoever runs ahead hears of a hold, and not of a turn of the event loop", 
   control.resume();
   await held;
 });
+
+test.each(["resume", "stop", "stepOnce"] as const)("a %s called within `onPaused` counts", async (call) => {
+  let pauses = 0;
+  const control = createRunControl({
+    turn: createYield(),
+    now: () => 0,
+    onTurn: () => {},
+    onPaused: () => {
+      pauses += 1;
+      control[call]();
+    },
+  });
+  control.pause();
+  let passed = 0;
+  const done = (async () => {
+    for (; passed < 5 && !control.signal.aborted; passed += 1) await control.pausePoint("step");
+  })();
+  await done;
+  expect(pauses).toBe(call === "stepOnce" ? 5 : 1);
+});

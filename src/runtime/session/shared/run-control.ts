@@ -1,6 +1,7 @@
 /**
- * Stop, pause, resume, step and breakpoints of one running request: the gate that the decode loop asks. All that is known of
- * when a request pauses stands here, and none of it reaches the request: it is the same one, held in its middle.
+ * Stop, pause, resume, single steps and breakpoints of one running request. Example: while the request is paused, the decode
+ * loop's `await pausePoint("step")` waits; `stepOnce()` lets one step pass, `resume()` lets all pass. The request itself does
+ * not notice a pause: its trace is the same, except for `pausedMs`.
  */
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import type { Breakpoint, Pause, PauseReason } from "./breakpoint.ts";
@@ -9,32 +10,31 @@ import { createBreakpointWatch } from "./breakpoint-watch.ts";
 /** After so many milliseconds without a turn of the event loop, `pausePoint` gives it one before the next step. */
 const TURN_MS = 12;
 
-/** How often it is said how much the mods were told. */
+/** Least milliseconds between two reports of the mods' catch-up. */
 const CAUGHT_UP_MS = 100;
 
 export interface RunControl {
   readonly signal: AbortSignal;
   /**
-   * The decode loop asks `pausePoint` before each step, before each forward pass of a prompt, and after something was written down.
-   * While the request is paused, `pausePoint` waits. It also gives the event loop a turn, so that `stop` and `pause` are received:
-   * before a pass always, since a pass may take seconds, and before a step only once TURN_MS have passed. After `stepOnce`,
-   * all that belongs to one step passes; after `stepEvent`, what leads to the next thing that is written down. `onHold` is called when
-   * the request is held.
+   * The decode loop awaits `pausePoint` before each step, before each forward pass of a prompt, and after each trace record.
+   * While the request is paused, `pausePoint` waits. It also gives the event loop a turn, so that messages such as `stop` and
+   * `pause` arrive: before every pass, since a pass may take seconds, and before a step if TURN_MS have passed. After `stepOnce`,
+   * one whole step passes; after `stepEvent`, everything up to the next trace record. `onHold` is called when the wait begins.
    */
   pausePoint(at: "step" | "pass" | "event", onHold?: () => void): Promise<void> | null;
-  /** Takes what the loop writes down. */
+  /** Call this for each trace record of the request. */
   see(record: TraceRecord): void;
-  /** Takes how much of what was before a branch the mods know by now. */
+  /** Call this while mods catch up with the events before a branch: `share` of these events, from 0 to 1, is done. */
   caughtUp(share: number): void;
-  /** Milliseconds for which the request was held. */
+  /** Milliseconds for which the request has been paused. */
   pausedMs(): number;
   setBreakpoints(breakpoints: readonly Breakpoint[]): void;
   stop(): void;
   pause(): void;
   resume(): void;
-  /** Lets one step pass, or the rest of a step that still writes a token, and pauses again. */
+  /** Lets one step pass, or the rest of a step that has not written its token yet, and pauses again. */
   stepOnce(): void;
-  /** Goes on up to the next thing that is written down, and pauses again. */
+  /** Continues up to the next trace record, and pauses again. */
   stepEvent(): void;
 }
 
@@ -45,11 +45,11 @@ export interface RunControlOptions {
   readonly now: () => number;
   /** Called before each turn, and so before each wait. */
   readonly onTurn: () => void;
-  /** Called when the request is held, after `onTurn`. */
+  /** Called when the request pauses, after `onTurn`. The callback may call `resume`, `stop` or a single step. */
   readonly onPaused?: (pause: Pause) => void;
-  /** Called now and then while mods are told of what was before a branch. */
+  /** Called every CAUGHT_UP_MS or less often while mods catch up with the events before a branch. */
   readonly onCaughtUp?: (share: number) => void;
-  /** How many of the records happened before, in the request that this one branches off: nothing is held there. */
+  /** Number of first records that come from the parent request of a branch: the request never pauses at them. */
   readonly replayed?: number;
 }
 
@@ -64,22 +64,23 @@ class OneRunControl implements RunControl {
   #paused = false;
   /** Why the request is paused. */
   #why: PauseReason = { type: "asked" };
-  /** Single steps that were asked for and not begun. */
+  /** Requested single steps that have not begun. */
   readonly #wanted: ("token" | "event")[] = [];
-  /** The single step that goes on. */
+  /** The single step in progress. */
   #stepping: "token" | "event" | null = null;
-  /** The step of the request has written a token. */
+  /** The request's current step has written a token. */
   #hasToken = false;
-  /** A single step began after the token of its step: it takes the next step too, unless another token comes. */
+  /** A single step began after its step had written a token: it also covers the next step, unless another token comes first. */
   #owesToken = false;
   #wake: (() => void) | null = null;
   #lastTurn: number;
   #lastCaughtUp: number;
   #records = 0;
-  /** Something was written down since `pausePoint` was last asked about it. */
+  /** A record came since the last `pausePoint("event")`. */
   #hasNews = false;
   #met: readonly Breakpoint[] = [];
   #pausedMs = 0;
+  /** When the current pause began; null while the request runs. */
   #heldSince: number | null = null;
   #isBetweenSteps = true;
 
@@ -105,7 +106,7 @@ class OneRunControl implements RunControl {
       this.#owesToken = false;
     }
     if (this.#records <= (this.#options.replayed ?? 0)) return;
-    // The request itself is what was asked, and nothing that happened in it.
+    // The first record is the request itself, not an event.
     this.#hasNews ||= record.type !== "request";
     if (seen.length > 0) this.#met = [...new Set([...this.#met, ...seen])];
   }
@@ -134,8 +135,8 @@ class OneRunControl implements RunControl {
     this.#paused = true;
     this.#wanted.length = 0;
     this.#stepping = null;
-    // The asker may not know that the request is paused already.
-    if (this.#heldSince !== null) this.#tell();
+    // The caller may not know that the request is paused already.
+    if (this.#heldSince !== null) this.#reportPause();
   }
 
   resume(): void {
@@ -169,12 +170,12 @@ class OneRunControl implements RunControl {
     return this.#paused && this.#stepping === null && !this.signal.aborted;
   }
 
-  #tell(): void {
+  #reportPause(): void {
     const { onPaused } = this.#options;
     onPaused?.({ why: this.#why, records: this.#records, isBetweenSteps: this.#isBetweenSteps });
   }
 
-  /** Waits until the request may go on. */
+  /** Waits while the request is paused and no single step is in progress. */
   async #hold(between: boolean, onHold: () => void): Promise<void> {
     for (;;) {
       if (this.#mustHold()) {
@@ -182,14 +183,16 @@ class OneRunControl implements RunControl {
         this.#owesToken = this.#stepping === "token" && this.#hasToken;
       }
       if (!this.#mustHold()) return;
+      // The wait begins before the callbacks, which may resume the request.
+      const woken = new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
       onHold();
       this.#options.onTurn();
       this.#isBetweenSteps = between;
-      this.#tell();
+      this.#reportPause();
       this.#heldSince = this.#options.now();
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
+      await woken;
       this.#pausedMs += this.#options.now() - this.#heldSince;
       this.#heldSince = null;
     }
@@ -198,7 +201,7 @@ class OneRunControl implements RunControl {
   #atEvent(onHold: () => void): Promise<void> | null {
     if (!this.#hasNews || this.signal.aborted) return null;
     this.#hasNews = false;
-    // A single step that was asked for while the request went on ends here.
+    // A single step that was requested while the request was running ends here.
     const isStep = this.#stepping === "event" || (this.#stepping === null && this.#wanted[0] === "event");
     if (this.#met.length > 0) {
       this.#why = { type: "breakpoints", met: this.#met };
