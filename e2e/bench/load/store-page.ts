@@ -1,8 +1,9 @@
 /** The page of the sections on downloads: opens files in a worker, and says what is kept. */
-import { cacheModel, removeCachedModel } from "../../../src/package/api/cached-models.ts";
+
 import type { CatalogEntry } from "../../../src/runtime/engine/choose/catalog.ts";
 import { browserModelStore } from "../../../src/runtime/engine/storage/browser-store.ts";
 import type { CachedModel } from "../../../src/runtime/engine/storage/model-store.ts";
+import { cacheModel, removeCachedModel } from "../../../src/runtime/session/page-side/cached-models.ts";
 import type { OpenCommand, Opened } from "./store-worker.ts";
 
 interface StoreBench {

@@ -23,6 +23,7 @@ export type {
 } from "../../core/sdk/request.ts";
 export { type ModPayload, type SerializeOptions, serializeMod } from "../../core/sdk/serialize.ts";
 export type { Trace, TraceRecord } from "../../core/trace/format/format.ts";
+export type { SessionOptions } from "../../runtime/session/page-side/client.ts";
 export type * from "../../runtime/session/page-side/layers.ts";
 export { ApiError, type ApiErrorBody, type ApiErrorFields, type ApiErrorType } from "./api-error.ts";
 export { type CanRunOptions, canRun, type RunForecast } from "./can-run.ts";
@@ -35,5 +36,4 @@ export type * from "./responses/event-types.ts";
 export type * from "./responses/request-types.ts";
 export type * from "./responses/response-types.ts";
 export type * from "./responses/responses-api.ts";
-export type { SessionOptions } from "./session.ts";
 export type * from "./text-completion.ts";

@@ -3,7 +3,9 @@ import { type HubAccess, type HubToken, readHubToken } from "../../core/base/hub
 import { messageOf } from "../../core/base/message-of.ts";
 import { isRecord } from "../../core/base/record.ts";
 import { showJson } from "../../core/base/show.ts";
-import { dtypeNames, hubFolder, isDtype, type ModelReference } from "../../runtime/session/shared/models.ts";
+import { dtypeNames, isDtype } from "../../runtime/engine/base/dtype.ts";
+import { hubFolder } from "../../runtime/engine/base/hub-folder.ts";
+import type { ModelReference } from "../../runtime/engine/base/model-reference.ts";
 import type { DevicePreference } from "../../runtime/session/shared/protocol.ts";
 import { ApiError, invalidRequest } from "./api-error.ts";
 

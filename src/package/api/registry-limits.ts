@@ -1,7 +1,7 @@
 /** How many mods an engine keeps and how large they may be: whoever may ask an engine over HTTP may register mods. */
 import { formatCount } from "../../core/base/number-text.ts";
 import type { ModPayload } from "../../core/sdk/serialize.ts";
-import { largestSource } from "../../runtime/session/shared/mod-limits.ts";
+import { largestSource } from "../../runtime/sandbox/compiled-mod.ts";
 import { ApiError, invalidRequest } from "./api-error.ts";
 
 export interface RegistryLimits {

@@ -3,13 +3,86 @@
  * verification, the models of models.json, and what the browser keeps of them. Midtoken's own page is built on this and on
  * nothing else of the engine.
  */
-export * from "./answer-calls.ts";
-export * from "./available-weights.ts";
-export * from "./background-queue.ts";
-export * from "./breakpoints.ts";
-export * from "./cached-model-files.ts";
-export * from "./cached-models.ts";
-export * from "./catalog.ts";
-export * from "./memory-budget.ts";
-export * from "./request-limits.ts";
-export * from "./session.ts";
+export { textBesideCalls } from "../../core/tools/formats.ts";
+export { largestSource } from "../../runtime/sandbox/compiled-mod.ts";
+export { openEngineWorker } from "../../runtime/session/connection/engine-worker-transport.ts";
+export { portTransport } from "../../runtime/session/connection/port-transport.ts";
+export { workerTransport } from "../../runtime/session/connection/worker-transport.ts";
+export {
+  type AvailableWeights,
+  availableWeights,
+  availableWeightsOfEntry,
+  type JudgedWeights,
+  type PickedFiles,
+  type RefusedGraph,
+} from "../../runtime/session/page-side/available-weights.ts";
+export {
+  type BackgroundQueue,
+  createBackgroundQueue,
+} from "../../runtime/session/page-side/background-queue.ts";
+export { openCachedFile } from "../../runtime/session/page-side/cached-model-files.ts";
+export {
+  type CachedModel,
+  cacheModel,
+  hasNewerVersion,
+  listCachedModels,
+  removeCachedModel,
+  repairCachedModel,
+  updateCachedModel,
+} from "../../runtime/session/page-side/cached-models.ts";
+export {
+  answerFormatProblem,
+  createSession,
+  type SessionOptions,
+} from "../../runtime/session/page-side/client.ts";
+export type * from "../../runtime/session/page-side/layers.ts";
+export type { RunHandle, RunOptions, Session } from "../../runtime/session/page-side/session.ts";
+export {
+  type Breakpoint,
+  type BreakpointAction,
+  type BreakpointEvent,
+  type BreakpointRule,
+  breakpointActions,
+  breakpointEvents,
+  breakpointLimits,
+  breakpointProblem,
+  isSameRule,
+  type Pause,
+  type PauseReason,
+  ruleOf,
+} from "../../runtime/session/shared/breakpoint.ts";
+export {
+  type CatalogEntry,
+  describeDevice,
+  listModels,
+  readModels,
+} from "../../runtime/session/shared/catalog.ts";
+export type { LoadOptions } from "../../runtime/session/shared/load-options.ts";
+export {
+  defaultMemoryBudget,
+  deviceMemoryBytes,
+  type EngineMemory,
+} from "../../runtime/session/shared/memory-budget.ts";
+export type {
+  DevicePreference,
+  LoadedModel,
+  LoadProgress,
+  ModelReference,
+  PromptRequest,
+  PromptToken,
+  RequestMod,
+  RunRequest,
+  Verification,
+  VerifyRequest,
+} from "../../runtime/session/shared/protocol.ts";
+export { recordedRequest } from "../../runtime/session/shared/recorded-request.ts";
+export { RequestRefusedError } from "../../runtime/session/shared/refusal.ts";
+export {
+  checkRequestLimits,
+  type Deadlines,
+  defaultBudget,
+  defaultDeadlines,
+  isLimit,
+  limitRanges,
+} from "../../runtime/session/shared/request-limits.ts";
+export type { EngineTransport } from "../../runtime/session/shared/transport.ts";

@@ -1,8 +1,8 @@
 /** Mistakes of an app, and calls at a bad moment, on an engine in Node with the bundled model. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { mod } from "../../core/sdk/mod.ts";
+import type { ModelReference } from "../../runtime/engine/base/model-reference.ts";
 import { type ModelHub, startModelHub } from "../../runtime/engine/testing/model-hub.ts";
-import type { ModelReference } from "../../runtime/session/shared/models.ts";
 import { createEngine } from "./create-engine.ts";
 import type { MidtokenEngine } from "./midtoken-engine.ts";
 import { storyModel, storyReference, storySession } from "./testing/story-engine.ts";

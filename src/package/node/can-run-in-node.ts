@@ -1,8 +1,8 @@
 /** `canRunInNode`: whether this machine can run a model of a folder, an address or the hub. */
 import { fileURLToPath } from "node:url";
 import { checkOptionKeys, type OptionKeys } from "../../core/base/known-keys.ts";
+import type { ModelReference } from "../../runtime/engine/base/model-reference.ts";
 import { forecastRun } from "../../runtime/session/page-side/can-run.ts";
-import type { ModelReference } from "../../runtime/session/shared/models.ts";
 import { type CanRunOptions, canRun, type RunForecast } from "../api/can-run.ts";
 import { modelNotLoaded } from "../api/model-reference.ts";
 import { folderSource } from "./folder-source.ts";

@@ -2,8 +2,8 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { ModelReference } from "../../runtime/engine/base/model-reference.ts";
 import { serverAddress } from "../../runtime/remote/connection.ts";
-import type { ModelReference } from "../../runtime/session/shared/models.ts";
 import { modelReferenceOf } from "../api/model-reference.ts";
 
 /**

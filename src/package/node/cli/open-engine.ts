@@ -1,7 +1,7 @@
 /** An engine for a command, with its progress on the terminal. */
 
 import { formatBytes } from "../../../core/base/number-text.ts";
-import type { LoadProgress } from "../../../runtime/session/shared/models.ts";
+import type { LoadProgress } from "../../../runtime/engine/base/model-reference.ts";
 import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
 import { type NodeEngineOptions, openNodeEngine } from "../create-node-engine.ts";
 import type { Terminal } from "./terminal.ts";

@@ -1,5 +1,5 @@
 /** Describes the memory of models in a few words. Pure. */
-import type { EngineMemory } from "../../../package/api/memory-budget.ts";
+import type { EngineMemory } from "../../../runtime/session/shared/memory-budget.ts";
 import { formatBytes, formatCount } from "../../../view/ui/format.ts";
 
 /** The memory of the model in use, with its KV cache; null if there is none. */

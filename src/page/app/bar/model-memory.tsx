@@ -1,6 +1,6 @@
 /** Shows the memory of the models, and its limit. */
 import { useStore } from "zustand";
-import { defaultMemoryBudget, deviceMemoryBytes } from "../../../package/api/memory-budget.ts";
+import { defaultMemoryBudget, deviceMemoryBytes } from "../../../runtime/session/shared/memory-budget.ts";
 import { NumberField } from "../../../view/ui/number-field.tsx";
 import { SettingField } from "../conversation/setting-field.tsx";
 import { memoryBudgetRange } from "../store/settings-store.ts";

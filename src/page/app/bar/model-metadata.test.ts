@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { JudgedWeights } from "../../../package/api/available-weights.ts";
-import type { CatalogEntry } from "../../../package/api/catalog.ts";
+import type { JudgedWeights } from "../../../runtime/session/page-side/available-weights.ts";
+import type { CatalogEntry } from "../../../runtime/session/shared/catalog.ts";
 import {
   cacheLabels,
   cautionOf,

@@ -1,7 +1,10 @@
 /** Describes a model in a few words before it is chosen. Pure. */
 
-import type { AvailableWeights, JudgedWeights } from "../../../package/api/available-weights.ts";
-import type { CatalogEntry } from "../../../package/api/catalog.ts";
+import type {
+  AvailableWeights,
+  JudgedWeights,
+} from "../../../runtime/session/page-side/available-weights.ts";
+import type { CatalogEntry } from "../../../runtime/session/shared/catalog.ts";
 import { formatBytes, formatCount } from "../../../view/ui/format.ts";
 
 const origins: Readonly<Record<CatalogEntry["origin"], string>> = {

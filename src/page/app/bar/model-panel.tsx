@@ -2,9 +2,9 @@
 import { type DragEvent, useEffect, useState } from "react";
 import { useStore } from "zustand";
 import { messageOf } from "../../../core/base/message-of.ts";
-import { type CachedModel, listCachedModels } from "../../../package/api/cached-models.ts";
-import type { CatalogEntry } from "../../../package/api/catalog.ts";
-import type { DevicePreference } from "../../../package/api/session.ts";
+import { type CachedModel, listCachedModels } from "../../../runtime/session/page-side/cached-models.ts";
+import type { CatalogEntry } from "../../../runtime/session/shared/catalog.ts";
+import type { DevicePreference } from "../../../runtime/session/shared/protocol.ts";
 import { Segmented } from "../../../view/ui/segmented.tsx";
 import { entriesOf } from "../store/picked-folder.ts";
 import { useStores } from "../store/stores.ts";

@@ -2,9 +2,12 @@
 import { useEffect, useId, useState } from "react";
 import { useStore } from "zustand";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
-import { type AvailableWeights, availableWeightsOfEntry } from "../../../package/api/available-weights.ts";
-import type { CachedModel } from "../../../package/api/cached-models.ts";
-import type { CatalogEntry } from "../../../package/api/catalog.ts";
+import {
+  type AvailableWeights,
+  availableWeightsOfEntry,
+} from "../../../runtime/session/page-side/available-weights.ts";
+import type { CachedModel } from "../../../runtime/session/page-side/cached-models.ts";
+import type { CatalogEntry } from "../../../runtime/session/shared/catalog.ts";
 import { formatBytes } from "../../../view/ui/format.ts";
 import { Icon } from "../../../view/ui/icon.tsx";
 import { cachedPercent } from "../offline/cached-percent.ts";

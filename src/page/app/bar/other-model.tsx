@@ -11,8 +11,8 @@ import {
   type AvailableWeights,
   availableWeights,
   type PickedFiles,
-} from "../../../package/api/available-weights.ts";
-import type { ModelReference } from "../../../package/api/session.ts";
+} from "../../../runtime/session/page-side/available-weights.ts";
+import type { ModelReference } from "../../../runtime/session/shared/protocol.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import type { HubTokenState } from "../store/hub-token-store.ts";
 import { referenceFrom } from "../store/model-address.ts";

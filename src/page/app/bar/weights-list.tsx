@@ -1,7 +1,10 @@
 /** The weights of a model to choose from: the recommended first, each with its size and what it needs or lacks here. */
 
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
-import type { AvailableWeights, JudgedWeights } from "../../../package/api/available-weights.ts";
+import type {
+  AvailableWeights,
+  JudgedWeights,
+} from "../../../runtime/session/page-side/available-weights.ts";
 import { formatBytes } from "../../../view/ui/format.ts";
 import { cacheLabels, weightsLabels } from "./model-metadata.ts";
 

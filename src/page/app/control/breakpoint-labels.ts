@@ -3,7 +3,11 @@
 import { formatNumber } from "../../../core/base/number-text.ts";
 import { quote } from "../../../core/trace/model/trace-view.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
-import type { BreakpointAction, BreakpointEvent, BreakpointRule } from "../../../package/api/breakpoints.ts";
+import type {
+  BreakpointAction,
+  BreakpointEvent,
+  BreakpointRule,
+} from "../../../runtime/session/shared/breakpoint.ts";
 
 /** After "Pause when". */
 export const eventLabels: Readonly<Record<BreakpointEvent, string>> = {

@@ -1,6 +1,6 @@
 /** The list of breakpoints, each of which can be switched, and what makes a new one. */
 import { useStore } from "zustand";
-import type { Breakpoint } from "../../../package/api/breakpoints.ts";
+import type { Breakpoint } from "../../../runtime/session/shared/breakpoint.ts";
 import { Button, IconButton } from "../../../view/ui/button.tsx";
 import { Dialog } from "../../../view/ui/dialog.tsx";
 import { useStores } from "../store/stores.ts";

@@ -8,7 +8,7 @@ import {
   type BreakpointRule,
   breakpointActions,
   breakpointEvents,
-} from "../../../package/api/breakpoints.ts";
+} from "../../../runtime/session/shared/breakpoint.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { useStores } from "../store/stores.ts";
 import { actionLabels, eventLabels } from "./breakpoint-labels.ts";

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { createTraceBuilder, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
-import type { Breakpoint } from "../../../package/api/breakpoints.ts";
-import type { Pause } from "../../../package/api/session.ts";
+import type { Breakpoint, Pause } from "../../../runtime/session/shared/breakpoint.ts";
 import { pauseSentence } from "./pause-labels.tsx";
 
 const distribution = { entropy: 1, top: [] };

@@ -1,7 +1,7 @@
 /** Why a run is paused, and where, in one sentence. */
 
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
-import type { Pause } from "../../../package/api/session.ts";
+import type { Pause } from "../../../runtime/session/shared/breakpoint.ts";
 import { happened } from "../../../view/timeline/playback/record-labels.ts";
 import { formatCount } from "../../../view/ui/format.ts";
 import { ruleLabels } from "./breakpoint-labels.ts";

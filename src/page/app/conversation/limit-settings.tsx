@@ -5,7 +5,7 @@ import {
   defaultBudget,
   defaultDeadlines,
   limitRanges,
-} from "../../../package/api/request-limits.ts";
+} from "../../../runtime/session/shared/request-limits.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { NumberField } from "../../../view/ui/number-field.tsx";
 import { deadlineNames, defaultLimits, hasOwnLimits, withDeadline } from "../store/limit-settings.ts";

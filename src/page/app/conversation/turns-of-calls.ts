@@ -1,9 +1,9 @@
 /** An answer that calls tools, as turns to go on from: the calls, and a turn for the answer of each. */
 
+import { textBesideCalls } from "../../../core/tools/formats.ts";
 import type { FinishedRecord } from "../../../core/trace/format/format.ts";
 import type { TraceReasoning } from "../../../core/trace/format/format-request.ts";
 import { splitReasoning } from "../../../core/trace/text/reasoning.ts";
-import { textBesideCalls } from "../../../package/api/answer-calls.ts";
 import type { NewTurn } from "../store/turns.ts";
 
 /** `offersTools`: the request had tools, so that the model may have written the calls in its text. A mod that calls a tool writes none. */

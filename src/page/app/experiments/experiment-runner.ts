@@ -7,7 +7,10 @@ import { runInSlices } from "../../../core/base/in-slices.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
-import { type BackgroundQueue, createBackgroundQueue } from "../../../package/api/background-queue.ts";
+import {
+  type BackgroundQueue,
+  createBackgroundQueue,
+} from "../../../runtime/session/page-side/background-queue.ts";
 import { functionCheckMod } from "../../experiments/function-check.ts";
 import { createJudge } from "../../experiments/judge.ts";
 import { type PlannedRun, planOf } from "../../experiments/plan.ts";

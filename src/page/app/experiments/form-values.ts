@@ -3,8 +3,8 @@
 import { type EveryKey, withoutUndefined } from "../../../core/base/every-key.ts";
 import { allowsSeveralCalls, sharedDefaults } from "../../../core/base/request-defaults.ts";
 import type { Message } from "../../../core/sdk/request.ts";
-import { defaultDeadlines } from "../../../package/api/request-limits.ts";
-import type { RunRequest } from "../../../package/api/session.ts";
+import type { RunRequest } from "../../../runtime/session/shared/protocol.ts";
+import { defaultDeadlines } from "../../../runtime/session/shared/request-limits.ts";
 import {
   type Check,
   type Experiment,

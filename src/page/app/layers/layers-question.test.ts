@@ -4,7 +4,7 @@ import { encodeTraceFile } from "../../../core/trace/codec/codec.ts";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { createTraceBuilder } from "../../../core/trace/testing/trace-builder.ts";
-import type { NamedReading } from "../../../package/api/session.ts";
+import type { NamedReading } from "../../../runtime/session/page-side/layers.ts";
 import { actedAt, questionAt, toCachedReading } from "./layers-question.ts";
 import { traceLayers } from "./trace-layers.ts";
 

@@ -4,7 +4,7 @@ import type { TraceLayerSays } from "../../../core/trace/format/format-layers.ts
 import { type SteeredSpan, steeredRowsBefore } from "../../../core/trace/model/steered-rows.ts";
 import { textAtStep, type UnknownText } from "../../../core/trace/model/text-at-step.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
-import type { LayersQuery, NamedReading } from "../../../package/api/session.ts";
+import type { LayersQuery, NamedReading } from "../../../runtime/session/page-side/layers.ts";
 import type { CachedReading } from "./reading-cache.ts";
 
 /** How many of the most likely tokens of each layer are read. */

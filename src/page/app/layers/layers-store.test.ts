@@ -3,7 +3,8 @@ import { expect, test, vi } from "vitest";
 import { setFileLayers } from "../../../core/trace/model/file-layers.ts";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { createTraceBuilder } from "../../../core/trace/testing/trace-builder.ts";
-import type { LayersQuery, NamedReading, Session } from "../../../package/api/session.ts";
+import type { LayersQuery, NamedReading } from "../../../runtime/session/page-side/layers.ts";
+import type { Session } from "../../../runtime/session/page-side/session.ts";
 import { testStores } from "../store/testing/test-stores.ts";
 import { LayersReader } from "./layers-store.ts";
 

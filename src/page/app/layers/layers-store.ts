@@ -5,7 +5,7 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { messageOf } from "../../../core/base/message-of.ts";
 import { fileLayers } from "../../../core/trace/model/file-layers.ts";
-import type { LayersOpening } from "../../../package/api/session.ts";
+import type { LayersOpening } from "../../../runtime/session/page-side/layers.ts";
 import { decidedMark, markAt, withMark } from "../../../view/timeline/layers/decided-marks.ts";
 import type { TextMarks } from "../../../view/timeline/ribbon/text-marks.ts";
 import type { Stores } from "../store/stores.ts";

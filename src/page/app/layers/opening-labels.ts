@@ -1,7 +1,7 @@
 /** Labels while the engine opens the layers of a model, which it does once. Pure. */
 
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
-import type { LayersOpening } from "../../../package/api/session.ts";
+import type { LayersOpening } from "../../../runtime/session/page-side/layers.ts";
 
 export function openingLabels({ model, progress }: LayersOpening): string {
   const what = `Opening the layers of ${visibleText(model)}, once`;

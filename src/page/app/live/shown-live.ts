@@ -4,7 +4,7 @@
  */
 import type { StoreApi } from "zustand/vanilla";
 import { createTraceModel, type TraceModel } from "../../../core/trace/model/trace-model.ts";
-import type { Pause } from "../../../package/api/session.ts";
+import type { Pause } from "../../../runtime/session/shared/breakpoint.ts";
 import type { NextFrame } from "../../../view/ui/next-frame.ts";
 import type { WatchSink } from "../../live/watching.ts";
 import { closeInterrupted } from "../../runs/close-interrupted.ts";

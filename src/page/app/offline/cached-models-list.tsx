@@ -1,8 +1,8 @@
 /** Models that are kept, and those that can be. */
 
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
-import type { CachedModel } from "../../../package/api/cached-models.ts";
-import type { CatalogEntry } from "../../../package/api/catalog.ts";
+import type { CachedModel } from "../../../runtime/session/page-side/cached-models.ts";
+import type { CatalogEntry } from "../../../runtime/session/shared/catalog.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { formatBytes } from "../../../view/ui/format.ts";
 import { modelOrigin } from "../bar/model-metadata.ts";

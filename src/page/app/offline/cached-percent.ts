@@ -1,5 +1,5 @@
 /** How much of a model is in this browser. Pure. */
-import type { CachedModel } from "../../../package/api/cached-models.ts";
+import type { CachedModel } from "../../../runtime/session/page-side/cached-models.ts";
 
 /** Whole percent of the files that began to come; null if the size of one is not known. */
 export function cachedPercent({ bytes, begun }: Pick<CachedModel, "bytes" | "begun">): number | null {

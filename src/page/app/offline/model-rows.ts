@@ -1,7 +1,7 @@
 /** The models of the list and those that are kept, as one list. Pure. */
 
-import type { CachedModel } from "../../../package/api/cached-models.ts";
-import type { CatalogEntry } from "../../../package/api/catalog.ts";
+import type { CachedModel } from "../../../runtime/session/page-side/cached-models.ts";
+import type { CatalogEntry } from "../../../runtime/session/shared/catalog.ts";
 
 export interface ModelRow {
   readonly title: string;

@@ -10,7 +10,7 @@ import {
   removeCachedModel,
   repairCachedModel,
   updateCachedModel,
-} from "../../../package/api/cached-models.ts";
+} from "../../../runtime/session/page-side/cached-models.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { Dialog } from "../../../view/ui/dialog.tsx";
 import { formatBytes, plural } from "../../../view/ui/format.ts";

@@ -13,7 +13,7 @@ import { cacheNames } from "workbox-core";
 import { getCacheKeyForURL, matchPrecache, precache } from "workbox-precaching";
 import { registerRoute } from "workbox-routing";
 import { CacheFirst, NetworkFirst } from "workbox-strategies";
-import { openCachedFile } from "../../../package/api/cached-model-files.ts";
+import { openCachedFile } from "../../../runtime/session/page-side/cached-model-files.ts";
 import { isolate } from "./isolate.ts";
 import { answerTo, carriedOver, type PageCache, type PageFiles, stemOf } from "./page-cache.ts";
 

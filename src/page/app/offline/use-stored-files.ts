@@ -1,8 +1,8 @@
 /** The data that this browser saves, read on demand and after each change. */
 import { useCallback, useEffect, useState } from "react";
 import { messageOf } from "../../../core/base/message-of.ts";
-import { type CachedModel, listCachedModels } from "../../../package/api/cached-models.ts";
-import type { CatalogEntry } from "../../../package/api/catalog.ts";
+import { type CachedModel, listCachedModels } from "../../../runtime/session/page-side/cached-models.ts";
+import type { CatalogEntry } from "../../../runtime/session/shared/catalog.ts";
 import { type StorageRoom, storageRoom } from "../../runs/storage-room.ts";
 import { useStores } from "../store/stores.ts";
 import { type CachedPage, readCachedPage } from "./cached-page.ts";

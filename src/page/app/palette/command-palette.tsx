@@ -1,7 +1,7 @@
 /** The command palette: everything that the page can do, found by typing. Fetched when it is first opened. */
 import { useEffect, useMemo, useState } from "react";
 import { useStore } from "zustand";
-import type { CatalogEntry } from "../../../package/api/catalog.ts";
+import type { CatalogEntry } from "../../../runtime/session/shared/catalog.ts";
 import { guideCommands } from "../guide/guide-commands.ts";
 import { historyOf } from "../history/history-store.ts";
 import type { PageActions } from "../page-actions.ts";

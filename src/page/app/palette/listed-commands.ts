@@ -1,6 +1,6 @@
 /** Commands of what the user has: mods, kept runs, models, and what the gallery offers. */
 
-import type { CatalogEntry } from "../../../package/api/catalog.ts";
+import type { CatalogEntry } from "../../../runtime/session/shared/catalog.ts";
 import { formatBytes } from "../../../view/ui/format.ts";
 import { exampleGroups } from "../../examples/index.ts";
 import type { RunMetadata } from "../../runs/run-metadata.ts";

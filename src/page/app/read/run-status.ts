@@ -3,7 +3,7 @@ import type { ComponentType } from "react";
 import type { FinishedRecord } from "../../../core/trace/format/format.ts";
 import { promptProgress } from "../../../core/trace/model/prompt-progress.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
-import type { Pause } from "../../../package/api/session.ts";
+import type { Pause } from "../../../runtime/session/shared/breakpoint.ts";
 import { formatCount } from "../../../view/ui/format.ts";
 import type { RunState } from "../store/run-store.ts";
 

@@ -1,7 +1,7 @@
 /** Puts a mod's source from a file among the mods, switched off: it may be anyone's. */
 
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
-import { largestSource } from "../../../package/api/request-limits.ts";
+import { largestSource } from "../../../runtime/sandbox/compiled-mod.ts";
 import { formatCount } from "../../../view/ui/format.ts";
 import type { Stores } from "../store/stores.ts";
 

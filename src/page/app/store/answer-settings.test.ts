@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { requestRecord } from "../../../core/trace/testing/trace-builder.ts";
-import { answerFormatProblem } from "../../../package/api/session.ts";
+import { answerFormatProblem } from "../../../runtime/session/page-side/client.ts";
 import {
   type AnswerSettings,
   answerOfRecord,

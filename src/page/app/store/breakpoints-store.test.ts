@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Breakpoint } from "../../../package/api/breakpoints.ts";
-import { breakpointLimits } from "../../../package/api/breakpoints.ts";
+import type { Breakpoint } from "../../../runtime/session/shared/breakpoint.ts";
+import { breakpointLimits } from "../../../runtime/session/shared/breakpoint.ts";
 import { createBreakpointsStore, parseBreakpoints } from "./breakpoints-store.ts";
 
 function store(first: readonly Breakpoint[] | null = null) {

@@ -9,7 +9,7 @@ import {
   breakpointProblem,
   isSameRule,
   ruleOf,
-} from "../../../package/api/breakpoints.ts";
+} from "../../../runtime/session/shared/breakpoint.ts";
 import { newId } from "./new-id.ts";
 import { asChoice, asNumber, asRecord, asString, type StoredValue } from "./persist.ts";
 import type { Undo } from "./take-back.ts";

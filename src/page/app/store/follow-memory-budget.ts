@@ -1,7 +1,7 @@
 /** Hands the memory that the user gives to models on to the engine. */
 import type { StoreApi } from "zustand/vanilla";
-import { defaultMemoryBudget } from "../../../package/api/memory-budget.ts";
-import type { Session } from "../../../package/api/session.ts";
+import type { Session } from "../../../runtime/session/page-side/session.ts";
+import { defaultMemoryBudget } from "../../../runtime/session/shared/memory-budget.ts";
 import type { SettingsState } from "./settings-store.ts";
 
 /** Whoever types 12 types 1 first, at which models would be let go: milliseconds after the last change. */

@@ -5,7 +5,7 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { type HubAccess, readHubToken } from "../../../core/base/hub-token.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
-import type { Session } from "../../../package/api/session.ts";
+import type { Session } from "../../../runtime/session/page-side/session.ts";
 import { type Storages, type StorageTrouble, troubleOf } from "./persist.ts";
 
 export interface HubTokenState {

@@ -1,7 +1,7 @@
 /** The limits of a run: kept, taken over from a record, and sent with a request. */
 import { expect, test } from "vitest";
 import { requestRecord } from "../../../core/trace/testing/trace-builder.ts";
-import { checkRequestLimits, limitRanges } from "../../../package/api/request-limits.ts";
+import { checkRequestLimits, limitRanges } from "../../../runtime/session/shared/request-limits.ts";
 import { fork } from "./fork.ts";
 import { defaultLimits, type LimitSettings, limitsOfRecord, parseLimits } from "./limit-settings.ts";
 import { requestOf } from "./start-run.ts";

@@ -7,7 +7,7 @@ import {
   defaultDeadlines,
   isLimit,
   limitRanges,
-} from "../../../package/api/request-limits.ts";
+} from "../../../runtime/session/shared/request-limits.ts";
 import { asRecord } from "./persist.ts";
 
 export interface LimitSettings {

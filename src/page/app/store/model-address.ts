@@ -1,5 +1,5 @@
 /** Turns the user's text for a model into a reference. Pure. */
-import type { ModelReference } from "../../../package/api/session.ts";
+import type { ModelReference } from "../../../runtime/session/shared/protocol.ts";
 
 const hub = "https://huggingface.co/";
 /** A reference, or a sentence that says what is wrong. `base` is the address of the page. Its weights are left open. */

@@ -1,5 +1,5 @@
 /** Which mods suit which model: some need one that follows instructions, and the bundled one only tells stories. */
-import type { CatalogEntry } from "../../../package/api/catalog.ts";
+import type { CatalogEntry } from "../../../runtime/session/shared/catalog.ts";
 
 /** The kind of model that a mod is made for, as the gallery says it. */
 export type ModNeed = "instruct";

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import type { LoadedModel, LoadProgress, ModelReference, Session } from "../../../package/api/session.ts";
+import type { Session } from "../../../runtime/session/page-side/session.ts";
+import type { LoadedModel, LoadProgress, ModelReference } from "../../../runtime/session/shared/protocol.ts";
 import {
   createModelStore,
   loadingMetrics,

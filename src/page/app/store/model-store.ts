@@ -1,15 +1,15 @@
 /** Which model is chosen, and how far its loading is. */
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { messageOf } from "../../../core/base/message-of.ts";
-import type { PickedFiles } from "../../../package/api/available-weights.ts";
-import type { EngineMemory } from "../../../package/api/memory-budget.ts";
+import type { PickedFiles } from "../../../runtime/session/page-side/available-weights.ts";
+import type { Session } from "../../../runtime/session/page-side/session.ts";
+import type { EngineMemory } from "../../../runtime/session/shared/memory-budget.ts";
 import type {
   DevicePreference,
   LoadedModel,
   LoadProgress,
   ModelReference,
-  Session,
-} from "../../../package/api/session.ts";
+} from "../../../runtime/session/shared/protocol.ts";
 import { asChoice, asRecord, asString, type StoredValue } from "./persist.ts";
 import { isPickedFolder } from "./picked-address.ts";
 

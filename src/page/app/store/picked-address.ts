@@ -1,5 +1,5 @@
 /** The address of a model whose folder the user picked: it names the model, and nothing is fetched from it. */
-import type { ModelReference } from "../../../package/api/session.ts";
+import type { ModelReference } from "../../../runtime/session/shared/protocol.ts";
 
 export const pickedScheme = "picked-folder:";
 

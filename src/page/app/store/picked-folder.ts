@@ -1,6 +1,6 @@
 /** A model's folder on the user's disk, picked or dropped: what of it is a model's, and how it is named. */
-import type { PickedFiles } from "../../../package/api/available-weights.ts";
-import type { ModelReference } from "../../../package/api/session.ts";
+import type { PickedFiles } from "../../../runtime/session/page-side/available-weights.ts";
+import type { ModelReference } from "../../../runtime/session/shared/protocol.ts";
 import { pickedScheme } from "./picked-address.ts";
 
 export interface PickedFolder {

@@ -2,13 +2,9 @@ import { describe, expect, test } from "vitest";
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { requestRecord } from "../../../core/trace/testing/trace-builder.ts";
-import type {
-  LayersOpening,
-  RunHandle,
-  RunOptions,
-  RunRequest,
-  Session,
-} from "../../../package/api/session.ts";
+import type { LayersOpening } from "../../../runtime/session/page-side/layers.ts";
+import type { RunHandle, RunOptions, Session } from "../../../runtime/session/page-side/session.ts";
+import type { RunRequest } from "../../../runtime/session/shared/protocol.ts";
 import { createRunStore } from "./run-store.ts";
 
 const request = { requestId: "r", messages: [], mods: [] } as unknown as RunRequest;

@@ -3,8 +3,10 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { Selection } from "../../../core/trace/model/selection.ts";
 import { createTraceModel, type TraceModel } from "../../../core/trace/model/trace-model.ts";
-import type { Breakpoint } from "../../../package/api/breakpoints.ts";
-import type { LayersOpening, Pause, RunHandle, RunRequest, Session } from "../../../package/api/session.ts";
+import type { LayersOpening } from "../../../runtime/session/page-side/layers.ts";
+import type { RunHandle, Session } from "../../../runtime/session/page-side/session.ts";
+import type { Breakpoint, Pause } from "../../../runtime/session/shared/breakpoint.ts";
+import type { RunRequest } from "../../../runtime/session/shared/protocol.ts";
 import {
   openPlayback,
   type Playback,

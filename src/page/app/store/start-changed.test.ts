@@ -8,7 +8,8 @@ import {
   noCatchUp,
   requestRecord,
 } from "../../../core/trace/testing/trace-builder.ts";
-import type { RunHandle, RunRequest, Session } from "../../../package/api/session.ts";
+import type { RunHandle, Session } from "../../../runtime/session/page-side/session.ts";
+import type { RunRequest } from "../../../runtime/session/shared/protocol.ts";
 import { fromElsewhere } from "./shown-run.ts";
 import { areOtherMods, followedBy, goOnPlaces, startChanged } from "./start-changed.ts";
 import { catalogEntry, testStores } from "./testing/test-stores.ts";

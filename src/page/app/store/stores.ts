@@ -1,8 +1,9 @@
 /** Makes the stores and hands them down by context: tests make their own. */
 import { createContext, useContext } from "react";
 import type { StoreApi } from "zustand/vanilla";
-import type { CatalogEntry } from "../../../package/api/catalog.ts";
-import type { answerFormatProblem as AnswerFormatProblem, Session } from "../../../package/api/session.ts";
+import type { answerFormatProblem as AnswerFormatProblem } from "../../../runtime/session/page-side/client.ts";
+import type { Session } from "../../../runtime/session/page-side/session.ts";
+import type { CatalogEntry } from "../../../runtime/session/shared/catalog.ts";
 import { createRunRepository, type RunRepository } from "../../runs/repository.ts";
 import { createLiveStore, type LiveState } from "../live/live-store.ts";
 import { type BreakpointsState, createBreakpointsStore, parseBreakpoints } from "./breakpoints-store.ts";

@@ -1,6 +1,6 @@
 /** The instruct model that the page can offer, once the list of models has come. */
 import { useEffect, useState } from "react";
-import type { CatalogEntry } from "../../../package/api/catalog.ts";
+import type { CatalogEntry } from "../../../runtime/session/shared/catalog.ts";
 import { soonestInstructModel } from "./model-kind.ts";
 import { useStores } from "./stores.ts";
 

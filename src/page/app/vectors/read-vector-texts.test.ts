@@ -1,7 +1,7 @@
 /** Reading the texts of a vector through a session that only says what it was asked. */
 import { describe, expect, test } from "vitest";
 import type { VectorTexts } from "../../../core/vectors/text-states.ts";
-import type { Session } from "../../../package/api/session.ts";
+import type { Session } from "../../../runtime/session/page-side/session.ts";
 import { testStores } from "../store/testing/test-stores.ts";
 import { linesOf, type ReadingProgress, readVectorTexts } from "./read-vector-texts.ts";
 

@@ -8,7 +8,7 @@ import type { LeftOut } from "../../../core/trace/format/left-out.ts";
 import { ownMods } from "../../../core/trace/format/request-mods.ts";
 import { tokenAt } from "../../../core/trace/model/token-at.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
-import type { ModelReference, RequestMod, Verification } from "../../../package/api/session.ts";
+import type { ModelReference, RequestMod, Verification } from "../../../runtime/session/shared/protocol.ts";
 import { formatCount, plural } from "../../../view/ui/format.ts";
 import { isFramedByAnother } from "../share/framed.ts";
 import { limitsOfRecord } from "../store/limit-settings.ts";

@@ -7,7 +7,7 @@ import { type JsonBounds, JsonBoundsError, parseBoundedJson } from "../../../cor
 import { isRecord } from "../../../core/base/record.ts";
 import { fromBase64Url, toBase64Url } from "../../../core/trace/codec/bytes.ts";
 import { type KnownVector, parseKnownVector } from "../../../core/vectors/known-vector.ts";
-import { largestSource } from "../../../package/api/request-limits.ts";
+import { largestSource } from "../../../runtime/sandbox/compiled-mod.ts";
 import { formatCount, plural } from "../../../view/ui/format.ts";
 import type { RunMarks, RunMetadata } from "../../runs/run-metadata.ts";
 import { editorLimits, settingsProblem, turnsProblem } from "../store/editor-limits.ts";

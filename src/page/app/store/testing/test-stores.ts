@@ -1,7 +1,7 @@
 /** The page's stores over storages in memory and a session that the test gives. */
 
-import type { CatalogEntry } from "../../../../package/api/catalog.ts";
-import type { Session } from "../../../../package/api/session.ts";
+import type { Session } from "../../../../runtime/session/page-side/session.ts";
+import type { CatalogEntry } from "../../../../runtime/session/shared/catalog.ts";
 import type { RunRepository } from "../../../runs/repository.ts";
 import { createPageStores } from "../page-stores.ts";
 import type { Storages } from "../persist.ts";

@@ -1,2 +1,0 @@
-/** For the page: how long a mod's source may be. */
-export { largestSource } from "../../sandbox/compiled-mod.ts";
