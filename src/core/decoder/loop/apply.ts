@@ -50,7 +50,7 @@ export function* editsOf(state: DecodeState, change: Exclude<Change, { type: "en
   if (change.type === "forceOutput") {
     yield { type: "remove", count: state.output.length, mod, replacement: tokens };
     yield { type: "append", tokens, source: "forced", mod, hiddenBy: null, heal: false, isFinal: true };
-    // A request that branches off in the middle of the forced output goes on from there.
+    // A request that branches off in the middle of the forced output continues from there.
     if (state.output.length >= tokens.length) yield { type: "end", ending: { reason: "forced" } };
     return;
   }

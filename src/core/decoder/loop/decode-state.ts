@@ -42,18 +42,18 @@ export interface DecodePorts {
   /** Ends the request with the reason `cancelled`. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Asked before each step, before each pass of a prompt, and where something was written down (`pause-point.ts`): pause, single
-   * step, or a turn for the event loop. The loop waits for what it gives; null lets it go on at once. `onHold` is called if the
-   * request is held, and not for a turn of the event loop.
+   * Called before each step, before each pass of a prompt, and after each trace record (`pause-point.ts`): for pauses, single
+   * steps and turns of the event loop. The loop awaits the returned promise; null lets the loop continue at once. `onHold` is
+   * called if the request pauses, but not for a turn of the event loop.
    */
   readonly pausePoint?:
     | ((at: "step" | "pass" | "event", onHold?: () => void) => Promise<void> | null)
     | undefined;
-  /** Milliseconds for which `pausePoint` held the request: the times in the trace go on as if it had not. */
+  /** Milliseconds for which `pausePoint` paused the request. The times in the trace leave them out. */
   readonly pausedMs?: (() => number) | undefined;
-  /** Called while mods are told of what was before a branch: the share of it that they know, from 0 to 1. */
+  /** Called while mods catch up with the events before a branch: the share of these events that they have got, from 0 to 1. */
   readonly onCatchUp?: ((share: number) => void) | undefined;
-  /** The next pass always waits for what the mods answer to `added`. Tokens and trace are the same either way. */
+  /** The next pass always waits until the mods have replied to `added`. Tokens and trace are the same either way. */
   readonly waitsForAdded?: boolean | undefined;
   /**
    * Whether passes read drafts along (prompt-lookup.ts), where the model's `passCost` says what one costs; unless given where that was
@@ -68,7 +68,7 @@ export interface RecordedStep {
   top(mod: number, count: number): WireTop;
 }
 
-/** The logits for the next token, and what the mods made of them. */
+/** The logits for the next token, with the mods' edits. */
 export interface StepLogits {
   /** How many emitted tokens the logits follow. */
   readonly step: number;
@@ -114,11 +114,11 @@ export function createStepLogits(
   };
 }
 
-/** A forward pass that runs, or ran, before it is known whether it is wanted (speculative-pass.ts). */
+/** A forward pass that begins before the loop knows whether it needs the pass (speculative-pass.ts). */
 export interface SpeculativePass {
   /** The number of tokens before the pass. */
   readonly known: number;
-  /** Null while it runs. `row`: the last one that it gave. */
+  /** Null while the pass runs. `row`: the last logits of the pass. */
   readonly result:
     | { readonly advance: PassResult; readonly row: EditableLogits }
     | { readonly error: unknown }
@@ -177,17 +177,17 @@ export interface StepSource {
    * @throws RangeError when the mods cannot take part in what was recorded
    */
   connect(ports: DecodePorts, request: DecodeRequest): DecodePorts;
-  /** The next step was computed before, and is only walked through: nobody can pause there, and the KV cache is not used. */
+  /** The next step comes from the trace and is only replayed: the request cannot pause there, and the KV cache is not used. */
   readonly isPast: boolean;
   /** The steps to come leave the KV cache alone, although tokens are added and removed. */
   readonly leavesCacheAlone: boolean;
-  /** Steering vectors are among what was recorded: the activations take part even if no mod of this request asks for them. */
+  /** The recorded steps have steering vectors: activations are on even if no mod of this request asks for them. */
   readonly hasSteering: boolean;
-  /** How many tokens the records that are taken over have of what mods read. The trace has a limit for them. */
+  /** Top-k tokens in the records that are taken over. The trace has a limit for these tokens. */
   readonly recordedTopK: number;
-  /** Writes the request's own record, unless that has to wait. Then says how the request begins. @throws ForwardError */
+  /** Writes the request's own record, unless that has to wait. Returns how the request begins. @throws ForwardError */
   start(state: DecodeState): Promise<Start>;
-  /** The reply of a mod to an event. It may have been asked for ahead of time. */
+  /** The reply of a mod to an event. The mod may have been asked ahead of time. */
   ask(mod: RunningMod, event: LoopEvent, score: ScoreTokens): Promise<ModReply>;
   /** The step that comes next. @throws ForwardError */
   nextStep(state: DecodeState): Promise<NextStep>;
@@ -206,9 +206,9 @@ export interface StepSource {
   readonly overrules: boolean;
   /** Whether the edit of this mod left nothing to sample when it was recorded. */
   failsEdit(mod: number): boolean;
-  /** The loop failed: what it writes from here on is written as it is. */
+  /** Call this if the loop failed: further records are written without a comparison with the trace. */
   stop(): void;
-  /** The ending of the request: as given, or one that says how it differs from what was recorded. No mod is asked ahead from here on. */
+  /** The ending of the request: `ending`, or an ending that says how the request differs from the trace. No mod is asked ahead afterwards. */
   checkedEnding(ending: RequestEnding): RequestEnding;
 }
 
@@ -310,7 +310,7 @@ export interface DecodeState {
   readonly scoring: Scoring;
 }
 
-/** Counts a step. `countsAsPass`: the model computed, or did when the step was recorded. */
+/** Counts a step. `countsAsPass`: the model computed the step, now or when the step was recorded. */
 export function beginStep({ counts, output }: DecodeState, countsAsPass: boolean): void {
   if (counts.steps === 0 || countsAsPass || !output.hasStepLogits) counts.passes += 1;
   counts.steps += 1;

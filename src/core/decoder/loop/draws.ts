@@ -2,7 +2,7 @@
  * The random draws of a request. A draw belongs to a place in the text and to how often that place was drawn, not to a
  * counter of steps. Hidden tokens have draws of their own, so that a hidden question leaves those of the text untouched.
  *
- * Example: token 5 is drawn, taken back and drawn anew: the first and the second draw of place 5. A hidden question that
+ * Example: token 5 is drawn, taken back and drawn again: the first and the second draw of place 5. A hidden question that
  * begins at place 5 draws its answer at place 9 from the hidden draws; once it is erased, place 5 has its third draw of
  * the text's own, as if nobody had asked. Asked again there, the question has the second hidden draw of place 9.
  */

@@ -55,7 +55,7 @@ export function isHiddenStep({ output }: DecodeState, { hiddenBy }: StepLogits):
   return output.hiddenBy !== null || hiddenBy !== null;
 }
 
-/** Writes down what the mods made of the logits, if anything. */
+/** Records the logits after the mods' edits, if a mod edited them. */
 export function recordEdits(state: DecodeState, stepLogits: StepLogits): void {
   const { step, row, temperature } = stepLogits;
   if (row.isEdited || temperature !== null) state.recorder.adjusted(step, row.distributionAfter, temperature);

@@ -18,7 +18,7 @@ export interface EventDispatch {
   readonly meanwhile?: () => void | Promise<void>;
   /** As `meanwhile`, but only if a mod is asked: prepares what the replies are likely to need. */
   readonly prepare?: () => void;
-  /** The replies are not recorded: the mods catch up with what was recorded. */
+  /** The replies are not recorded: the mods catch up with recorded events. */
   readonly isPast?: boolean;
   /** The request ends whatever the mods reply: their changes are recorded as superseded. */
   readonly isFinal?: boolean;

@@ -49,7 +49,7 @@ export interface Healing {
   readonly healed: TraceHealed;
   /** Index of the mod that gave the text; null for the text of the prompt. */
   readonly mod: number | null;
-  /** Null if the record of another request says what was chosen. */
+  /** Null if the choice comes from the trace of another request. */
   readonly chosen: HealingChoice | null;
 }
 
@@ -65,7 +65,7 @@ export async function findHealing(state: DecodeState, stepLogits: StepLogits): P
     const healed = source.nextHealing();
     return healed && { healed, mod: output.openEnd?.mod ?? null, chosen: null };
   }
-  // A mask says how the text goes on, and a token that a user chose is taken as it is.
+  // A mask already says how the text continues, and a token that a user chose is not changed.
   if (stepLogits.given !== null || stepLogits.isConstrained) return null;
   const workspace: GpuWorkspace = { ...state.logits.workspace, editBuffers: [], editedLogits: [] };
   try {

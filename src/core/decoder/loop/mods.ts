@@ -1,4 +1,4 @@
-/** Asks the mods about an event: judges what they answer, composes edits, lets the first change of the course win. */
+/** Asks the mods about an event: checks their replies, applies their edits in order, and lets the first change of the output win. */
 import { type Action, InvalidActionError } from "../../sdk/action.ts";
 import type { EventType } from "../../sdk/event.ts";
 import type { TokenId } from "../../sdk/request.ts";
@@ -64,7 +64,7 @@ async function heardInTurn(
     const answered = await replies[index];
     // A mod that was asked before another one's error came is still heard: its answer is recorded.
     if (!answered) continue;
-    // A stopped request ends its mods: what they did not answer is no fault of theirs.
+    // A stopped request ends its mods: a missing reply is then not the mod's fault.
     if (answered.reply.fault && dispatch.type !== "finished") state.ports.signal?.throwIfAborted();
     const { reply, durationMs, given, scores } = answered;
     const { action, fault, change } = await understood(state, mod, reply, dispatch);
@@ -73,7 +73,7 @@ async function heardInTurn(
       fatal ??= faultError(mod, dispatch.type, step, fault);
     }
     const next = asked[index + 1];
-    // The next mod is asked first: it need not wait until this answer is written down.
+    // The next mod is asked first: it need not wait until this reply is recorded.
     if (next && !fatal) replies[index + 1] ??= put(state, next, dispatch);
     state.recorder.modCall({
       mod: mod.index,
@@ -107,7 +107,7 @@ function put(state: DecodeState, mod: RunningMod, dispatch: EventDispatch): Prom
   const startMs = state.ports.now();
   const scores: TraceScores[] = [];
   const asked = replyTo(state, mod, dispatch.event(mod.index), scorerOf(state, scores));
-  // While the mod answers; what it was given is changed by the next answers.
+  // Runs while the mod replies: later replies change the logits that this mod was sent.
   const given = dispatch.given?.(mod.host, mod.index) ?? null;
   return asked.then((reply) => {
     // A pass that ran meanwhile is over before an answer is read, where the model computes on this thread.
@@ -144,7 +144,7 @@ interface Understood {
   readonly change: Change | null;
 }
 
-/** Judges what a mod replied, and takes its edit. */
+/** Checks a mod's reply and applies its edit. */
 export async function understood(
   state: DecodeState,
   mod: RunningMod,
@@ -188,7 +188,7 @@ async function judge(
   }
 }
 
-/** Streams hold back `maxBacktrack` tokens of what was longest, so the tokens before these stay; fewer are left if another mod removed more. */
+/** Number of tokens that must stay: streams hold back only the last `maxBacktrack` tokens of the longest output so far. Fewer may be left if another mod removed more. */
 function settledOutput({ output, ports }: DecodeState, { host }: RunningMod): SettledOutput | null {
   const { maxBacktrack } = host.needs;
   if (maxBacktrack === undefined) return null;

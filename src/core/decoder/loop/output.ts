@@ -38,7 +38,7 @@ interface HealedPrompt {
  * when its first token is removed.
  */
 export class Output {
-  /** Prompt and output: what the KV cache is to hold. */
+  /** Prompt and output: the tokens that the KV cache must hold. */
   readonly sequence: TokenId[];
   #promptLength: number;
   readonly #isPromptText: boolean;
@@ -118,7 +118,7 @@ export class Output {
     return this.#hidden?.start ?? this.length;
   }
 
-  /** The most tokens that ever stood in the output and were not hidden: a stream may have sent them, but for what it holds back. */
+  /** The largest number of tokens without hidden ones that the output has had: a stream may have sent all of these but the ones that it holds back. */
   get longest(): number {
     return this.#longest;
   }
@@ -133,7 +133,7 @@ export class Output {
     return this.#hiddenCount;
   }
 
-  /** Prompt and output, without what is hidden. */
+  /** Prompt and output, without the hidden tokens. */
   get keptSequence(): readonly TokenId[] {
     return this.#hidden ? this.sequence.slice(0, this.promptLength + this.#hidden.start) : this.sequence;
   }
@@ -144,7 +144,7 @@ export class Output {
     if (this.length === 0) this.#hasPromptStep = true;
   }
 
-  /** Whether the logits of an earlier step are those of this one: none but those of the last step and of the prompt are kept. */
+  /** Whether the logits of an earlier step can serve this step: the loop has only those of the last step and of the prompt. */
   get hasStepLogits(): boolean {
     return this.#stepLength === this.sequence.length || (this.length === 0 && this.#hasPromptStep);
   }
@@ -232,7 +232,7 @@ export class Output {
     this.#searched = 0;
   }
 
-  /** Where the first of these texts begins in what is not hidden of the output, or -1. Looks only at what is new since it last looked. */
+  /** Place of the first of these texts in the output without hidden tokens, or -1. Searches only the text that came since the last search. */
   findStop(stops: readonly string[]): number {
     const whole = this.#detokenizer.text;
     const text = this.#hidden ? whole.slice(0, this.#detokenizer.textLengthAt(this.#hidden.start)) : whole;

@@ -1,12 +1,12 @@
 /**
- * The places where the loop can pause: right after a record is written. Stepping and breakpoints hold a request here.
+ * The places where the loop can pause: right after a record is written. Single steps and breakpoints pause a request here.
  * The result of the request does not depend on pauses.
  */
 import { untilAborted } from "../../base/abort.ts";
 import type { DecodePorts, DecodeState } from "./decode-state.ts";
 
 /**
- * Null if nobody holds the request, which is nearly always; then the loop goes on in the same turn. @throws the
+ * Null if the request is not paused, as in nearly all calls: the loop then continues in the same turn. @throws the
  * signal's reason
  */
 export function pauseHere({ ports, source }: DecodeState): Promise<void> | null {
@@ -15,7 +15,7 @@ export function pauseHere({ ports, source }: DecodeState): Promise<void> | null 
   return pauseAt(ports, "event");
 }
 
-/** Null if the loop need not wait. While the request is held, the model computes nothing ahead. @throws the signal's reason */
+/** Null if the loop need not wait. While the request is paused, the model computes nothing ahead. @throws the signal's reason */
 export function pauseAt(
   { pausePoint, kvCache, signal }: Pick<DecodePorts, "pausePoint" | "kvCache" | "signal">,
   at: "step" | "pass" | "event",

@@ -32,7 +32,7 @@ export function promptEvent(state: DecodeState): EventDispatch {
 }
 
 /**
- * Records the prompt as the mods left it. Returns the change that they asked for, or the end of the request if the prompt is
+ * Records the prompt with the mods' changes. Returns the change that they ask for, or the end of the request if the prompt is
  * too long for the model.
  */
 export async function recordPrompt(state: DecodeState, change: Change | null): Promise<Change | null> {

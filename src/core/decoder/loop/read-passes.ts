@@ -1,10 +1,10 @@
-/** A prompt, or more, read in several passes: a pause or a cancel is heard between two. */
+/** Reads a prompt, or a longer text, in several passes. A pause or a stop takes effect between two passes. */
 import { untilAborted } from "../../base/abort.ts";
 import type { TokenId } from "../../sdk/request.ts";
 import type { PassResult } from "../kv-cache/forward-pass.ts";
 import type { DecodeState } from "./decode-state.ts";
 
-/** Makes the KV cache hold these tokens. Each pass but the one that reads the output's last token is written down as it ends: the progress is read from the trace. @throws ForwardError, or the signal's reason. */
+/** Makes the KV cache hold these tokens. Each pass is recorded when it ends, except the pass that reads the output's last token: the records show the progress. @throws ForwardError, or the signal's reason. */
 export function readPasses(
   { ports, output, recorder }: DecodeState,
   tokens: readonly TokenId[],

@@ -18,7 +18,7 @@ export class RecordedVectors {
   /** The vector in the form of the next record. The caller must not change `vector` afterwards. */
   of(vector: Float32Array): TraceVector {
     const named: { digest: number; norm: number; numbers: null } = { ...namedVector(vector), numbers: null };
-    // Two that a mod made to have the same digest are told apart all the same, or the record would not say what steered.
+    // A mod may make two vectors with the same digest. The numbers are compared too, so that the record names the right vector.
     for (
       let other = this.#kept.get(named.digest);
       other && !isSame(other, vector);

@@ -70,7 +70,7 @@ export interface Score {
   readonly distribution: Distribution;
 }
 
-/** The last figures of a request. */
+/** Counts and times at the end of a request. */
 export interface RequestOutcome {
   readonly step: number;
   readonly text: string;
@@ -85,7 +85,7 @@ export class Recorder {
   readonly #startMs: number;
   #topKLeft: number;
 
-  /** `topKCount`: tokens of what mods read that the trace has already. */
+  /** `topKCount`: number of top-k tokens that the trace has already. */
   constructor(request: DecodeRequest, ports: RecorderPorts, topKCount = 0) {
     this.#topKLeft = traceLimits.topKEntries - topKCount;
     this.#request = request;
@@ -93,7 +93,7 @@ export class Recorder {
     this.#startMs = ports.now();
   }
 
-  /** `parentMods`: mods that took part only in what the branch takes over. */
+  /** `parentMods`: mods that took part only in the steps that the branch takes over. */
   request(budget: number, branch: TraceBranch | null, parentMods: readonly TraceMod[] = []): void {
     const request = this.#request;
     const mods = this.#ports.mods.map(({ name, needs: { maxBacktrack } }, index) => ({

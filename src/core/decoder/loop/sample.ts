@@ -10,7 +10,7 @@ import { isHiddenStep, settingsAt } from "./edit-logits.ts";
 export interface Sampled {
   readonly token: TokenId;
   readonly logprob: number;
-  /** Writes it down, with what the same draw would have chosen without the mods. */
+  /** Records the token, and the token that the same draw would have chosen without the mods. */
   readonly record: () => void | Promise<void>;
 }
 

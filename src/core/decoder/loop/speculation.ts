@@ -1,4 +1,4 @@
-/** Guesses for the next pass: draft tokens to read along, that the pass after it starts with the most likely token, or how far a server may go on. */
+/** Guesses that make the next passes cheaper: draft tokens for the next pass, whether the pass after it begins with the most likely token, or how many tokens a server may stream. */
 
 import type { PassGuesses } from "../kv-cache/forward-pass.ts";
 import { PromptLookup } from "../kv-cache/prompt-lookup.ts";
@@ -18,7 +18,7 @@ function room(state: DecodeState): number {
   return Math.min(left, outputCapacity(state) - output.length) - 1;
 }
 
-/** Undefined if drafts are of no use. */
+/** Undefined if draft tokens would not help. */
 function draftFor(state: DecodeState): PassGuesses["draft"] {
   const { ports, output, speculation } = state;
   const { passCost, isPassCostAssumed } = ports.kvCache.model;

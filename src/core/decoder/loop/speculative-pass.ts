@@ -14,7 +14,7 @@ import { reachedEnd } from "./ending.ts";
 import { logitsOfPass } from "./logits-of-pass.ts";
 import { guessesFor } from "./speculation.ts";
 
-/** Whether the next pass need not wait: some mods are asked about the token, all of them were silent for a while, and the request goes on. */
+/** Whether the next pass may begin now: mods are asked about the token, none of them has replied with an action for a while, and the request is not at its end. */
 export function maySpeculate(state: DecodeState): boolean {
   const { ports, output, mods } = state;
   // A mod that answers `added` by steering changes no token, but the pass after it.
@@ -26,7 +26,7 @@ export function maySpeculate(state: DecodeState): boolean {
   return ports.kvCache.length === output.sequence.length - 1 && reachedEnd(state) === null;
 }
 
-/** Runs the pass that reads the last token. Never rejects: what the model throws is thrown once the pass is wanted. */
+/** Runs the pass that reads the last token. Never rejects: `takeSpeculativePass` throws the model's error. */
 export async function speculate(state: DecodeState): Promise<void> {
   const { kvCache, now } = state.ports;
   const startMs = now();
@@ -40,7 +40,7 @@ export async function speculate(state: DecodeState): Promise<void> {
   state.speculation.pass = { ...pass, result, elapsedMs: now() - startMs };
 }
 
-/** A pass that is wanted. */
+/** A speculative pass that the loop uses. */
 export interface TakenPass {
   /** The number of tokens before the pass. */
   readonly known: number;
@@ -49,7 +49,7 @@ export interface TakenPass {
   readonly row: EditableLogits;
 }
 
-/** The pass that ran ahead, now that it is wanted; null if none did. @throws what the model threw. */
+/** The speculative pass, which the loop now needs; null if there is none. @throws the model's error */
 export function takeSpeculativePass(state: DecodeState): TakenPass | null {
   const { pass: speculativePass } = state.speculation;
   state.speculation.pass = null;
@@ -60,7 +60,7 @@ export function takeSpeculativePass(state: DecodeState): TakenPass | null {
   return { known, ...result };
 }
 
-/** The output changes instead: as if the pass had never run. */
+/** The output changes, so the pass is discarded: the KV cache is as before the pass. */
 export function discardSpeculativePass(state: DecodeState): void {
   state.speculation.pass?.remembered.takeBack();
   state.speculation.pass = null;

@@ -103,7 +103,7 @@ function notePrefill({ metrics, now }: DecodeState, { reused, passes }: PassResu
 async function checkRow(state: DecodeState, row: EditableLogits): Promise<void> {
   if (Number.isFinite(row.distribution.logSumExp)) return;
   const problem = (await row.problem()) ?? "";
-  // The model is not to blame, and can be used again: what it remembers of this text counts for texts that are steered so alone.
+  // The model has not failed and can be used again: its cached text counts only for texts with the same steering.
   if (state.activations?.isSteering)
     throw new ForwardError(
       `What the mods steer or patch leaves logits that cannot be sampled. ${problem} Give a smaller scale or smaller vectors.`,

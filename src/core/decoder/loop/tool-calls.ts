@@ -4,7 +4,7 @@ import type { ToolCall } from "../../sdk/request.ts";
 
 /**
  * Reads one call or a list; each is `{ name, arguments }` or OpenAI's `{ id?, type?, function: { name, arguments } }`.
- * Arguments given as a value become JSON text. `fillId` names the n-th call where it has no id. Gives the calls, or what is wrong.
+ * Arguments given as a value become JSON text. `fillId` gives an id to the n-th call if the call has none. Returns the calls, or the error.
  */
 export function readToolCalls(
   value: unknown,

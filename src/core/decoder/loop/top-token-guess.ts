@@ -23,7 +23,7 @@ export class TopTokenGuess {
     this.#isExpected = false;
   }
 
-  /** Whether the most likely token of the next pass is expected to be taken; what is answered is remembered until the next `note`. */
+  /** Whether the loop expects to take the most likely token of the next pass. The result counts until the next `note`. */
   expect(): boolean {
     this.#isExpected = this.#inARow >= this.#needed;
     return this.#isExpected;

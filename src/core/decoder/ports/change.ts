@@ -3,7 +3,7 @@
 import type { FinishReason, TokenId, ToolCall } from "../../sdk/request.ts";
 import type { EndError, FinishedRecord } from "../../trace/format/format.ts";
 
-/** A change of the output. `mod`: index of the mod that asked for it. */
+/** A change of the output. `mod`: index of the mod that asks for the change. */
 export type Change =
   | {
       readonly type: "sampled";

@@ -1,4 +1,4 @@
-/** The port to a row of logits that lies on a device: what a loop may ask of it without bringing all of it here. */
+/** The port to a step's logits that are on a device: the questions that the loop can ask without reading all logits back. */
 
 /**
  * Stands for logits that lie on a device: the most likely tokens, and sums over pieces of the vocabulary. The listed

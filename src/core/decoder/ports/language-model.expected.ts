@@ -1,4 +1,4 @@
-/** Checks of `next` in `LanguageModel.forwardRows`: a pass may begin before it is asked for, and nobody can tell but by the time. */
+/** Checks of `next` in `LanguageModel.forwardRows`: a pass may begin before the caller asks, and only the time shows it. */
 import { expectEqual, type Same, scratch, someTokens } from "./language-model.compare.ts";
 import type { LanguageModel } from "./language-model.ts";
 import type { ComputedLogits } from "./logits.ts";

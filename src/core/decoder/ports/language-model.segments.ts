@@ -1,4 +1,4 @@
-/** Checks of the conformance suite: parts of texts that are kept while the model reads others. */
+/** Checks of the conformance suite: parts of texts that stay cached while the model reads other texts. */
 import { expectEqual, expectThrows, type Same, scratch, someTokens } from "./language-model.compare.ts";
 import type { CacheSegment, CacheSegments, LanguageModel } from "./language-model.ts";
 

@@ -66,8 +66,8 @@ export interface LanguageModel {
   /**
    * As `forward`, for a model whose logits may stay where they are computed: a row that stays has a summary, with sums at
    * this temperature; a row that has none is given whole. Rows are the caller's, who lets go of each.
-   * `next`: what the caller expects to ask for next. The model may begin that pass before this one's answer is here. Nothing
-   * but time depends on it: `length` and every answer are those of a model that was told nothing, whatever is asked next.
+   * `next`: the pass that the caller expects to need next. The model may begin that pass before this pass has ended. Only time
+   * depends on `next`: `length` and every result are the same without it, whichever pass follows.
    */
   forwardRows?(
     tokens: readonly TokenId[],

@@ -1,4 +1,4 @@
-/** Part of a step's logits: the most likely tokens, as a server lists them. The server is asked for everything else. */
+/** Part of a step's logits: the most likely tokens, as a server lists them. Other values need another request to the server. */
 import type { TokenId } from "../../sdk/request.ts";
 
 /** Log-probabilities are those of the model, before any edit or setting; those of all tokens together make a probability of 1. */
@@ -17,5 +17,5 @@ export interface ListedLogits {
   drawOutside(excluded: readonly TokenId[], temperature: number, seed: number): Promise<TokenId>;
 }
 
-/** A list of so many tokens is asked for where the first one does not decide a step. */
+/** Length of the second list, which the engine asks for if the first list does not decide a step. */
 export const longerList = 1_024;

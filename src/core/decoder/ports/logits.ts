@@ -53,7 +53,7 @@ export interface EditableLogits {
   topK(count: number): WireTop;
   /** Whether any token of the mask has a logit above -Infinity, as the mods left them. */
   canSample(mask: Uint32Array): boolean | Promise<boolean>;
-  /** Does what edits and their sampling will need, where there is nothing else to do. `topK`: how many tokens are asked for, as a rule; 0 for none. */
+  /** Computes in idle time what edits and sampling will need. `topK`: number of tokens that the mods usually read; 0 for none. */
   prepare(topK: number, settings: SamplingSettings): void;
   /**
    * Composes one edit onto the row. `settings`: as the row is likely to be sampled.

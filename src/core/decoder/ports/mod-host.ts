@@ -29,7 +29,7 @@ export interface EmittedToken {
 }
 
 /**
- * Events as the loop has them: plain data, with live logits and the live output. The host sends on what the mod asked for.
+ * Events as the loop has them: plain data, with live logits and the live output. The host sends the parts that the mod asked for.
  * `text` is what the tokens add to the output's text, or took from it: bytes of an unfinished character come with the token
  * that completes it. `hidden`: the tokens stand only for a while; at `forwardPass` and `sampled`, so will the next one, as
  * far as the mods before have answered. `emitted` is the output as it stands, not to be kept or changed by the host.
@@ -116,7 +116,7 @@ export type LoopEvent =
 export interface StepActivations {
   /** `(hidden)` by layer: at least of those in the `needs` of the mods that are asked. */
   readonly hiddenStates: ReadonlyMap<number, Float32Array>;
-  /** The most likely tokens of what a layer would say, at most `lensCount`. */
+  /** The most likely tokens after a layer (the logit lens), at most `lensCount`. */
   readonly lens: ReadonlyMap<number, WireTop>;
 }
 
@@ -179,7 +179,7 @@ export interface ModHost {
   dispose(): void;
 }
 
-/** False for a mod to which nothing of the logits goes: it need not wait for what the mods before it make of them. */
+/** False for a mod that is sent no logits: it need not wait for the edits of the mods before it. */
 export function readsLogits({ needs, asksWhatIsLeft = false }: ModHost): boolean {
   return needs.topK > 0 || needs.logits || asksWhatIsLeft;
 }

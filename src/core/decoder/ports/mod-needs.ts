@@ -1,8 +1,8 @@
-/** How much of a step's logits mods read: it decides what the trace keeps, and whether logits may stay on the GPU. */
+/** How much of a step's logits the mods read. This decides how many tokens the trace records, and whether the logits may stay on the GPU. */
 import { traceLimits } from "../../trace/format/limits.ts";
 import type { ModHost } from "./mod-host.ts";
 
-/** How many of the most likely tokens a mod reads, up to what a trace keeps of a step; 0 for a mod that is sent all logits, which no trace keeps. */
+/** How many of the most likely tokens a mod reads, at most as many as a trace records for a step; 0 for a mod that reads all logits, which no trace records. */
 export function topKReadBy({ needs, handles }: ModHost): number {
   if (needs.logits || !handles.has("forwardPass")) return 0;
   return Math.min(needs.topK, traceLimits.topK);

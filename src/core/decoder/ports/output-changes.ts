@@ -1,4 +1,4 @@
-/** The changes of the output that one mod has not been told yet. */
+/** The changes of the output that one mod has not received yet. */
 
 import type { WireOutputChange } from "../../sdk/wire-event.ts";
 import type { EmittedToken } from "./mod-host.ts";
@@ -7,7 +7,7 @@ export class OutputChanges {
   /** `EmittedToken.index` of each token that the mod knows. An index is never used twice, so equal indices are the same token. */
   readonly #known: number[] = [];
 
-  /** Gives the changes up to `emitted`, and remembers that they were told. */
+  /** Returns the changes up to `emitted`, and marks them as received. */
   next(emitted: readonly EmittedToken[]): WireOutputChange {
     let keep = Math.min(this.#known.length, emitted.length);
     while (keep > 0 && this.#known[keep - 1] !== emitted[keep - 1]?.index) keep--;

@@ -3,7 +3,7 @@ export class RequestError extends Error {
   override readonly name: string = "RequestError";
 }
 
-/** The model did not compute. `cause` is what it threw. */
+/** The model did not compute. `cause` is the model's error. */
 export class ForwardError extends RequestError {
   override readonly name = "ForwardError";
 }

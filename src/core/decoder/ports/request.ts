@@ -14,13 +14,13 @@ export type ModSource = Omit<TraceMod, "name">;
 export interface DecodeRequest extends AnswerRequest {
   /** The prompt as the model sees it, chat template applied. At least one token. */
   readonly prompt: readonly TokenId[];
-  /** For the trace: what was loaded, the mods' sources (same order as the hosts), and when. */
+  /** For the trace: the loaded model, the mods' sources (in the order of the hosts), and the time. */
   readonly model: TraceModelInfo;
   readonly modSources: readonly ModSource[];
-  /** For the trace: what the hosts hold their mods to. */
+  /** For the trace: the limits that the hosts set for their mods. */
   readonly deadlines: TraceDeadlines | null;
   readonly createdAt: number;
-  /** For the trace: how the output marks what the model thinks; null or absent if it has none of it. */
+  /** For the trace: how the output marks the model's reasoning; null or absent if the output has no reasoning. */
   readonly reasoning?: TraceReasoning | null;
 }
 
@@ -29,7 +29,7 @@ export function defaultBudget(maxTokens: number): number {
   return 4 * maxTokens + 64;
 }
 
-/** @throws RangeError that names the field, its value and what it has to be. */
+/** @throws RangeError that names the field, its value and the allowed values. */
 export function checkRequest(request: DecodeRequest, vocabularySize: number, modCount: number): void {
   const { prompt, sampling } = request;
   const require = (isRight: boolean, field: string, value: unknown, rule: string): void => {
