@@ -84,7 +84,14 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
       "api",
       "http",
     ],
-    packages: ["node:", "prom-client", "quickjs-emscripten-core", "@jitl/quickjs-ng-wasmfile-release-sync"],
+    packages: [
+      "node:",
+      "prom-client",
+      "quickjs-emscripten-core",
+      "@jitl/quickjs-ng-wasmfile-release-sync",
+      "keyv",
+      "@keyv/redis",
+    ],
   },
   app: {
     folders: [

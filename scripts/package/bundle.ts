@@ -9,10 +9,10 @@ import { packedRuntime } from "../packed-runtimes.ts";
 import { bootstrapHash } from "../vite-guest.ts";
 import { nodePrograms } from "../vite-node-programs.ts";
 import { bundle, shared } from "./modules.ts";
-import { command, root, runtimeBinaries, runtimeFiles, scripts, subpaths } from "./subpaths.ts";
+import { command, root, runtimeBinaries, runtimeFiles, type Subpath, scripts, subpaths } from "./subpaths.ts";
 
 /** Left to the one who imports the package. */
-const peers = /^(react|react-dom|@ai-sdk\/provider)($|\/)/;
+const peers = /^(react|react-dom|@ai-sdk\/provider|keyv|@keyv\/redis)($|\/)/;
 
 /** `midtoken` for bundlers that move no files. */
 const portableEntry = "index-portable";
@@ -22,12 +22,15 @@ function portableSource(index = ""): string {
   return `import ${JSON.stringify(register)};\nexport * from ${JSON.stringify(index)};\n`;
 }
 
+type Entry = Pick<Subpath, "name" | "source">;
+
+const allEntries: readonly Entry[] = [command, ...subpaths.filter(({ isElement }) => !isElement)];
+
 /**
  * All entries but the element, and the command line, in one build: whichever entries an app imports, they share each module, so
  * the errors, mods and strategies of one entry are known to the others.
  */
-async function bundleEntries(folder: string): Promise<void> {
-  const entries = [command, ...subpaths.filter(({ isElement }) => !isElement)];
+export async function bundleEntries(folder: string, entries: readonly Entry[] = allEntries): Promise<void> {
   const input = Object.fromEntries(entries.map(({ name, source }) => [name, resolve(root, source)]));
   const portable: Plugin = {
     name: "midtoken-portable-entry",
@@ -39,7 +42,7 @@ async function bundleEntries(folder: string): Promise<void> {
     await bundle({
       ...shared,
       plugins: [portable, ...shared.plugins, nodePrograms() as unknown as Plugin],
-      input: { ...input, [portableEntry]: portableEntry },
+      input: { ...input, ...(input.index !== undefined && { [portableEntry]: portableEntry }) },
       external: [peers, /^node:/],
       output: {
         format: "es",

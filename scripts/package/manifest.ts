@@ -33,8 +33,13 @@ export function packageManifest(): Manifest {
     bin: { midtoken: `./dist/${command.name}.js` },
     // `midtoken/ai-sdk` needs version 4. With older ones allowed, npm leaves those of AI SDK 5 and 6 where `midtoken/ai-sdk` finds
     // them, and createMidtoken says what to install.
-    peerDependencies: { react: ">=18", "@ai-sdk/provider": ">=2" },
-    peerDependenciesMeta: { react: { optional: true }, "@ai-sdk/provider": { optional: true } },
+    peerDependencies: { react: ">=18", "@ai-sdk/provider": ">=2", keyv: "^5.6.0", "@keyv/redis": "^5.1.6" },
+    peerDependenciesMeta: {
+      react: { optional: true },
+      "@ai-sdk/provider": { optional: true },
+      keyv: { optional: true },
+      "@keyv/redis": { optional: true },
+    },
   };
 }
 

@@ -3,9 +3,13 @@ import { loadavg } from "node:os";
 import { basename } from "node:path";
 import { smolLm2Weights, smolLm2WithWeights } from "../../../scripts/models-folder.ts";
 import { smolLm2Gguf } from "../../../scripts/remote/smollm2-gguf.ts";
+import {
+  type GatewayProcess,
+  type StartGateway,
+  withGatewayScripts,
+} from "../../../scripts/testing/gateway-process.ts";
 import { atLeast, type BenchRow, figure, missingRows } from "../machine.ts";
 import { median } from "../statistics.ts";
-import { type GatewayProcess, withGatewayScripts } from "./gateway-process.ts";
 import { storyFolder, withServer, writeStory } from "./servers.ts";
 import { roundOf, type SendPrompt, straightTo, throughGateway } from "./streamed-load.ts";
 
@@ -23,8 +27,6 @@ interface ServedModel {
   /** The tokens of each answer. */
   readonly tokens: number;
 }
-
-type StartGateway = Parameters<Parameters<typeof withGatewayScripts>[0]>[0];
 
 export async function* gatewayRows(): AsyncIterable<BenchRow[]> {
   yield* await withGatewayScripts(async (start) => [

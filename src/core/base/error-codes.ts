@@ -26,6 +26,7 @@ export const errorCodes = [
   "mods_too_large",
   "too_many_mods",
   "mods_fixed",
+  "mod_name_taken",
   "invalid_mod",
   "mod_does_not_compile",
   "mod_not_exported",
@@ -54,6 +55,9 @@ export const errorCodes = [
   "server_busy",
   "server_loading",
   "request_timeout",
+  // The store of traces, responses and mods.
+  "store_failed",
+  "stored_data_invalid",
 ] as const;
 
 export type ErrorCode = (typeof errorCodes)[number];

@@ -4,7 +4,7 @@ import type { Choices } from "./choices.ts";
 
 export interface Call<Plan extends AnswerPlan, Answer, Chunk> {
   /** @throws ApiError, 400 */
-  read(request: unknown): Plan;
+  read(request: unknown): Plan | Promise<Plan>;
   answer(plan: Plan, choices: Choices): Promise<Answer>;
   chunks(plan: Plan, choices: Choices): AsyncGenerator<Chunk, void, undefined>;
 }

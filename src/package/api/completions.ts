@@ -47,7 +47,7 @@ export function createCalls<Plan extends AnswerPlan, Request, Answer, Chunk>(
     checkCallOptions(options);
     const { signal } = options;
     const { read, answer, chunks } = typeof call === "function" ? await call() : call;
-    const plan = read(request);
+    const plan = await read(request);
     if (!plan.isStreamed) return answer(plan, await startChoices(start, plan.requests, signal));
     const stop = new AbortController();
     const ended = signal ? AbortSignal.any([signal, stop.signal]) : stop.signal;

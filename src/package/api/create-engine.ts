@@ -21,6 +21,10 @@ import { hubAccessOf } from "./model-reference.ts";
 import { RequestStore } from "./request-store.ts";
 import { createLateResponses } from "./responses/late-responses.ts";
 import { createStart } from "./start-requests.ts";
+import { type EngineStore, storeLimits } from "./store/engine-store.ts";
+import { MemoryStore } from "./store/memory-store.ts";
+import { StoredMods } from "./store/stored-mods.ts";
+import { StoredTraces } from "./store/stored-traces.ts";
 
 export interface EngineOptions extends FileAddresses {
   /** Loaded before the promise settles; more can follow with `models.load`. */
@@ -52,8 +56,15 @@ export interface EngineOptions extends FileAddresses {
   readonly memoryBudget?: number;
   /** Requests that ended and are kept, with their records, 256 MB of records at most; 50 unless given. */
   readonly keepRequests?: number;
-  /** Responses that are kept in memory for `previous_response_id`; 200 unless given. */
+  /** Responses that are kept in memory for `previous_response_id`; 200 unless given. A store has a limit of its own. */
   readonly keepResponses?: number;
+  /**
+   * Saves traces, responses and mods for later engines, and for other engines that have the same store. It stays open when the
+   * engine is disposed of. Unless given, all of them are in memory and end with the engine.
+   */
+  readonly store?: EngineStore;
+  /** Told what a user should know and nothing failed of: what the store did not take. */
+  readonly onNotice?: (notice: string) => void;
   /** Address of a page that shows links of timelines. */
   readonly viewer?: string;
   /** Where engines and sandboxes run, instead of workers and frames. It takes precedence over the addresses of files. */
@@ -73,6 +84,8 @@ const optionKeys: OptionKeys<EngineOptions> = {
   memoryBudget: true,
   keepRequests: true,
   keepResponses: true,
+  store: true,
+  onNotice: true,
   viewer: true,
   session: true,
   base: true,
@@ -84,7 +97,7 @@ const optionKeys: OptionKeys<EngineOptions> = {
 /** Rejects with the signal's reason when it is aborted, with a TypeError for an option that does not exist, else with an ApiError that says why the model could not be loaded. */
 export async function createEngine(options: EngineOptions = {}): Promise<MidtokenEngine> {
   checkOptionKeys("createEngine", options, optionKeys);
-  const { model, keepRequests = 50, keepResponses = 200, viewer = "", session, memoryBudget } = options;
+  const { model, keepRequests = 50, viewer = "", session, memoryBudget, onNotice = () => {} } = options;
   if (!session?.createSandboxes && globalThis.document === undefined) throw noDocument();
   if (memoryBudget !== undefined && !(memoryBudget > 0)) throw noBudget(memoryBudget);
   const hubAccess = hubAccessOf(options.hubToken);
@@ -97,8 +110,10 @@ export async function createEngine(options: EngineOptions = {}): Promise<Midtoke
     },
     options.base ?? globalThis.document?.baseURI,
   );
-  const mods = new ModRegistry(() => models.compiler);
-  const requests = new RequestStore({ keep: keepRequests, viewer });
+  const { store = null } = options;
+  const mods = new ModRegistry(() => models.compiler, store && new StoredMods(store, onNotice));
+  const archive = store && new StoredTraces(store, onNotice);
+  const requests = new RequestStore({ keep: keepRequests, viewer, archive });
   const start = createStart({ models, mods, requests });
   const engine: MidtokenEngine = {
     models,
@@ -106,7 +121,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Midtoke
     requests,
     chat: { completions: createChatCompletions(start) },
     completions: createTextCompletions(start),
-    responses: createLateResponses(start, keepResponses),
+    responses: createLateResponses(start, { store: store ?? memoryOf(options), onNotice }),
     embeddings: createLateEmbeddings(models),
     async readLayers(...asked) {
       const { createReadLayers } = await importPart(
@@ -138,6 +153,10 @@ export async function createEngine(options: EngineOptions = {}): Promise<Midtoke
     engine.dispose();
     throw error;
   }
+}
+
+function memoryOf({ keepResponses = storeLimits.response.count }: EngineOptions): EngineStore {
+  return new MemoryStore({ ...storeLimits, response: { ...storeLimits.response, count: keepResponses } });
 }
 
 function noBudget(given: unknown): ApiError {

@@ -36,4 +36,5 @@ export type * from "./responses/event-types.ts";
 export type * from "./responses/request-types.ts";
 export type * from "./responses/response-types.ts";
 export type * from "./responses/responses-api.ts";
+export type { EngineStore, StoredKind } from "./store/engine-store.ts";
 export type * from "./text-completion.ts";

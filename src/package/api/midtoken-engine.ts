@@ -58,21 +58,30 @@ export interface ModFile extends SerializeOptions {
   readonly source: string;
 }
 
+export interface RegisterOptions {
+  /** False: the mod stays with this engine, although the engine has a store. */
+  readonly store?: boolean;
+}
+
 export interface Mods {
   /**
    * A mod from its file, which will run in a sandbox. Registering a name again replaces it. Rejects with an ApiError: 400 when
    * the source does not compile, with the line, when the file does not export the mod, and for the 101st mod; 413 when the mod,
-   * or all mods together, are too large.
+   * or all mods together, are too large. An engine with a store writes the mod there, for all engines that share the store: 409
+   * if a mod of this engine alone has the name.
    */
-  register(mod: ModPayload | ModFile): Promise<ModPayload>;
+  register(mod: ModPayload | ModFile, options?: RegisterOptions): Promise<ModPayload>;
   /**
    * A mod of the page's own code, which runs where the engine was created: nothing keeps it from the page, nor ends it while it
    * is busy. Its module variables live from request to request.
    */
   registerTrusted(mod: Mod, options: { readonly name: string; readonly description?: string }): ModPayload;
+  /** The mods that this engine knows. Mods that other engines have written into the store are there after `sync`. */
   list(): readonly ModPayload[];
-  /** @throws ApiError, 404, that names what is there. */
-  remove(name: string): void;
+  /** Reads the mods of the store again. Requests that name a mod do so by themselves. */
+  sync(): Promise<void>;
+  /** Rejects with an ApiError, 404, that names what is there. */
+  remove(name: string): Promise<void>;
 }
 
 /** "failed": it has no answer, because a mod or the engine failed, or because it was cancelled. */
@@ -94,7 +103,10 @@ export type RequestEvent =
   | { readonly type: "records"; readonly request: RequestInfo; readonly records: readonly TraceRecord[] }
   | { readonly type: "status"; readonly request: RequestInfo };
 
-/** The requests of this engine: those that wait or run, and the last ones that ended, `keepRequests` of them. */
+/**
+ * The requests of this engine: those that wait or run, and the last ones that ended, `keepRequests` of them. With a store, `trace`,
+ * `traceFile` and `permalink` also read the requests of other engines.
+ */
 export interface Requests {
   list(): readonly RequestInfo[];
   /** Events of one request from its beginning, those that were before the call too; or of all requests from now on. Until the returned function is called. */
@@ -121,7 +133,7 @@ export interface MidtokenEngine {
     readonly completions: Completions<ChatCompletionRequest, ChatCompletion, ChatCompletionChunk>;
   };
   readonly completions: Completions<TextCompletionRequest, TextCompletion, TextCompletion>;
-  /** OpenAI's responses. The last ones are kept in memory, `keepResponses` of them. */
+  /** OpenAI's responses. The last ones are kept, `keepResponses` of them, in memory or in the store. */
   readonly responses: Responses;
   /** Vectors of texts, by the hidden states of a model. */
   readonly embeddings: Embeddings;

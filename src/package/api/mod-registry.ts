@@ -5,8 +5,9 @@ import { takesBack } from "../../core/sdk/taking-back.ts";
 import type { Session } from "../../runtime/session/page-side/session.ts";
 import type { RequestMod } from "../../runtime/session/shared/protocol.ts";
 import { ApiError, invalidRequest } from "./api-error.ts";
-import type { ModFile, Mods } from "./midtoken-engine.ts";
+import type { ModFile, Mods, RegisterOptions } from "./midtoken-engine.ts";
 import { checkRoomFor, checkSizes } from "./registry-limits.ts";
+import type { StoredMods } from "./store/stored-mods.ts";
 
 /** The part of a session that the registry uses. */
 export type ModCompiler = Pick<Session, "compileProblems" | "exportedNames" | "takesBack">;
@@ -21,16 +22,97 @@ export interface RegisteredMod {
 
 export class ModRegistry implements Mods {
   readonly #compiler: () => ModCompiler;
-  readonly #mods = new Map<string, RegisteredMod>();
+  /** Null: all mods are this engine's own. */
+  readonly #shared: StoredMods | null;
+  readonly #own = new Map<string, RegisteredMod>();
+  /** Copies of the shared mods, as they were last read. */
+  readonly #copies = new Map<string, RegisteredMod>();
 
-  constructor(compiler: () => ModCompiler) {
+  constructor(compiler: () => ModCompiler, shared: StoredMods | null = null) {
     this.#compiler = compiler;
+    this.#shared = shared;
   }
 
-  async register(mod: ModPayload | ModFile): Promise<ModPayload> {
+  async register(
+    mod: ModPayload | ModFile,
+    { store: isStored = true }: RegisterOptions = {},
+  ): Promise<ModPayload> {
     checkSizes(mod);
     const payload = checked(() => ("hash" in mod ? readModPayload(mod) : serializeMod(mod.source, mod)));
+    const shared = isStored ? this.#shared : null;
+    if (shared) {
+      if (this.#own.has(payload.name)) throw nameTaken(payload.name);
+      await this.sync();
+    }
     checkRoomFor(payload, this.#kept());
+    const registered = await this.#prepare(payload);
+    // Others may have been registered meanwhile.
+    checkRoomFor(payload, this.#kept());
+    if (shared) await shared.add(payload);
+    (shared ? this.#copies : this.#own).set(payload.name, registered);
+    return payload;
+  }
+
+  registerTrusted(mod: Mod, options: { readonly name: string; readonly description?: string }): ModPayload {
+    const text = modText(mod);
+    const source = `// This mod is the page's own code and ran outside the sandbox.\n${text}\n`;
+    const payload = checked(() => serializeMod(source, options));
+    // A function's text does not show its imports, so the mod may use flows.
+    const isRemoving = takesBack(new Set(text.match(/[\w$]+/g)), true);
+    this.#own.set(payload.name, { payload, trusted: mod, takesBack: isRemoving });
+    return payload;
+  }
+
+  list(): readonly ModPayload[] {
+    return this.#all().map(({ payload }) => payload);
+  }
+
+  async sync(): Promise<void> {
+    const shared = this.#shared;
+    if (!shared) return;
+    const payloads = await shared.all();
+    const names = new Set(payloads.map(({ name }) => name));
+    for (const name of this.#copies.keys()) if (!names.has(name)) this.#copies.delete(name);
+    for (const payload of payloads)
+      await this.#copy(payload).catch((error: unknown) => shared.leaveOut(payload.name, error));
+  }
+
+  async remove(name: string): Promise<void> {
+    if (this.#own.delete(name)) return;
+    const wasStored = await this.#shared?.remove(name);
+    if (!this.#copies.delete(name) && !wasStored) throw this.#notFound(name);
+  }
+
+  /** Rejects with an ApiError, 404. */
+  async find(name: string): Promise<RegisteredMod> {
+    const own = this.#own.get(name);
+    if (own) return own;
+    const payload = (await this.#shared?.find(name)) ?? null;
+    if (payload) return this.#copy(payload);
+    this.#copies.delete(name);
+    throw this.#notFound(name);
+  }
+
+  /** The mods that came as sources. The page's own code takes no room that it does not take already. */
+  #kept(): readonly ModPayload[] {
+    return this.#all().flatMap(({ payload, trusted }) => (trusted ? [] : [payload]));
+  }
+
+  #all(): readonly RegisteredMod[] {
+    return [...this.#own.values(), ...this.#copies.values()];
+  }
+
+  /** The local copy of a shared mod, made anew if the source is another one. */
+  async #copy(payload: ModPayload): Promise<RegisteredMod> {
+    const there = this.#copies.get(payload.name);
+    if (there && isSame(there.payload, payload)) return there;
+    const made = await this.#prepare(payload);
+    this.#copies.set(payload.name, made);
+    return made;
+  }
+
+  /** @throws ApiError, 400, if the source does not compile or does not export the mod */
+  async #prepare(payload: ModPayload): Promise<RegisteredMod> {
     const compiler = this.#compiler();
     const [problem] = await compiler.compileProblems(payload.source);
     if (problem) {
@@ -42,50 +124,29 @@ export class ModRegistry implements Mods {
       );
     }
     checkEntry(payload, await compiler.exportedNames(payload.source));
-    const takesBack = await compiler.takesBack(payload.source);
-    // Others may have been registered meanwhile.
-    checkRoomFor(payload, this.#kept());
-    this.#mods.set(payload.name, { payload, trusted: null, takesBack });
-    return payload;
+    return { payload, trusted: null, takesBack: await compiler.takesBack(payload.source) };
   }
 
-  registerTrusted(mod: Mod, options: { readonly name: string; readonly description?: string }): ModPayload {
-    const text = modText(mod);
-    const source = `// This mod is the page's own code and ran outside the sandbox.\n${text}\n`;
-    const payload = checked(() => serializeMod(source, options));
-    // A function's text does not show its imports, so the mod may use flows.
-    const isRemoving = takesBack(new Set(text.match(/[\w$]+/g)), true);
-    this.#mods.set(payload.name, { payload, trusted: mod, takesBack: isRemoving });
-    return payload;
-  }
-
-  /** The mods that came as sources. The page's own code takes no room that it does not take already. */
-  #kept(): readonly ModPayload[] {
-    return [...this.#mods.values()].flatMap(({ payload, trusted }) => (trusted ? [] : [payload]));
-  }
-
-  list(): readonly ModPayload[] {
-    return [...this.#mods.values()].map(({ payload }) => payload);
-  }
-
-  remove(name: string): void {
-    this.get(name);
-    this.#mods.delete(name);
-  }
-
-  /** @throws ApiError, 404 */
-  get(name: string): RegisteredMod {
-    const found = this.#mods.get(name);
-    if (found) return found;
-    const names = [...this.#mods.keys()];
+  #notFound(name: string): ApiError {
+    const names = this.list().map((mod) => mod.name);
     const there = names.length === 0 ? "No mod is registered." : `There is ${names.join(", ")}.`;
-    throw new ApiError(`There is no mod "${name}". ${there}`, {
+    return new ApiError(`There is no mod "${name}". ${there}`, {
       status: 404,
       type: "not_found_error",
       code: "mod_not_found",
       param: "model",
     });
   }
+}
+
+const isSame = (one: ModPayload, other: ModPayload): boolean =>
+  one.hash === other.hash && one.entry === other.entry && one.description === other.description;
+
+function nameTaken(name: string): ApiError {
+  return new ApiError(
+    `The name "${name}" belongs to a mod of this server's own files, and the mods in the store are shared: register yours under another name.`,
+    { status: 409, type: "conflict_error", code: "mod_name_taken", param: "name" },
+  );
 }
 
 export function requestMod({ payload: { name, source, entry } }: RegisteredMod): RequestMod {

@@ -8,13 +8,14 @@ import { readChatRequest } from "./read-chat-request.ts";
 import { readTextRequest } from "./read-text-request.ts";
 import { readResponseRequest } from "./responses/read-request.ts";
 import { ResponseStore } from "./responses/response-store.ts";
+import { MemoryStore } from "./store/memory-store.ts";
 import { plainBodies, refusals } from "./testing/refusals.ts";
 
-const store = new ResponseStore({ count: 1, bytes: 1e6 });
+const earlier = await new ResponseStore(new MemoryStore()).earlierOf({});
 const readers = {
   chat: readChatRequest,
   text: readTextRequest,
-  responses: (body: unknown) => readResponseRequest(body, store),
+  responses: (body: unknown) => readResponseRequest(body, earlier),
 };
 
 function refused(call: keyof typeof readers, fields: object): ApiError {

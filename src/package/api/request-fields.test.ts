@@ -10,6 +10,7 @@ import { readTextRequest } from "./read-text-request.ts";
 import { readResponseRequest } from "./responses/read-request.ts";
 import type { ResponseRequest } from "./responses/request-types.ts";
 import { ResponseStore } from "./responses/response-store.ts";
+import { MemoryStore } from "./store/memory-store.ts";
 import type { TextCompletionRequest } from "./text-completion.ts";
 
 // The type of a request has each field of its column: a name that is missing stands in the compiler's error.
@@ -19,14 +20,11 @@ import type { TextCompletionRequest } from "./text-completion.ts";
 ({}) satisfies Record<Exclude<OwnNamesOf<"chat" | "text" | "responses">, keyof RequestExtension>, never>;
 
 const messages = [{ role: "user", content: "Hello" }];
+const earlier = await new ResponseStore(new MemoryStore()).earlierOf({});
 const calls = {
   chat: (fields: object) => readChatRequest({ model: "m", messages, ...fields }),
   text: (fields: object) => readTextRequest({ model: "m", prompt: "Hello", ...fields }),
-  responses: (fields: object) =>
-    readResponseRequest(
-      { model: "m", input: "Hello", ...fields },
-      new ResponseStore({ count: 1, bytes: 1e6 }),
-    ),
+  responses: (fields: object) => readResponseRequest({ model: "m", input: "Hello", ...fields }, earlier),
 };
 type Call = keyof typeof calls;
 const callNames = Object.keys(calls) as readonly Call[];

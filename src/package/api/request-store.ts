@@ -4,6 +4,7 @@ import { TRACE_VERSION, type Trace, type TraceRecord } from "../../core/trace/fo
 import { ApiError } from "./api-error.ts";
 import type { RequestEvent, RequestInfo, RequestStatus, Requests } from "./midtoken-engine.ts";
 import { memoryOfData } from "./record-memory.ts";
+import type { StoredTraces } from "./store/stored-traces.ts";
 
 interface Kept {
   info: RequestInfo;
@@ -23,6 +24,8 @@ export interface RequestStoreOptions {
   readonly viewer: string;
   /** `mostBytes` unless given. */
   readonly bytes?: number;
+  /** Traces of requests that ended, also those of other engines. */
+  readonly archive?: StoredTraces | null;
 }
 
 type Listener = (event: RequestEvent) => void;
@@ -31,14 +34,16 @@ export class RequestStore implements Requests {
   readonly #keep: number;
   readonly #viewer: string;
   readonly #bytes: number;
+  readonly #archive: StoredTraces | null;
   /** By their ids, oldest first. */
   readonly #requests = new Map<string, Kept>();
   readonly #listeners = new Set<{ readonly listener: Listener; readonly id: string | undefined }>();
 
-  constructor({ keep, viewer, bytes = mostBytes }: RequestStoreOptions) {
+  constructor({ keep, viewer, bytes = mostBytes, archive = null }: RequestStoreOptions) {
     this.#keep = keep;
     this.#viewer = viewer;
     this.#bytes = bytes;
+    this.#archive = archive;
   }
 
   add(info: RequestInfo, cancel: () => void): void {
@@ -83,7 +88,16 @@ export class RequestStore implements Requests {
     return [...this.#get(id).records];
   }
 
+  /** Writes the trace of a request that ended into the archive. Never rejects: the archive tells what failed. */
+  async save(id: string): Promise<void> {
+    const records = this.#requests.get(id)?.records;
+    if (records?.at(-1)?.type !== "finished") return;
+    await this.#archive?.save(id, { version: TRACE_VERSION, records: [...records] });
+  }
+
   async trace(id: string): Promise<Trace> {
+    const archived = this.#requests.has(id) ? null : await this.#archive?.trace(id);
+    if (archived) return archived;
     const { info, records } = this.#get(id);
     if (records.at(-1)?.type === "finished") return { version: TRACE_VERSION, records: [...records] };
     if (!isOver(info)) {
@@ -98,7 +112,9 @@ export class RequestStore implements Requests {
     );
   }
 
-  async traceFile(id: string): Promise<Uint8Array<ArrayBuffer>> {
+  async traceFile(id: string): Promise<Uint8Array> {
+    const archived = this.#requests.has(id) ? null : await this.#archive?.traceFile(id);
+    if (archived) return archived;
     const trace = await this.trace(id);
     const { encodeTraceFile } = await importPart(
       "What writes trace files",

@@ -26,7 +26,7 @@ export function createStart({ models, mods, requests }: EngineParts): StartReque
   return async (plan) => {
     if (models.isDisposed) throw engineDisposed();
     const named = readModelString(plan.model, models.ids);
-    const ofModel = named.mods.map((name) => mods.get(name));
+    const ofModel = await Promise.all(named.mods.map((name) => mods.find(name)));
     const chosen = [...ofModel, ...(await banningMods(plan))];
     const entry = models.get(named.model);
     if (entry.loaded) checkPromptSize(plan, entry.loaded);
@@ -98,6 +98,8 @@ function startRequest(plan: RequestPlan, { entry, mods, requests, gone, use }: C
       // Who reads the events learns of a failure from the last one; the list of requests has to say it as well.
       const failure = failureOf(last, started);
       if (failure) requests.setStatus(id, "failed", failure);
+      // Before the answer ends: whoever has read the answer finds its trace, also if this program is killed.
+      await requests.save(id);
       end();
     } catch (error) {
       const failure = last === undefined ? apiErrorOf(error, promptFieldOf(plan)) : endedInRun(error, id);

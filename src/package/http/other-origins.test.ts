@@ -4,7 +4,10 @@ import type { MidtokenEngine } from "../api/midtoken-engine.ts";
 import { createFetchHandler } from "./fetch-handler.ts";
 import { type AllowedOrigins, originProblem } from "./other-origins.ts";
 
-const engine = { models: { list: () => [] }, mods: { list: () => [] } } as unknown as MidtokenEngine;
+const engine = {
+  models: { list: () => [] },
+  mods: { list: () => [], sync: async () => undefined },
+} as unknown as MidtokenEngine;
 
 async function statusFor(origin: string, origins: AllowedOrigins, url = "http://127.0.0.1:8080/v1/models") {
   const response = await createFetchHandler(engine, { origins })(new Request(url, { headers: { origin } }));

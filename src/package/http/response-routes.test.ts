@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { ApiError } from "../api/api-error.ts";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
 import { createResponses } from "../api/responses/responses.ts";
+import { MemoryStore } from "../api/store/memory-store.ts";
 import { finished, type Script, scriptedStart, text } from "../api/testing/scripted-start.ts";
 import { createHandler } from "./fetch-handler.ts";
 
@@ -12,7 +13,7 @@ function handlerOf(...scripts: readonly Script[]) {
   const scripted = scriptedStart(scripts);
   const engine = {
     models: { list: () => [] },
-    responses: createResponses(scripted.start, 10),
+    responses: createResponses(scripted.start, { store: new MemoryStore(), onNotice: () => undefined }),
   } as unknown as MidtokenEngine;
   // No head is sent before the first piece.
   return { ...scripted, handler: createHandler(engine, {}, { head: 60_000, keepAlive: 60_000 }) };

@@ -42,17 +42,20 @@ export const routes: readonly Route[] = [
   {
     method: "GET",
     path: "/models",
-    answer: ({ engine }) => Response.json({ object: "list", data: modelsOf(engine) }),
+    answer: async ({ engine }) => Response.json({ object: "list", data: await modelsOf(engine) }),
   },
   {
     method: "GET",
     path: "/models/*",
-    answer: ({ engine, name }) => Response.json(modelNamed(engine, name)),
+    answer: async ({ engine, name }) => Response.json(await modelNamed(engine, name)),
   },
   {
     method: "GET",
     path: "/mods",
-    answer: ({ engine }) => Response.json({ object: "list", data: engine.mods.list() }),
+    async answer({ engine: { mods } }) {
+      await mods.sync();
+      return Response.json({ object: "list", data: mods.list() });
+    },
   },
   {
     method: "POST",
@@ -72,8 +75,8 @@ export const routes: readonly Route[] = [
   {
     method: "DELETE",
     path: "/mods/*",
-    answer({ engine, name }) {
-      engine.mods.remove(name);
+    async answer({ engine, name }) {
+      await engine.mods.remove(name);
       return Response.json({ id: name, object: "mod", deleted: true });
     },
   },
@@ -94,7 +97,8 @@ export const routes: readonly Route[] = [
 ];
 
 /** Each model, and each with one of the mods: programs that let their user choose a model know no other way to a mod. */
-function modelsOf({ models, mods }: MidtokenEngine) {
+async function modelsOf({ models, mods }: MidtokenEngine) {
+  await mods.sync();
   return models.list().flatMap(({ id }) => {
     const names = [id, ...mods.list().map(({ name }) => `${id}/${name}`)];
     // The creation time of a model is unknown.
@@ -102,8 +106,8 @@ function modelsOf({ models, mods }: MidtokenEngine) {
   });
 }
 
-function modelNamed(engine: MidtokenEngine, name: string) {
-  const models = modelsOf(engine);
+async function modelNamed(engine: MidtokenEngine, name: string) {
+  const models = await modelsOf(engine);
   const found = models.find(({ id }) => id === name);
   if (found) return found;
   throw modelNotFound(

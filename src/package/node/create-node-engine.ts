@@ -20,6 +20,7 @@ export interface NodeEngineOptions
       | "memoryBudget"
       | "keepRequests"
       | "viewer"
+      | "store"
     >,
     NodeSessionOptions {}
 
@@ -33,6 +34,7 @@ const optionKeys: OptionKeys<NodeEngineOptions> = {
   memoryBudget: true,
   keepRequests: true,
   viewer: true,
+  store: true,
   cacheFolder: true,
   onNotice: true,
   onUpstream: true,
@@ -79,7 +81,13 @@ export async function openNodeEngine(options: NodeEngineOptions): Promise<Midtok
   const reference = remote && local ? onServer(local, remote.url) : local;
   // `engine.models.load("./folder")` begins at the folder in which the process runs, as a page begins at its own address.
   const base = pathToFileURL(join(process.cwd(), sep)).href;
-  return createEngine({ ...rest, ...(reference && { model: reference }), session, base });
+  return createEngine({
+    ...rest,
+    ...(reference && { model: reference }),
+    ...(onNotice && { onNotice }),
+    session,
+    base,
+  });
 }
 
 const remoteKeys: OptionKeys<RemoteAccess> = {

@@ -31,7 +31,7 @@ const exchange = (bytes: string) => rawExchange("127.0.0.1", server?.port ?? 0, 
 
 const engine = {
   models: { list: () => [] },
-  mods: { list: () => [], register: async (mod: unknown) => mod },
+  mods: { list: () => [], sync: async () => undefined, register: async (mod: unknown) => mod },
 } as unknown as MidtokenEngine;
 const api = createFetchHandler(engine);
 const post =

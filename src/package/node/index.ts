@@ -11,3 +11,4 @@ export type {
 export { createNodeEngine, type NodeEngineOptions } from "./create-node-engine.ts";
 export { modelOf } from "./model-of.ts";
 export { type NodeSessionOptions, nodeSessionOptions } from "./node-session.ts";
+export { type OpenStoreOptions, openStore } from "./store/open-store.ts";

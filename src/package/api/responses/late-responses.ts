@@ -1,9 +1,10 @@
 /** Responses whose code is fetched when the first is asked for: few pages use them. */
 import { importPart } from "../../../core/base/import-part.ts";
 import type { StartRequest } from "../start-request.ts";
+import type { SavedResponses } from "./response-store.ts";
 import type { Responses } from "./responses-api.ts";
 
-export function createLateResponses(start: StartRequest, keep: number): Responses {
+export function createLateResponses(start: StartRequest, saved: SavedResponses): Responses {
   let made: Responses | null = null;
   const fetched = async (): Promise<Responses> => {
     const { createResponses } = await importPart(
@@ -12,7 +13,7 @@ export function createLateResponses(start: StartRequest, keep: number): Response
       "createResponses",
     );
     // Two first requests at once share one store.
-    made ??= createResponses(start, keep);
+    made ??= createResponses(start, saved);
     return made;
   };
   const create = async (...asked: Parameters<Responses["create"]>) => (await fetched()).create(...asked);

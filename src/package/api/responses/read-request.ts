@@ -11,7 +11,7 @@ import { readInput } from "./read-input.ts";
 import { readMetadata } from "./read-metadata.ts";
 import { readAnswerFormat } from "./read-text-and-tools.ts";
 import { refusedInResponses } from "./refused-in-responses.ts";
-import type { ResponseStore } from "./response-store.ts";
+import type { EarlierResponses } from "./response-store.ts";
 import type { AskedFields, ResponseItem } from "./response-types.ts";
 
 export interface ResponsePlan extends AnswerPlan {
@@ -24,13 +24,13 @@ export interface ResponsePlan extends AnswerPlan {
  * @param value the body, of which nothing is known
  * @throws ApiError, 400, that names the field, its value and what to do.
  */
-export function readResponseRequest(value: unknown, store: ResponseStore): ResponsePlan {
+export function readResponseRequest(value: unknown, earlier: EarlierResponses): ResponsePlan {
   const body = new BodyFields(value);
   const shared = readSharedFields(body);
   if (shared.choices !== 1) {
     throw body.refusal("n", shared.choices, "leave it out: a response has one answer");
   }
-  const input = readInput(body, { stored: (id) => store.item(id), newId: newItemId });
+  const input = readInput(body, { stored: (id) => earlier.item(id), newId: newItemId });
   const previous = body.text("previous_response_id") ?? null;
   const instructions = body.text("instructions") ?? null;
   const isStored = body.flag("store") ?? true;
@@ -44,7 +44,7 @@ export function readResponseRequest(value: unknown, store: ResponseStore): Respo
   body.take("max_tool_calls");
   refuseFields(body, refusedInResponses);
   body.refuseOthers();
-  const before = previous === null ? [] : store.conversation(previous);
+  const before = previous === null ? [] : earlier.conversation(previous);
   const messages = conversationMessages(instructions, [...before, ...input]);
   const prompt = { messages, ...format.request, ...(thinking !== undefined && { thinking }) };
   const asked: AskedFields = {

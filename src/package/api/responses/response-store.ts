@@ -1,89 +1,79 @@
-/** Responses that are kept in memory, for `previous_response_id`, `retrieve` and references to their items. */
+/** Responses with their input in a store, for `previous_response_id`, `retrieve` and references to their items. */
+
+import { isRecord } from "../../../core/base/record.ts";
 import { ApiError, invalidRequest } from "../api-error.ts";
 import { BodyFields } from "../body-fields.ts";
+import type { EngineStore } from "../store/engine-store.ts";
+import { readEntry, textOf, writeJson } from "../store/stored-json.ts";
+import { readInput } from "./read-input.ts";
 import type { ModelResponse, ResponseItem, ResponseItemList } from "./response-types.ts";
 
-/** As JSON: parsed, a response of many small values takes twenty times the memory of its text. */
+/** Where responses are saved. */
+export interface SavedResponses {
+  readonly store: EngineStore;
+  /** Told in a sentence that a response was not saved. */
+  readonly onNotice: (notice: string) => void;
+}
+
 interface Stored {
-  readonly id: string;
-  readonly previous: string | null;
-  readonly response: string;
+  /** As the client got it. */
+  readonly response: ModelResponse;
+  /** The items of the response, checked. */
+  readonly output: readonly ResponseItem[];
   /** The input of this request alone. */
-  readonly input: string;
+  readonly input: readonly ResponseItem[];
 }
 
-const responseOf = ({ response }: Stored) => JSON.parse(response) as ModelResponse;
-const inputOf = ({ input }: Stored) => JSON.parse(input) as readonly ResponseItem[];
-/** A character of a text takes two bytes at most. */
-const bytesOf = ({ response, input }: Stored) => 2 * (response.length + input.length);
-
-export interface StoreLimits {
-  /** Responses. */
-  readonly count: number;
-  readonly bytes: number;
-}
-
-/** Holds the last responses within both limits. The least recently used response is dropped first. */
-export class ResponseStore {
-  readonly #limits: StoreLimits;
-  /** By their ids, in the order of their last use, the newest last. */
-  readonly #stored = new Map<string, Stored>();
-  #bytes = 0;
-
-  constructor(limits: StoreLimits) {
-    this.#limits = limits;
-  }
-
-  add(response: ModelResponse, input: readonly ResponseItem[]): void {
-    const { id, previous_response_id: previous } = response;
-    const stored = { id, previous, response: JSON.stringify(response), input: JSON.stringify(input) };
-    this.#stored.set(id, stored);
-    this.#bytes += bytesOf(stored);
-    for (const id of this.#stored.keys()) {
-      if (this.#stored.size <= this.#limits.count && this.#bytes <= this.#limits.bytes) break;
-      this.#drop(id);
-    }
-  }
-
-  /** @throws ApiError, 404 */
-  get(id: string): ModelResponse {
-    return responseOf(this.#find(id));
-  }
-
-  /** @throws ApiError, 404 */
-  delete(id: string): void {
-    this.#find(id);
-    this.#drop(id);
-  }
-
+/** The earlier responses that one request names, read from the store beforehand. */
+export interface EarlierResponses {
   /** An item of any stored response. */
-  item(id: string): ResponseItem | undefined {
-    const written = JSON.stringify(id);
-    for (const stored of this.#stored.values()) {
-      if (!stored.response.includes(written) && !stored.input.includes(written)) continue;
-      const found = [...responseOf(stored).output, ...inputOf(stored)].find((item) => item.id === id);
-      if (found) return found;
-    }
-    return undefined;
+  item(id: string): ResponseItem | undefined;
+  /** The items of a conversation up to and with this response, oldest first. @throws ApiError, 400 */
+  conversation(id: string): readonly ResponseItem[];
+}
+
+export class ResponseStore {
+  readonly #store: EngineStore;
+
+  constructor(store: EngineStore) {
+    this.#store = store;
   }
 
-  /** The items of a conversation up to and with this response, oldest first. @throws ApiError, 400 */
-  conversation(id: string): readonly ResponseItem[] {
-    const turns: Stored[] = [];
-    for (let at: string | null = id; at !== null; at = turns.at(-1)?.previous ?? null) {
-      const turn = this.#stored.get(at);
-      if (!turn) throw notStored(id, at);
-      turns.push(turn);
-    }
-    // Oldest first, so that the newest is dropped last.
-    turns.reverse();
-    for (const turn of turns) this.#touch(turn);
-    return turns.flatMap((turn) => [...inputOf(turn), ...responseOf(turn).output]);
+  /** @throws ApiError, 503 */
+  add(response: ModelResponse, input: readonly ResponseItem[]): Promise<void> {
+    // As JSON: parsed, a response of many small values takes twenty times the memory of its text.
+    return this.#store.set("response", response.id, writeJson({ response, input }));
+  }
+
+  /** @throws ApiError, 404 */
+  async get(id: string): Promise<ModelResponse> {
+    return (await this.#find(id)).response;
+  }
+
+  /** @throws ApiError, 404 */
+  async delete(id: string): Promise<void> {
+    if (!(await this.#store.delete("response", id))) throw notFound(id);
+  }
+
+  /** @param body of a request, of which nothing is known */
+  async earlierOf(body: unknown): Promise<EarlierResponses> {
+    const { previous_response_id: previous, input } = isRecord(body) ? body : {};
+    const references = Array.isArray(input) ? input.filter(isRecord).map(({ id }) => id) : [];
+    const items = await this.#items(references.filter((id) => typeof id === "string"));
+    const turns = typeof previous === "string" ? await this.#turns(previous) : [];
+    return {
+      item: (id) => items.get(id),
+      conversation(id) {
+        const missing = turns.length === 0 ? id : (turns[0]?.response.previous_response_id ?? null);
+        if (missing !== null) throw notStored(id, missing);
+        return turns.flatMap(({ output, input }) => [...input, ...output]);
+      },
+    };
   }
 
   /** @param query of the address. @throws ApiError, 404 or 400 */
-  inputItems(id: string, query: Readonly<Record<string, unknown>>): ResponseItemList {
-    const input = inputOf(this.#find(id));
+  async inputItems(id: string, query: Readonly<Record<string, unknown>>): Promise<ResponseItemList> {
+    const { input } = await this.#find(id);
     const fields = new BodyFields(query);
     const limit = fields.number("limit", { min: 1, max: 100, isWhole: true }) ?? 20;
     const order = fields.oneOf("order", ["asc", "desc"]) ?? "desc";
@@ -105,25 +95,77 @@ export class ResponseStore {
     };
   }
 
-  #find(id: string): Stored {
-    const found = this.#stored.get(id);
+  async #find(id: string): Promise<Stored> {
+    const found = await this.#read(id);
     if (found) return found;
-    throw new ApiError(
-      `There is no response "${id}": it never existed, was made with store: false, was deleted, or is not among the last ${this.#limits.count} that are in memory.`,
-      { status: 404, type: "not_found_error", code: "response_not_found" },
-    );
+    throw notFound(id);
   }
 
-  #touch(turn: Stored): void {
-    this.#stored.delete(turn.id);
-    this.#stored.set(turn.id, turn);
+  #read(id: string): Promise<Stored | null> {
+    return readEntry(this.#store, ["response", id], (bytes) => readStored(textOf(bytes), id));
   }
 
-  #drop(id: string): void {
-    const stored = this.#stored.get(id);
-    if (stored) this.#bytes -= bytesOf(stored);
-    this.#stored.delete(id);
+  /** The turns of a conversation, oldest first. The first one names another one if that is not stored. */
+  async #turns(id: string): Promise<readonly Stored[]> {
+    const turns: Stored[] = [];
+    const seen = new Set<string>();
+    for (let at: string | null = id; at !== null && !seen.has(at); ) {
+      const turn: Stored | null = await this.#read(at);
+      if (!turn) break;
+      seen.add(at);
+      turns.unshift(turn);
+      at = turn.response.previous_response_id;
+    }
+    // Oldest first, so that the newest is dropped last.
+    for (const { response } of turns) await this.#store.touch("response", response.id);
+    return turns;
   }
+
+  /** The items with these ids, of any stored response. */
+  async #items(ids: readonly string[]): Promise<ReadonlyMap<string, ResponseItem>> {
+    const found = new Map<string, ResponseItem>();
+    const wanted = new Set(ids);
+    if (wanted.size === 0) return found;
+    for (const id of (await this.#store.list("response")).toReversed()) {
+      const stored = await this.#read(id);
+      for (const item of stored ? [...stored.output, ...stored.input] : [])
+        if (wanted.delete(item.id)) found.set(item.id, item);
+      if (wanted.size === 0) break;
+    }
+    return found;
+  }
+}
+
+/** @throws Error for a text that no engine wrote */
+function readStored(text: string, id: string): Stored {
+  const value: unknown = JSON.parse(text);
+  if (!isRecord(value) || !isRecord(value.response)) throw new TypeError("It has no response.");
+  const { response, input } = value;
+  if (response.id !== id) throw new TypeError("It is another response.");
+  const previous = response.previous_response_id;
+  if (previous !== null && typeof previous !== "string")
+    throw new TypeError("Its previous_response_id is no text.");
+  return {
+    response: response as unknown as ModelResponse,
+    output: readItems(response.output),
+    input: readItems(input),
+  };
+}
+
+/** Items of a response, each checked as the items that clients send. */
+function readItems(value: unknown): readonly ResponseItem[] {
+  if (Array.isArray(value) && value.length === 0) return [];
+  const missing = (): never => {
+    throw new TypeError("An item has no id.");
+  };
+  return readInput(new BodyFields({ input: value }), { stored: () => undefined, newId: missing });
+}
+
+function notFound(id: string): ApiError {
+  return new ApiError(
+    `There is no response "${id}": it never existed, was made with store: false, was deleted, or was dropped for newer ones.`,
+    { status: 404, type: "not_found_error", code: "response_not_found" },
+  );
 }
 
 function notStored(id: string, missing: string): ApiError {

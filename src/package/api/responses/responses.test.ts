@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import type { EndError, FinishedRecord } from "../../../core/trace/format/format.ts";
 import type { AnswerStreamEvent } from "../../../core/trace/text/text-stream-events.ts";
 import { ApiError } from "../api-error.ts";
+import { MemoryStore } from "../store/memory-store.ts";
 import { finished, type Script, scriptedStart, text, token } from "../testing/scripted-start.ts";
 import type { ResponseStreamEvent } from "./event-types.ts";
 import type { ResponseRequest } from "./request-types.ts";
@@ -14,9 +15,11 @@ const asked: ResponseRequest = { model: "m", input: "Hello" };
 const call = { id: "call_1", type: "function", function: { name: "look", arguments: '{"at":1}' } } as const;
 const thought = (piece: string): AnswerStreamEvent => ({ type: "reasoning", text: piece });
 
+const unshared = () => ({ store: new MemoryStore(), onNotice: () => undefined });
+
 function responsesOf(scripts: readonly Script[], mods: readonly string[] = []) {
   const scripted = scriptedStart(scripts, mods);
-  return { ...scripted, responses: createResponses(scripted.start, 10) };
+  return { ...scripted, responses: createResponses(scripted.start, unshared()) };
 }
 
 async function streamed(script: Script, request: ResponseRequest = {}, mods: readonly string[] = []) {

@@ -1,4 +1,6 @@
-/** OpenAI's responses on any way to start a request, with the last ones kept in memory. */
+/** OpenAI's responses on any way to start a request, with the last ones in a store. */
+
+import { messageOf } from "../../../core/base/message-of.ts";
 import type { Call } from "../completion-call.ts";
 import { createCalls } from "../completions.ts";
 import type { StartRequest } from "../start-request.ts";
@@ -7,24 +9,20 @@ import { type ResponsePlan, readResponseRequest } from "./read-request.ts";
 import { wholeResponse } from "./response-answer.ts";
 import { responseEvents } from "./response-events.ts";
 import { withResponseFields } from "./response-fields.ts";
-import { ResponseStore } from "./response-store.ts";
+import { ResponseStore, type SavedResponses } from "./response-store.ts";
 import type { ModelResponse } from "./response-types.ts";
 import type { Responses } from "./responses-api.ts";
 
-/** The most bytes of all stored responses of an engine, as JSON in memory. */
-const mostBytes = 64 * 1_048_576;
-
-/** @param keep so many responses are kept at most */
-export function createResponses(start: StartRequest, keep: number): Responses {
-  const store = new ResponseStore({ count: keep, bytes: mostBytes });
+export function createResponses(start: StartRequest, saved: SavedResponses): Responses {
+  const store = new ResponseStore(saved.store);
   return {
-    ...createCalls(withFields(start), responseCall(store)),
-    retrieve: async (id) => store.get(id),
+    ...createCalls(withFields(start), responseCall(store, saved.onNotice)),
+    retrieve: (id) => store.get(id),
     async delete(id) {
-      store.delete(id);
+      await store.delete(id);
       return { id, object: "response", deleted: true };
     },
-    inputItems: { list: async (id, query = {}) => store.inputItems(id, { ...query }) },
+    inputItems: { list: (id, query = {}) => store.inputItems(id, { ...query }) },
   };
 }
 
@@ -36,16 +34,23 @@ function withFields(start: StartRequest): StartRequest {
     });
 }
 
-function responseCall(store: ResponseStore): Call<ResponsePlan, ModelResponse, ResponseStreamEvent> {
-  const keep = (plan: ResponsePlan, response: ModelResponse): void => {
-    if (plan.asked.store) store.add(response, plan.input);
+function responseCall(
+  store: ResponseStore,
+  onNotice: (notice: string) => void,
+): Call<ResponsePlan, ModelResponse, ResponseStreamEvent> {
+  /** An answer does not fail because it could not be saved. */
+  const save = async (plan: ResponsePlan, response: ModelResponse): Promise<void> => {
+    if (!plan.asked.store) return;
+    await store
+      .add(response, plan.input)
+      .catch((error: unknown) => onNotice(`The response ${response.id} was not saved. ${messageOf(error)}`));
   };
   return {
-    read: (request) => readResponseRequest(request, store),
+    read: async (request) => readResponseRequest(request, await store.earlierOf(request)),
     async answer(plan, choices) {
       try {
         const response = await wholeResponse(plan, choices);
-        keep(plan, response);
+        await save(plan, response);
         return response;
       } catch (error) {
         throw withResponseFields(error);
@@ -55,7 +60,7 @@ function responseCall(store: ResponseStore): Call<ResponsePlan, ModelResponse, R
       for await (const event of responseEvents(plan, choices)) {
         // Before the event is read, so that whoever reads it can name the response.
         if (event.type === "response.completed" || event.type === "response.incomplete") {
-          keep(plan, event.response);
+          await save(plan, event.response);
         }
         yield event;
       }

@@ -70,6 +70,9 @@ ${model}  --engine URL          a llama.cpp server that runs the model; --model 
   --metrics             GET /metrics, in Prometheus's format, for everyone who reaches the server
   --mods FOLDER         every file in it is a mod; the folder may be read-only
   --fixed-mods          only keys with the word "mods" may register and remove mods over HTTP
+  --store PLACE         saves traces, responses and mods registered over HTTP, for later starts and for other gateways: a
+                        folder, or redis://HOST:PORT, which needs the packages keyv and @keyv/redis. Memory unless given
+  --store-hours N       for which a store keeps traces and responses; 24 unless given
   --drain SECONDS       for which answers go on after Ctrl-C or SIGTERM, while new requests are refused; 0 unless given
 
 --model may be given again, for several models that run here.

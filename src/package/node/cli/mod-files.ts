@@ -20,7 +20,8 @@ export async function registerMods(
       throw new UsageError(`The mod ${path} cannot be read: ${(cause as Error).message}.`, { cause });
     });
     const name = freeName(path, [...names, ...engine.mods.list().map((mod) => mod.name)]);
-    await engine.mods.register({ name, source, ...(entry !== undefined && { entry }) });
+    // Every gateway has files of its own, so they do not belong into a shared store.
+    await engine.mods.register({ name, source, ...(entry !== undefined && { entry }) }, { store: false });
     names.push(name);
   }
   return names;

@@ -3,6 +3,7 @@
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { UpstreamCounts } from "../../../runtime/remote/upstream-meter.ts";
 import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
+import type { EngineStore } from "../../api/store/engine-store.ts";
 import { createFetchHandler } from "../../http/fetch-handler.ts";
 import { originProblem } from "../../http/other-origins.ts";
 import { type HttpServer, type HttpServerOptions, startHttpServer } from "../http-server.ts";
@@ -14,6 +15,7 @@ import { readKeyFile } from "../serve/key-file.ts";
 import { KeyRing } from "../serve/key-ring.ts";
 import type { MetricsSources, ServerMetrics } from "../serve/metrics.ts";
 import { type LogFormat, logFormats, logLine } from "../serve/request-log.ts";
+import { openStore } from "../store/open-store.ts";
 import { type EngineServers, readEngines } from "./engine-option.ts";
 import { modsIn, registerMods } from "./mod-files.ts";
 import { openEngine } from "./open-engine.ts";
@@ -38,6 +40,8 @@ export const options = {
   metrics: { type: "boolean" },
   mods: { type: "string" },
   "fixed-mods": { type: "boolean" },
+  store: { type: "string" },
+  "store-hours": { type: "string" },
 } as const;
 
 interface ServeOptions {
@@ -62,6 +66,10 @@ interface ServeOptions {
   /** A folder whose files are registered as mods. */
   readonly modsFolder: string | undefined;
   readonly hasFixedMods: boolean;
+  /** A folder or a Redis server; memory if undefined. */
+  readonly store: string | undefined;
+  /** Milliseconds for which a store keeps traces and responses. */
+  readonly lifetime: number | undefined;
 }
 
 /** Settles when Ctrl-C stops it. */
@@ -73,7 +81,14 @@ export async function serveCommand(words: readonly string[], terminal: Terminal)
   const onUpstream = (counts: UpstreamCounts): void => {
     upstream = counts;
   };
-  const engine = await openEngine(terminal, engines ? { remote: engines, onUpstream } : {});
+  const store = await openServeStore(asked, terminal);
+  const engine = await openEngine(terminal, {
+    ...(engines && { remote: engines, onUpstream }),
+    ...(store && { store }),
+  }).catch(async (error: unknown) => {
+    await store?.close();
+    throw error;
+  });
   let metrics: ServerMetrics | null = null;
   let state: ServerState = "loading";
   let server: HttpServer | null = null;
@@ -116,6 +131,20 @@ export async function serveCommand(words: readonly string[], terminal: Terminal)
     metrics?.stop();
     await server?.close();
     engine.dispose();
+    await store?.close();
+  }
+}
+
+/** Null: memory. @throws UsageError for a store that cannot be used */
+async function openServeStore(
+  { store, lifetime }: Pick<ServeOptions, "store" | "lifetime">,
+  { tell }: Terminal,
+): Promise<EngineStore | null> {
+  if (store === undefined) return null;
+  try {
+    return await openStore(store, { onNotice: tell, ...(lifetime !== undefined && { lifetime }) });
+  } catch (cause) {
+    throw new UsageError(`--store: ${messageOf(cause)}`, { cause });
   }
 }
 
@@ -177,7 +206,22 @@ function readServeOptions(words: readonly string[], { environment }: Terminal): 
     hasMetrics: values.metrics ?? false,
     modsFolder: values.mods,
     hasFixedMods: values["fixed-mods"] ?? false,
+    store: values.store,
+    lifetime: readLifetime(values),
   };
+}
+
+/** @throws UsageError */
+function readLifetime({
+  store,
+  "store-hours": hours,
+}: {
+  readonly store?: string;
+  readonly "store-hours"?: string;
+}): number | undefined {
+  if (hours !== undefined && store === undefined) throw new UsageError("--store-hours needs --store.");
+  const given = readNumber("store-hours", hours, { min: 0.01, max: 8_760 });
+  return given === undefined ? undefined : 3_600_000 * given;
 }
 
 function milliseconds(name: string, text: string | undefined, min: number): number | undefined {

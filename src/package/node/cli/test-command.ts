@@ -120,7 +120,7 @@ async function runFile({ engine, file, values, isCi, terminal }: RunFile): Promi
   }
   terminal.progress?.("");
   await store(file, results, before, values.update === true);
-  for (const mod of mods) engine.mods.remove(mod);
+  for (const mod of mods) await engine.mods.remove(mod);
   return results;
 }
 

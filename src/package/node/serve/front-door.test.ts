@@ -27,7 +27,7 @@ function open(scripts: readonly Script[], keyLines: string | null, more: Partial
         { id: "n", loaded: null },
       ],
     },
-    mods: { list: () => [], register: async (mod: unknown) => mod },
+    mods: { list: () => [], sync: async () => undefined, register: async (mod: unknown) => mod },
     requests: {
       // The log asks for these requests, which have all ended.
       list: () => plans.map((_, index) => ({ id: `r${index + 1}`, status: "finished" })),

@@ -1,15 +1,18 @@
 /** `midtoken serve --engine` as its own process, from scripts that are bundled as for the package. */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { bundlePackage } from "../../../scripts/package/bundle.ts";
+import { join, resolve } from "node:path";
+import { bundleEntries } from "../package/bundle.ts";
+import { command, root } from "../package/subpaths.ts";
 
 export interface GatewayProcess {
   /** The address of the gateway's API, `http://127.0.0.1:PORT/v1`. */
   readonly address: string;
   readonly pid: number;
-  stop(): Promise<void>;
+  /** What the process has written so far. */
+  readonly output: () => string;
+  /** As Ctrl-C does, unless another signal is given. Resolves when the process has ended. */
+  stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
 export interface GatewayOptions {
@@ -19,14 +22,17 @@ export interface GatewayOptions {
   readonly words?: readonly string[];
 }
 
+export type StartGateway = (options: GatewayOptions) => Promise<GatewayProcess>;
+
 /** Bundles the scripts, and removes them after the work. */
 export async function withGatewayScripts<Result>(
-  work: (start: (options: GatewayOptions) => Promise<GatewayProcess>) => Promise<Result>,
+  work: (start: StartGateway) => Promise<Result>,
 ): Promise<Result> {
-  const folder = mkdtempSync(join(tmpdir(), "midtoken-gateway-"));
+  // Below the packages, where the scripts find those that are not bundled.
+  const folder = mkdtempSync(resolve(root, "node_modules", ".midtoken-gateway-"));
   try {
-    await bundlePackage(folder);
-    return await work((options) => startGateway(join(folder, "cli.js"), options));
+    await bundleEntries(folder, [command]);
+    return await work((options) => startGateway(join(folder, `${command.name}.js`), options));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -55,8 +61,9 @@ async function startGateway(
   return {
     address,
     pid: child.pid ?? 0,
-    async stop() {
-      child.kill("SIGTERM");
+    output: () => out,
+    async stop(signal = "SIGTERM") {
+      child.kill(signal);
       await ended;
     },
   };

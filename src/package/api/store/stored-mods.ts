@@ -1,0 +1,57 @@
+/** Mods in a store that several engines share. */
+import { messageOf } from "../../../core/base/message-of.ts";
+import { type ModPayload, readModPayload } from "../../../core/sdk/serialize.ts";
+import { ApiError } from "../api-error.ts";
+import { checkSizes, registryLimits } from "../registry-limits.ts";
+import type { EngineStore } from "./engine-store.ts";
+import { readEntry, textOf, writeJson } from "./stored-json.ts";
+
+export class StoredMods {
+  readonly #store: EngineStore;
+  readonly #onNotice: (notice: string) => void;
+
+  constructor(store: EngineStore, onNotice: (notice: string) => void) {
+    this.#store = store;
+    this.#onNotice = onNotice;
+  }
+
+  /** Null if no mod has this name. @throws ApiError, 500 or 503 */
+  find(name: string): Promise<ModPayload | null> {
+    return readEntry(this.#store, ["mod", name], (bytes) => {
+      const value: unknown = JSON.parse(textOf(bytes));
+      checkSizes(Object(value));
+      const payload = readModPayload(value);
+      if (payload.name !== name) throw new TypeError(`The mod's name is "${payload.name}".`);
+      return payload;
+    });
+  }
+
+  /** All mods, the oldest first, without damaged ones. @throws ApiError, 503 */
+  async all(): Promise<readonly ModPayload[]> {
+    // No engine writes more.
+    const names = (await this.#store.list("mod")).slice(-registryLimits.mods);
+    const found = await Promise.all(
+      names.map((name) =>
+        this.find(name).catch((error: unknown) => {
+          if (error instanceof ApiError && error.code === "store_failed") throw error;
+          this.leaveOut(name, error);
+          return null;
+        }),
+      ),
+    );
+    return found.filter((payload) => payload !== null);
+  }
+
+  /** Tells that a mod of the store cannot be used, and why. */
+  leaveOut(name: string, error: unknown): void {
+    this.#onNotice(`The mod "${name}" of the store is left out. ${messageOf(error)}`);
+  }
+
+  add(payload: ModPayload): Promise<void> {
+    return this.#store.set("mod", payload.name, writeJson(payload));
+  }
+
+  remove(name: string): Promise<boolean> {
+    return this.#store.delete("mod", name);
+  }
+}

@@ -1,0 +1,139 @@
+/** A store in a database, through keyv: Redis and whatever else has an adapter. Engines of several machines may share it. */
+import type { Keyv } from "keyv";
+import { ApiError } from "../../api/api-error.ts";
+import { type EngineStore, entriesBeyond, type StoredKind } from "../../api/store/engine-store.ts";
+import { storeFailed } from "../../api/store/stored-json.ts";
+import type { StoreOptions } from "./folder-store.ts";
+
+export interface KeyvParts {
+  /** For messages: without a password. */
+  readonly name: string;
+  /** The bytes of entries, in base64. */
+  readonly values: Keyv;
+  /** The size and the last use of each entry: small, so that they can be listed. */
+  readonly entries: Keyv;
+  /** The keys of `entries`. */
+  readonly keys: () => AsyncIterable<string>;
+  readonly close: () => Promise<void>;
+}
+
+interface Entry {
+  readonly key: string;
+  readonly usedAt: number;
+  readonly bytes: number;
+}
+
+/** Milliseconds that the database may take for an answer. */
+const mostWait = 10_000;
+
+export class KeyvStore implements EngineStore {
+  readonly name: string;
+  readonly #parts: KeyvParts;
+  readonly #options: StoreOptions;
+
+  constructor(parts: KeyvParts, options: StoreOptions) {
+    this.name = parts.name;
+    this.#parts = parts;
+    this.#options = options;
+  }
+
+  get(kind: StoredKind, id: string): Promise<Uint8Array | null> {
+    return this.#trying(`read the ${kind} "${id}"`, () => this.#read(kind, id));
+  }
+
+  set(kind: StoredKind, id: string, bytes: Uint8Array): Promise<void> {
+    return this.#trying(`write the ${kind} "${id}"`, () => this.#write(kind, id, bytes));
+  }
+
+  touch(kind: StoredKind, id: string): Promise<void> {
+    return this.#trying(`touch the ${kind} "${id}"`, async () => {
+      const bytes = await this.#read(kind, id);
+      if (bytes) await this.#write(kind, id, bytes);
+    });
+  }
+
+  delete(kind: StoredKind, id: string): Promise<boolean> {
+    return this.#trying(`delete the ${kind} "${id}"`, () => this.#drop(keyOf(kind, id)));
+  }
+
+  list(kind: StoredKind): Promise<readonly string[]> {
+    return this.#trying(`list its ${kind}s`, async () => {
+      const entries = await this.#entriesOf(kind);
+      return entries.map(({ key }) => key.slice(kind.length + 1));
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#parts.close();
+  }
+
+  async #read(kind: StoredKind, id: string): Promise<Uint8Array | null> {
+    const text: unknown = await this.#parts.values.get(keyOf(kind, id));
+    if (text === undefined || text === null) return null;
+    const most = this.#options.limits[kind].bytes;
+    if (typeof text !== "string" || (text.length * 3) / 4 > most + 2 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text))
+      throw new ApiError(
+        `The ${kind} "${id}" in the store (${this.name}) is not what an engine wrote: it is no base64 text of an allowed length. Delete it, and look who writes into the store.`,
+        { status: 500, type: "engine_error", code: "stored_data_invalid" },
+      );
+    return new Uint8Array(Buffer.from(text, "base64"));
+  }
+
+  async #write(kind: StoredKind, id: string, bytes: Uint8Array): Promise<void> {
+    const { values, entries } = this.#parts;
+    const [key, lifetime] = [keyOf(kind, id), kind === "mod" ? undefined : this.#options.lifetime];
+    // The value first: a listed entry can be read.
+    await values.set(key, Buffer.from(bytes).toString("base64"), lifetime);
+    await entries.set(key, { usedAt: Date.now(), bytes: bytes.length }, lifetime);
+    await this.#makeRoom(kind);
+  }
+
+  async #drop(key: string): Promise<boolean> {
+    await this.#parts.entries.delete(key);
+    return this.#parts.values.delete(key);
+  }
+
+  async #makeRoom(kind: StoredKind): Promise<void> {
+    const entries = await this.#entriesOf(kind);
+    const sizes = entries.map(({ key, bytes }) => ({ id: key, bytes }));
+    for (const { id } of entriesBeyond(sizes, this.#options.limits[kind])) await this.#drop(id);
+  }
+
+  /** The one that was used longest ago first. */
+  async #entriesOf(kind: StoredKind): Promise<readonly Entry[]> {
+    const { entries, keys } = this.#parts;
+    // A database may list a key twice while it grows.
+    const unique = new Set<string>();
+    for await (const key of keys()) if (key.startsWith(`${kind}/`)) unique.add(key);
+    const listed = [...unique];
+    if (listed.length === 0) return [];
+    // Null for an entry that ended meanwhile: keyv's own iterator throws there.
+    const values: readonly unknown[] = await entries.getMany(listed);
+    const found = listed.map((key, place) => readEntry(key, values[place])).filter((entry) => entry !== null);
+    return found.sort((one, other) => one.usedAt - other.usedAt);
+  }
+
+  async #trying<Value>(what: string, work: () => Promise<Value>): Promise<Value> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      const error = new Error(`it did not answer within ${mostWait / 1_000} s.`);
+      timer = setTimeout(reject, mostWait, error);
+    });
+    try {
+      return await Promise.race([work(), late]);
+    } catch (error) {
+      throw storeFailed(this, what, error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+const keyOf = (kind: StoredKind, id: string): string => `${kind}/${id}`;
+
+/** Null for what no engine wrote. */
+function readEntry(key: string, value: unknown): Entry | null {
+  const { usedAt, bytes } = Object(value) as { readonly usedAt?: unknown; readonly bytes?: unknown };
+  if (typeof usedAt !== "number" || typeof bytes !== "number") return null;
+  return Number.isFinite(usedAt) && bytes >= 0 ? { key, usedAt, bytes } : null;
+}

@@ -1,0 +1,162 @@
+/** Memory, a folder and a real Redis follow the rules of stores, and treat what strangers wrote as damaged. */
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createClient } from "@keyv/redis";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type EngineStore, type StoreLimits, storeLimits } from "../../api/store/engine-store.ts";
+import { MemoryStore } from "../../api/store/memory-store.ts";
+import { hasRedis, noRedis, type RedisServer, startRedis } from "../testing/redis-server.ts";
+import { openStore } from "./open-store.ts";
+import { describeStore } from "./store.conformance.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "midtoken-store-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let memory: MemoryStore | null = null;
+describeStore("memory", () => ({
+  hasLifetime: false,
+  async open({ limits }: { readonly limits: StoreLimits }) {
+    memory ??= new MemoryStore(limits);
+    return memory;
+  },
+  async clear() {
+    memory = null;
+  },
+}));
+
+const place = join(folder, "conformance");
+describeStore("a folder", () => ({
+  hasLifetime: true,
+  open: (options) => openStore(place, options),
+  clear: async () => rmSync(place, { recursive: true, force: true }),
+}));
+
+describe("a folder", () => {
+  test("is for its user alone, and links, folders and foreign files in it are not entries", async () => {
+    const path = join(folder, "hostile");
+    const store = await openStore(path);
+    expect(statSync(join(path, "trace")).mode & 0o077).toBe(0);
+    await store.set("trace", "a", Uint8Array.of(1));
+    const [name = ""] = readdirSync(join(path, "trace"));
+    expect(statSync(join(path, "trace", name)).mode & 0o077).toBe(0);
+    const other = (digit: string) => join(path, "trace", digit.repeat(64));
+    writeFileSync(other("1"), "no id in here");
+    writeFileSync(other("2"), '"a"\nunder another name');
+    writeFileSync(other("3"), "");
+    writeFileSync(other("4"), `"${"x".repeat(10_000)}"\n`);
+    mkdirSync(other("5"));
+    symlinkSync("/etc/passwd", other("6"));
+    writeFileSync(join(path, "trace", "notes.txt"), "mine");
+    expect(await store.list("trace")).toEqual(["a"]);
+    writeFileSync(join(path, "trace", name), '"b"\nof another id');
+    expect(await store.get("trace", "a")).toBeNull();
+  });
+
+  test("that cannot be made is an error that names it", async () => {
+    writeFileSync(join(folder, "file"), "");
+    const asked = openStore(join(folder, "file", "store"));
+    await expect(asked).rejects.toMatchObject({ status: 503, code: "store_failed" });
+    await expect(asked).rejects.toThrow(join(folder, "file", "store"));
+  });
+});
+
+test("an address of another database is refused with what can be given", async () => {
+  await expect(openStore("mysql://user:secret@db/x")).rejects.toThrow(
+    "The store's address begins with mysql://. Give a folder, or redis://HOST:PORT.",
+  );
+});
+
+if (!hasRedis) test.skip(noRedis);
+describe.runIf(hasRedis)("on a real server", () => {
+  let redis: RedisServer;
+  const open: EngineStore[] = [];
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterAll(async () => {
+    for (const store of open) await store.close();
+    await redis.stop();
+  });
+
+  const connect = async () => {
+    const client = createClient({ url: redis.url });
+    await client.connect();
+    return client;
+  };
+  async function withClient<Value>(
+    work: (client: Awaited<ReturnType<typeof connect>>) => Promise<Value>,
+  ): Promise<Value> {
+    const client = await connect();
+    try {
+      return await work(client);
+    } finally {
+      client.destroy();
+    }
+  }
+
+  describeStore("Redis", () => ({
+    hasLifetime: true,
+    open: (options) => openStore(redis.url, options),
+    clear: () => withClient(async (client) => void (await client.flushAll())),
+  }));
+
+  test("entries of strangers are not listed, and values of strangers are damaged", async () => {
+    const store = await openStore(redis.url);
+    open.push(store);
+    await store.set("mod", "a", Uint8Array.of(1));
+    await withClient(async (client) => {
+      const [value = ""] = await client.keys("midtoken-values*");
+      await client.set(value, JSON.stringify({ value: { a: 1 } }));
+      await client.set("midtoken-entries::mod/x", JSON.stringify({ value: "no size" }));
+      await client.set("midtoken-entries::mod/y", JSON.stringify({ value: { usedAt: "now", bytes: -1 } }));
+      await client.set("somebody-elses", "data");
+    });
+    expect(await store.list("mod")).toEqual(["a"]);
+    await expect(store.get("mod", "a")).rejects.toMatchObject({ status: 500, code: "stored_data_invalid" });
+  });
+
+  test("a server that goes away is a clear error, and works again when it is back", async () => {
+    const own = await startRedis();
+    const notices: string[] = [];
+    const address = own.url.replace("redis://", "redis://:secret@");
+    // A server without a password takes none.
+    await expect(openStore(address)).rejects.toThrow(
+      /does not answer: .*Start Redis, or correct the address/,
+    );
+    await expect(openStore(address)).rejects.not.toThrow("secret");
+    const store = await openStore(own.url, { onNotice: (notice) => notices.push(notice) });
+    open.push(store);
+    await store.set("mod", "a", Uint8Array.of(1));
+    await own.stop();
+    await expect(store.get("mod", "a")).rejects.toMatchObject({
+      status: 503,
+      code: "store_failed",
+      message: expect.stringContaining(`The store (${own.url}) could not read the mod "a"`) as string,
+    });
+    await own.start();
+    await expect
+      .poll(() =>
+        store.set("mod", "b", Uint8Array.of(2)).then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(true);
+    expect(await store.get("mod", "b")).toEqual(Uint8Array.of(2));
+    expect(notices[0]).toContain("is away");
+    expect(notices.at(-1)).toContain("is there again");
+    await own.stop();
+  });
+
+  test("a server that is not there is refused when the gateway starts", async () => {
+    await expect(openStore("redis://127.0.0.1:1")).rejects.toThrow(
+      "The store (redis://127.0.0.1:1) does not answer",
+    );
+  });
+
+  test("limits of all kinds hold by default", () => {
+    expect(storeLimits.trace.count).toBe(50);
+    expect(storeLimits.response.count).toBe(200);
+  });
+});
