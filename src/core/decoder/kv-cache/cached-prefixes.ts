@@ -32,11 +32,11 @@ export interface PresentText {
 
 /** Fewest tokens that are worth a copy: about a second of SmolLM2-135M on WebAssembly. */
 const leastKept = 64;
-/** Fewest tokens that are worth it when a text of which more is kept gives way to another: the next turn of a chat, say. */
+/** Fewest tokens that are worth a copy if the beginning of the text is cached already, as in the next turn of a chat. */
 const leastAdded = 16;
 /** Tokens of cache that can be copied in the time of reading one token, at least, on WebAssembly and on WebGPU. */
 const copiedPerRead = 128;
-/** Fewest tokens for whose sake another text is taken back. */
+/** Fewest further tokens for which a cached text is copied back. */
 const leastGain = 16;
 
 export class CachedPrefixes {
@@ -45,14 +45,14 @@ export class CachedPrefixes {
   readonly #budget: () => number;
   readonly #tree = new PrefixTree<CachedPart>();
 
-  /** @param budget the most bytes that are kept, asked each time */
+  /** @param budget the most bytes that may be cached; called each time */
   constructor(segments: CacheSegments, vocabularySize: number, budget: () => number) {
     this.#segments = segments;
     this.#rowBytes = 4 * vocabularySize;
     this.#budget = budget;
   }
 
-  /** Bytes that are kept: of the device's memory, and of rows of logits. */
+  /** Cached bytes: in the device's memory, and of logits. */
   get bytes(): number {
     let sum = 0;
     for (const { content } of this.#tree.parts) sum += this.#bytesOf(content);
@@ -63,20 +63,20 @@ export class CachedPrefixes {
     return segment.bytes + (prompt ? this.#rowBytes : 0);
   }
 
-  /** Parts of the texts that are kept. */
+  /** Parts of the cached texts. */
   get texts(): (readonly CacheKey[])[] {
     return [...this.#tree.parts].map(({ tokens }) => tokens);
   }
 
-  /** Rows of logits that are kept. */
+  /** The cached logits. */
   get rows(): ModelLogits[] {
     return [...this.#tree.parts].flatMap(({ content }) => content.prompt?.row ?? []);
   }
 
   /**
-   * The text is about to be `wanted` instead of what is present: keeps what would be lost, and lets the model take back what is
-   * kept of `wanted`, where that is more than it shares with the present. Answers what the model holds from then on; null where
-   * that is still the present. @throws what the model throws, but for want of memory.
+   * The next text is `wanted`. Copies the part of the present text that would be lost. If more of `wanted` is cached than it
+   * shares with the present text, copies the cached part into the model. Returns the text that the model then holds; null if it
+   * still holds the present one. @throws the model's error, unless memory is short.
    */
   async change(present: PresentText, wanted: readonly CacheKey[]): Promise<PresentText | null> {
     const shared = sharedLength(present.tokens, wanted);
@@ -92,7 +92,7 @@ export class CachedPrefixes {
     return { tokens, prompt: promptIn(found) };
   }
 
-  /** Keeps the present text, of which `left` tokens stay where they are, if that is worth it. `needed`: what has to stay. */
+  /** Copies the present text, if a copy is worth its time; its first `left` tokens stay in the model. `needed`: parts that must stay cached. */
   async #keep(
     { tokens, prompt }: PresentText,
     left: number,
@@ -128,7 +128,7 @@ export class CachedPrefixes {
     }
   }
 
-  /** The logits after the prompt, where the prompt is kept and they are not. */
+  /** The logits after a cached prompt whose logits are not cached yet. */
   #keepRow(
     tokens: readonly CacheKey[],
     prompt: PromptLogits,
@@ -144,7 +144,7 @@ export class CachedPrefixes {
     last.content.prompt = prompt;
   }
 
-  /** Bytes that there may be beside what has to stay. */
+  /** Bytes that may be cached beside the parts that must stay. */
   #roomBeside(held: ReadonlySet<PrefixPart<CachedPart>>): number {
     const removable = this.#tree
       .removable(held)
@@ -175,12 +175,12 @@ export class CachedPrefixes {
     this.#segments.free(part.content.segment);
   }
 
-  /** The model is gone, and what was kept with it. */
+  /** The model is gone, and with it the cached texts. */
   forget(): void {
     this.#tree.clear();
   }
 
-  /** Frees what was used longest ago, where the budget has become smaller. */
+  /** Frees the least recently used parts until the cache fits its budget. */
   fit(): void {
     this.#makeRoom(0, new Set());
   }
@@ -199,7 +199,7 @@ export function prefixesOf(model: LanguageModel, budget: () => number): CachedPr
   return segments ? new CachedPrefixes(segments, vocabularySize, budget) : null;
 }
 
-/** The longest prompt of what was found whose logits are kept. */
+/** The longest prompt among the found parts whose logits are cached. */
 function promptIn({ length, path }: PrefixMatch<CachedPart>): PromptLogits | null {
   const known = path.map(({ content: { prompt } }, i) => {
     const end = path[i + 1]?.from ?? length;

@@ -1,14 +1,14 @@
-/** Work that must not overlap: a second caller made a mistake, and is told so. */
+/** Work that must not overlap: a second call is a mistake of the caller and throws an error. */
 export class Exclusive {
   readonly #message: string;
   #isBusy = false;
 
-  /** @param message what the second caller is told */
+  /** @param message of the error that a second call throws */
   constructor(message: string) {
     this.#message = message;
   }
 
-  /** @throws Error while other work goes on, and what `work` throws. */
+  /** @throws Error while other work is running, and every error of `work`. */
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#isBusy) throw new Error(this.#message);
     this.#isBusy = true;

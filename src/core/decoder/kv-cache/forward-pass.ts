@@ -4,15 +4,15 @@ import type { ModelLogits } from "../ports/logits.ts";
 
 /** The result of one call of `advance` or `prefill`. */
 export interface PassResult {
-  /** Logits `(vocabulary)` after the last tokens, oldest first: as many as were asked for and the model gave, at least one. Not to be changed. */
+  /** Logits `(vocabulary)` after the last tokens, oldest first: at least one row, at most as many as requested. Do not change them. */
   readonly rows: readonly ModelLogits[];
   /** Tokens found in the cache. */
   readonly reused: number;
   /** Each run of the model; empty when the logits were still at hand. */
   readonly passes: readonly PassTiming[];
-  /** Tokens of a draft that the last pass read beside those that were asked for. */
+  /** Draft tokens that the last pass read beside the requested tokens. */
   readonly drafted: number;
-  /** Whether tokens that were asked for had been drafted. */
+  /** Whether requested tokens came from an earlier draft. */
   readonly isDrafted: boolean;
 }
 
@@ -28,10 +28,10 @@ export type Clock = () => number;
 
 /** How a prompt is read. */
 export interface PrefillOptions {
-  /** Tokens of the prompt, the logits after which are kept; all unless given. */
+  /** Tokens of the prompt, after which the logits stay cached; all tokens by default. */
   readonly promptLength?: number;
   readonly now: Clock;
-  /** How many rows the last pass gives; one unless given. */
+  /** Number of rows of the last pass; 1 by default. */
   readonly rows?: number;
   /**
    * Awaited before each pass, so that a pause or a cancel takes effect between two passes. If it throws, the prefill
@@ -44,7 +44,7 @@ export interface PrefillOptions {
 
 /** The content of the cache at some time. Exactly one of the two functions is called, once. */
 export interface CacheSnapshot {
-  /** Makes the cache hold that again, as if no pass had run since; passes that only added to it, at that. */
+  /** Brings the cache back to this content. Only for passes that have added tokens since. */
   takeBack(): void;
   /** Discards the snapshot. */
   forget(): void;
@@ -57,9 +57,9 @@ export interface CacheSnapshot {
 export interface PassGuesses {
   /** Tokens that the pass reads besides. */
   readonly draft?: (() => readonly TokenId[]) | undefined;
-  /** Whether the most likely token will be asked for next; asked where nothing is drafted. */
+  /** Whether the next pass is expected to read the most likely token; called only if there is no draft. */
   readonly isTopTokenNext?: (() => boolean) | undefined;
-  /** The most tokens that may be asked for after the pass, one by one. */
+  /** The most tokens that may be requested one by one after the pass. */
   readonly ahead?: (() => number) | undefined;
 }
 

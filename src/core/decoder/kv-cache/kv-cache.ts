@@ -1,4 +1,4 @@
-/** The model's KV cache: which tokens it holds, and what has to be computed for it to hold others. It outlives requests. */
+/** The model's KV cache: the tokens that it holds, and the passes that are needed for other tokens. The cache outlives requests. */
 
 import { messageOf } from "../../base/message-of.ts";
 import { sharedLength } from "../../base/shared-length.ts";
@@ -23,7 +23,7 @@ import { PassActivations } from "./pass-activations.ts";
 
 export class KvCache {
   readonly model: LanguageModel;
-  /** Texts that are kept beside the present one. */
+  /** Cached texts beside the present one. */
   readonly prefixes: CachedPrefixes | null;
   /** Null if the model's layers are not open: then keys are tokens. */
   readonly inside: PassActivations | null;
@@ -37,7 +37,7 @@ export class KvCache {
   #drafted: readonly DraftedToken[] = [];
   /** The model gives the logits of the last position only: nothing can be drafted. False until a pass has shown it. */
   #givesLastRowOnly = false;
-  /** The prompt's row is kept as long as the prompt is, so that the same request again starts from the very same logits. */
+  /** The logits after the prompt stay as long as the prompt, so that a repeated request starts from the very same logits. */
   #promptLength = 0;
   /** Rows that were handed out: they are there until the next pass, or until the cache is cut. */
   #lent: readonly ModelLogits[] = [];
@@ -48,7 +48,7 @@ export class KvCache {
   #hasFailed = false;
   readonly #calls = new Exclusive("The model is computing for another request: await that one first.");
 
-  /** `prefixBudget`: the most bytes of texts that are kept beside the present one; none unless given, or where the model cannot. */
+  /** `prefixBudget`: the most bytes of cached texts beside the present one; 0 by default, and for a model that cannot copy its cache. */
   constructor(model: LanguageModel, { prefixBudget }: { readonly prefixBudget?: () => number } = {}) {
     this.model = model;
     this.inside = model.layers ? new PassActivations(model.layers) : null;
@@ -81,7 +81,7 @@ export class KvCache {
     return this.#tokens.length;
   }
 
-  /** A request will ask for these tokens: takes back what is kept of them, and keeps what would be lost (see `CachedPrefixes.change`). @throws ForwardError */
+  /** A request will need these tokens: copies their cached beginning back, and caches the text that would be lost (see `CachedPrefixes.change`). @throws ForwardError */
   resume(tokens: readonly CacheKey[]): Promise<void> {
     return this.#calls.run(async () => {
       this.inside?.keepSteeringsOf([this.#tokens, tokens], this.prefixes);
@@ -123,14 +123,14 @@ export class KvCache {
   }
 
   /**
-   * Makes the cache hold these tokens, in at most one pass. `rows` as in `LanguageModel.forward`. A draft is read along, and
-   * kept with its rows while what is asked for is what was drafted. @throws ForwardError.
+   * Makes the cache hold these tokens, in at most one pass. `rows` as in `LanguageModel.forward`. The pass also reads the
+   * draft tokens; they and their logits stay while the next tokens equal them. @throws ForwardError.
    */
   advance(tokens: readonly CacheKey[], now: Clock, rows = 1, guesses?: PassGuesses): Promise<PassResult> {
     return this.#calls.run(() => this.#advance(tokens, { rows, chunk: tokens.length, now, guesses }));
   }
 
-  /** Notes what the cache holds, and keeps its rows at hand until one of the two is called. */
+  /** A snapshot of the cache. Its logits stay at hand until one of the snapshot's two functions is called. */
   remember(): CacheSnapshot {
     const noted = { rows: [...this.#rows], drafted: this.#drafted };
     const [length, passCount] = [this.#tokens.length, this.#passCount];
@@ -140,7 +140,7 @@ export class KvCache {
         this.#remembered.delete(noted);
       },
       takeBack: () => {
-        // After a failure nothing is held, and nothing can be.
+        // After a failure the cache is empty and stays empty.
         if (this.#tokens.length >= length) this.#takeBack(noted, length, passCount);
         this.#remembered.delete(noted);
         this.#sweep();
@@ -159,7 +159,7 @@ export class KvCache {
     for (const [known, row] of rows) this.#rows.set(known, row);
   }
 
-  /** The last thing the model did was to fail: it is to be loaded again. */
+  /** The model's last pass failed: the model must be loaded again. */
   get hasFailed(): boolean {
     return this.#hasFailed;
   }
@@ -174,7 +174,7 @@ export class KvCache {
     return this.#passCount;
   }
 
-  /** Takes what follows the first `length` tokens out of the cache, and what was drafted. @throws ForwardError when the model is dead. */
+  /** Removes the tokens after the first `length` from the cache, and the draft tokens. @throws ForwardError when the model is dead. */
   truncate(length: number): void {
     this.#lent = [];
     this.#truncate(length);
@@ -229,7 +229,7 @@ export class KvCache {
     this.#lent = [];
     const shared = this.sharedLength(tokens);
     const atHand = shared === tokens.length && !this.inside?.isRead ? this.#rows.get(shared) : undefined;
-    // Without logits at hand the last token runs again: its row is what the next step needs.
+    // Without logits at hand the last token is computed again: the next step needs its logits.
     const reused = atHand ? shared : Math.min(shared, tokens.length - 1);
     if (atHand) {
       if (shared < this.#tokens.length) this.#truncate(shared);
@@ -309,7 +309,7 @@ export class KvCache {
     } catch (error) {
       if (error instanceof ForwardError) throw error;
       if (this.#isStop(error)) throw error;
-      // The cache could not grow, say: the model is as it was, and so is what is known of its cache.
+      // For example, the cache could not grow: the model and its cache are unchanged.
       if (error instanceof RangeError && (draft.length > 0 || this.prefixes?.free()))
         return this.#forward(pass, rows);
       if (error instanceof RangeError) throw new ForwardError(error.message, { cause: error });
@@ -317,7 +317,7 @@ export class KvCache {
     }
   }
 
-  /** Keeps two rows of logits: the row after the prompt, and this row after all tokens. */
+  /** Stores two rows of logits: the row after the prompt, and this row after all tokens. */
   #keepRow(row: ModelLogits | undefined): void {
     for (const length of this.#rows.keys()) if (length !== this.#promptLength) this.#rows.delete(length);
     if (row) this.#rows.set(this.#tokens.length, row);

@@ -30,7 +30,7 @@ export class NgramIndex {
     return this.#tokens;
   }
 
-  /** Makes the index that of `tokens`: what both have in common is kept. `each` is called before a token is added, `gone` for each index that is taken away. */
+  /** Changes the index to that of `tokens`, from the first token that differs. `each` is called before a token is added, `gone` for each removed index. */
   follow(tokens: readonly TokenId[], each?: (token: TokenId) => void, gone?: (index: number) => void): void {
     const shared = sharedLength(this.#tokens, tokens);
     while (this.#tokens.length > shared) {

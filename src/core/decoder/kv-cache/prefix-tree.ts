@@ -1,5 +1,5 @@
 /**
- * Texts that share beginnings, as a tree of their parts: what two have in common is there once. Pure.
+ * Texts that share beginnings, as a tree of their parts: a shared beginning is stored once. Pure.
  *
  * Example: of "abcdef" and "abcXY" there are the parts "abcdef" from 0 and, below it, "XY" from 3. The text "abcdQ" is known up
  * to its fourth token.
@@ -28,7 +28,7 @@ export interface PrefixMatch<Content> {
 }
 
 export class PrefixTree<Content> {
-  /** Siblings begin with different tokens, and none goes on as its parent does: so there is one way for a text. */
+  /** Siblings begin with different tokens, and no part begins like the rest of its parent: each text has one path. */
   readonly #parts = new Set<PrefixPart<Content>>();
   #uses = 0;
 
@@ -67,13 +67,13 @@ export class PrefixTree<Content> {
     this.touch(tokens);
   }
 
-  /** Notes that what is known of a text was used just now. */
+  /** Marks the cached parts of a text as used just now. */
   touch(tokens: readonly CacheKey[]): void {
     this.#uses += 1;
     for (const part of this.match(tokens).path) part.lastUse = this.#uses;
   }
 
-  /** The parts that may go without another, those of `kept` left out: in the order in which they should, the least recently used first. */
+  /** The parts that can be removed, without those of `kept`, the least recently used first. */
   removable(kept: ReadonlySet<PrefixPart<Content>>): PrefixPart<Content>[] {
     // A part is as recent as the most recent below it, so that below comes first where it is as recent.
     const order = [...this.#parts].sort((a, b) => a.lastUse - b.lastUse || b.from - a.from);

@@ -1,5 +1,5 @@
 /**
- * PromptLookup of what the model may say next, by looking up what followed the last tokens before (prompt lookup,
+ * Guesses the model's next tokens by looking up what followed the last tokens earlier in the text (prompt lookup,
  * https://github.com/apoorvumang/prompt-lookup-decoding; a form of speculative decoding, https://arxiv.org/abs/2211.17192).
  * A pass reads a draft together with what it has to read. The tokens are still chosen one by one, mods and all; where one is
  * the drafted one, the logits after it are at hand. So a draft changes nothing but the number of passes.
@@ -19,7 +19,7 @@ export const longestDraft = 15;
 /** The cost of a pass of so many tokens, measured in passes of one token. */
 export type PassCost = (tokens: number) => number;
 
-/** A draft has to make a token at least so much cheaper: what was guessed of its worth is not exact. */
+/** A draft must make a token cheaper by at least this factor, because its estimated gain is not exact. */
 const leastGain = 1.05;
 
 /** Guesses by how long their match was: 1, 2, up to 4, up to 8, longer. */
@@ -28,11 +28,11 @@ const longestOfKind = [1, 2, 4, 8, Number.POSITIVE_INFINITY];
 const rightBefore = [0.6, 1.4, 2.4, 3, 3.5];
 const guessesBefore = 4;
 
-/** How long a draft's use is remembered: each step leaves so much of it. */
+/** Each step multiplies the remembered use of drafts by this factor. */
 const memory = 0.995;
 /** At least this share of drafted tokens comes to use, where drafts are worth it. */
 const leastUse = 0.4;
-/** Tokens of drafts that may come to nothing before it counts. */
+/** Draft tokens that may be wasted before the waste counts. */
 const grace = 6;
 
 export class PromptLookup {
@@ -62,14 +62,14 @@ export class PromptLookup {
     if (!match) return [];
     const length = this.#bestLength(match, Math.min(room, longestDraft));
     const draft: TokenId[] = [];
-    // A match that reaches up to the end goes on with what is drafted: a text that goes round in circles.
+    // A match that reaches the end continues with the draft itself: the text repeats in a circle.
     for (let at = match.next; draft.length < length; at++) {
       draft.push((at < sequence.length ? sequence[at] : draft[at - sequence.length]) as TokenId);
     }
     return draft;
   }
 
-  /** Takes note of what a step came to: how many tokens its pass drafted, and whether its logits had been drafted before. */
+  /** Counts a step: how many draft tokens its pass read, and whether its logits came from a draft. */
   note(drafted: number, isUsed: boolean): void {
     this.#drafted = this.#drafted * memory + drafted;
     this.#used = this.#used * memory + (isUsed ? 1 : 0);
@@ -128,7 +128,7 @@ export class PromptLookup {
     return right / ((this.#guesses[kind] ?? 0) + guessesBefore);
   }
 
-  /** Less than 1 where drafts come to nothing though the guesses are right: mods may take back whatever is said. */
+  /** Less than 1 if drafts are wasted although the guesses are right: mods may remove every token. */
   get #trust(): number {
     return Math.min(1, (this.#used + grace * leastUse) / ((this.#drafted + grace) * leastUse));
   }

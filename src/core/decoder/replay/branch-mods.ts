@@ -71,7 +71,7 @@ function isSame(one: ModSource, other: ModSource | undefined): boolean {
   return one.source === other?.source && one.entry === other.entry;
 }
 
-/** The recorded mods that have a part in what the branch takes over, each once. */
+/** The recorded mods that acted in the steps that the branch takes over, each once. */
 function modsIn({ records, at, kept = 0 }: BranchPoint): ReadonlySet<number> {
   const mods = new Set<number>();
   for (const record of records.slice(0, at + (kept > 0 ? 1 : 0))) {

@@ -1,4 +1,4 @@
-/** Where a request goes on from the middle of another one. Plain data. */
+/** The place at which a request continues another request. Plain data. */
 import type { TokenId } from "../../sdk/request.ts";
 import type { ForwardPassRecord, TraceHealed, TraceRecord } from "../../trace/format/format.ts";
 
@@ -12,13 +12,13 @@ export interface BranchPoint {
    * out, the branch begins with that event.
    */
   readonly at: number;
-  /** How many of the forced tokens at `at` are kept after all; none unless given. */
+  /** Number of the forced tokens at `at` that stay; 0 by default. */
   readonly kept?: number;
   /** The token to take at that step; null to let the sampler choose. */
   readonly token: TokenId | null;
   /**
-   * Given where the mods are not those of the records: they are told what happened, and what they answer changes nothing
-   * before the branch point. For each mod the place of the one among the records' mods on which it follows; null for a new one.
+   * Given if the branch has other mods than the records: these mods receive the past events, and their replies change nothing
+   * before the branch point. For each mod the index of the recorded mod that it replaces; null for a new mod.
    */
   readonly follows?: readonly (number | null)[];
 }
@@ -40,7 +40,7 @@ export function healedAt(records: readonly TraceRecord[], place: number): TraceH
   return next?.type === "sampled" ? (next.healed ?? null) : null;
 }
 
-/** How many of the first records the mods are told, instead of being held against them. */
+/** Number of first records with which the mods only catch up; later replies are compared with the records. */
 export function caughtUpTo({ records, at, follows }: BranchPoint): number {
   const [request] = records;
   const caughtUp = request?.type === "request" ? (request.branch?.caughtUp ?? 0) : 0;
@@ -60,7 +60,7 @@ export function takenOver(point: BranchPoint): number {
   return at + (kept > 0 && caughtUpTo(point) === at ? 1 : 0);
 }
 
-/** Whether the event of the last of the first `end` records is not answered yet: the request goes on by asking the mods about it. */
+/** Whether the event of the last of the first `end` records has no reply yet: the request then continues with a question to the mods. */
 export function isUnanswered(records: readonly TraceRecord[], end: number): boolean {
   const last = records[end - 1];
   const next = records[end];
@@ -97,7 +97,7 @@ export function firstScored({ records, at, kept = 0 }: BranchPoint): number | nu
   return first;
 }
 
-/** Whether vectors steered, or replaced, anything that the branch takes over: the model's layers have to be open then. */
+/** Whether vectors steered or replaced hidden states in the steps that the branch takes over: the model's layers must then be open. */
 export function isSteered({ records, at }: BranchPoint): boolean {
   return records
     .slice(0, at)

@@ -1,4 +1,4 @@
-/** Puts one event of the past to the mods, and holds what they answer against what was answered then. */
+/** Sends one past event to the mods, and compares their replies with the recorded ones. */
 import type { Action } from "../../sdk/action.ts";
 import type { Message, TokenId } from "../../sdk/request.ts";
 import type { ModCallRecord } from "../../trace/format/format.ts";
@@ -26,7 +26,7 @@ import { recordedScores } from "./recorded-scores.ts";
 import { unknownLogits } from "./recorded-step.ts";
 import { answered, isSameReply } from "./replay-difference.ts";
 
-/** @throws ForwardError if the model has to compute what the mods read, and fails. */
+/** @throws ForwardError if the mods read logits that the model has to compute again, and the model fails. */
 export async function askAboutPast(pastReplies: PastEvents, event: PastEvent): Promise<void> {
   const { state } = pastReplies;
   const asked = state.mods.filter(({ isStopped, host }) => !isStopped && host.handles.has(event.type));
@@ -36,7 +36,7 @@ export async function askAboutPast(pastReplies: PastEvents, event: PastEvent): P
     const score = recordedScores(callOf(pastReplies, event, mod.index), scorerOf(state, []));
     return replyTo(state, mod, shown.event(mod.index), score);
   };
-  // Where no mod is shown what another one edits, all are asked at once: each has a sandbox of its own.
+  // If no mod sees the edits of another mod, all mods are asked at once: each has its own sandbox.
   const replies = shown.edit ? null : asked.map((mod) => replyOf(mod));
   for (const [place, mod] of asked.entries()) {
     const reply = await (replies?.[place] ?? replyOf(mod));
@@ -127,7 +127,7 @@ async function whatIsShown({ state, replay }: PastEvents, event: PastEvent): Pro
       top: (count) => (showsRecordedLogits ? recorded.top(mod, count) : topKSeenBy(stepLogits, mod, count)),
       canSample: (mask) => stepLogits.row.canSample(mask),
     }),
-    // Edits of logits that are not there need not be made.
+    // Without logits, edits need not be computed.
     edit: async (action, mod) => {
       if (!showsRecordedLogits) await editStepLogits(state, stepLogits, action, mod);
       else if (action.type === "adjustLogits" && action.hidden) stepLogits.hiddenBy ??= mod;
@@ -159,7 +159,7 @@ function recordedLogits({ output, ports, logits: { workspace } }: DecodeState): 
   return createStepLogits(output.length, row);
 }
 
-/** The record does not have what the mods read: the model computes the step again. */
+/** The trace lacks logits that the mods read: the model computes the step again. */
 async function computedLogits(state: DecodeState): Promise<StepLogits> {
   const { output, ports } = state;
   const { sequence } = output;

@@ -1,9 +1,9 @@
 /**
- * Replays past events to mods that did not take part: a request goes on from the middle of another request with other
+ * Replays past events to mods that did not take part: a request continues from the middle of another request with other
  * mods. The recorded events are copied unchanged. Each event is sent to the mods, so that their state is as if they
- * had been there. Their replies change nothing; the first reply that differs from the recorded one is written down.
+ * had been there. Their replies change nothing; the first reply that differs from the recorded one is recorded.
  *
- * Example: a mod forced " Max" at step 12. The user edits the mod, and the request goes on from step 40 with the new
+ * Example: a mod forced " Max" at step 12. The user edits the mod, and the request continues from step 40 with the new
  * version. The new version gets the events of all 40 steps. At step 12 it replies nothing, which is the recorded
  * difference. From step 40 on its replies count.
  */
@@ -17,7 +17,7 @@ import { beginHealing, type PastEvent, PastEvents } from "./past-events.ts";
 import type { Replay } from "./replay.ts";
 import { restoreSteering } from "./restored-steering.ts";
 
-/** Returns how the request goes on. @throws ForwardError, or the signal's reason. */
+/** Returns how the request continues. @throws ForwardError, or the signal's reason. */
 export async function catchUp(state: DecodeState, replay: Replay): Promise<Start> {
   const { records, at, kept = 0 } = replay.point;
   const { caughtUp } = replay;
@@ -36,7 +36,7 @@ export async function catchUp(state: DecodeState, replay: Replay): Promise<Start
   state.ports.signal?.throwIfAborted();
   if (pastReplies.fatal) return { type: "end", change: pastReplies.fatal };
   pastReplies.passHiddenOn();
-  // Nothing was told but what was asked: all of it begins anew.
+  // Only the request itself lies before the branch point: the branch begins with the prompt.
   if (caughtUp <= 1) return { type: "prompt" };
   const event = own ? pastReplies.take(own, caughtUp) : pastReplies.unanswered;
   if (event) return { type: "event", event: askNow(event, replay) };
@@ -44,7 +44,7 @@ export async function catchUp(state: DecodeState, replay: Replay): Promise<Start
   return { type: "step" };
 }
 
-/** Walks through the records; gives what kept it from telling all of them, after which the rest is walked through in silence. */
+/** Sends the events of the records to the mods. If one fails, the remaining records are applied without asking mods, and the error is returned. */
 async function tell(pastReplies: PastEvents): Promise<{ readonly error: unknown } | null> {
   const { state, replay } = pastReplies;
   const { records } = replay.point;
@@ -76,7 +76,7 @@ async function tell(pastReplies: PastEvents): Promise<{ readonly error: unknown 
   return failure;
 }
 
-/** Writes down what was told, with the places that its mods have in this request. */
+/** Writes the past records, with the indices that the mods have in this request. */
 function takeOver(state: DecodeState, replay: Replay, partial: AddedRecord | null): void {
   const { branchMods, caughtUp, point } = replay;
   const write = (record: TraceRecord) => {
@@ -95,7 +95,7 @@ function takeOver(state: DecodeState, replay: Replay, partial: AddedRecord | nul
   replay.endTold();
 }
 
-/** The mods are asked about what happened last, and it is theirs to answer. */
+/** The last event has no reply yet: the mods of the branch reply to it. */
 function askNow(event: PastEvent, { overrules }: Replay): EventDispatch {
   return {
     type: event.type as TraceEventType,

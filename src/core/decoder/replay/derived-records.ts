@@ -2,7 +2,7 @@
 import type { ModCallRecord, TraceRecord } from "../../trace/format/format.ts";
 import type { TraceAction } from "../../trace/format/format-action.ts";
 
-/** Records that follow from the others: a replay does not make them anew, but takes them over. */
+/** Records that follow from other records: a replay copies them instead of producing them again. */
 const derived: ReadonlySet<TraceRecord["type"]> = new Set(["adjusted", "scored"]);
 
 export function isDerived(record: TraceRecord): boolean {
@@ -23,7 +23,7 @@ const changesOutput: Readonly<Record<TraceAction["type"], boolean>> = {
   patch: false,
 };
 
-/** Whether the mod asked for something that changes the output or ends the request. */
+/** Whether the mod's action changes the output or ends the request. */
 export function isChange({ action, fault }: ModCallRecord): boolean {
   return fault === null && changesOutput[action.type];
 }

@@ -1,4 +1,4 @@
-/** The past events for a catch-up (`catch-up.ts`): each recorded event, and the output as it was at that record. */
+/** The past events for a catch-up (`catch-up.ts`): each recorded event, and the output at that time. */
 import type { TokenId } from "../../sdk/request.ts";
 import type {
   AddedRecord,
@@ -20,7 +20,7 @@ import type { LoopEvent } from "../ports/mod-host.ts";
 import { healedAt } from "./branch-point.ts";
 import type { Replay } from "./replay.ts";
 
-/** Something that happened, of which the mods are told. */
+/** A past event that the mods receive. */
 export interface PastEvent {
   readonly type: Exclude<TraceEventType, "finished">;
   /** Place of its record. */
@@ -32,13 +32,13 @@ export interface PastEvent {
   loopEvent(mod: number): LoopEvent;
 }
 
-/** The text of a request as its records are walked through, and what its mods would have answered otherwise. */
+/** The text of a request record by record, and the replies of its mods that differ from the recorded ones. */
 export class PastEvents {
   readonly state: DecodeState;
   readonly replay: Replay;
-  /** The first answer that is not the recorded one. */
+  /** The first reply that differs from the recorded one. */
   difference: TraceBranchDifference | null = null;
-  /** Mods that answered otherwise at least once. */
+  /** Mods with at least one reply that differs. */
   readonly differing = new Set<number>();
   /** The end of the request, if a mod failed and the request is to stop then. */
   fatal: Change | null = null;
@@ -46,7 +46,7 @@ export class PastEvents {
   unanswered: PastEvent | null = null;
   readonly #records: readonly TraceRecord[];
   /**
-   * Whether the token of the current step is hidden, and which recorded mod asked for that. If several mods edited
+   * Whether the token of the current step is hidden, and which recorded mod hides it. If several mods edited
    * the step, the first one counts.
    */
   #isHiddenStep = false;
@@ -58,7 +58,7 @@ export class PastEvents {
     this.#records = replay.point.records;
   }
 
-  /** Makes the state what it was after the record; null if it is no event. */
+  /** Brings the state to the time after this record. Returns its event; null if the record is not an event. */
   take(record: TraceRecord, place: number): PastEvent | null {
     switch (record.type) {
       case "prefilled":
@@ -156,7 +156,7 @@ export class PastEvents {
     const next = this.#records[placeOfOutcome(this.#records, place)];
     const isQuestion = next?.type === "added" && next.source !== "sampled" && next.hidden;
     this.#isHiddenStep = output.hiddenBy !== null || (next?.type === "added" && !isQuestion && next.hidden);
-    // A step whose token a mod wanted hidden, and another one took away: only its draw tells.
+    // One mod hid the token of the step, and another mod removed it: only the draw shows that it was hidden.
     const isHiddenDraw =
       draws.peek(output.length, true) === record.draw && draws.peek(output.length, false) !== record.draw;
     this.#isHiddenStep ||= isHiddenDraw;
@@ -208,7 +208,7 @@ export class PastEvents {
   }
 }
 
-/** The end of a text is taken back as it was at a recorded step. */
+/** Takes back the end of a text, as at a recorded step. */
 export function beginHealing(state: DecodeState, healed: TraceHealed | null): void {
   if (healed?.inPrompt) state.output.healPrompt(healed.tokens, healed.text);
   state.healed = healed;
@@ -226,7 +226,7 @@ function callsOf(records: readonly TraceRecord[], place: number, type: TraceEven
   return step < 0 ? calls.reverse() : calls;
 }
 
-/** Place of what came of a pass or of a drawn token; -1 where nothing did. A record from elsewhere may have many draws in a row: none is looked past. */
+/** Index of the first record that a pass or a drawn token led to; -1 if there is none. A hostile trace may have many draws in a row, so the search ends at the next draw. */
 export function placeOfOutcome(records: readonly TraceRecord[], place: number): number {
   for (let next = place + 1; next < records.length; next += 1) {
     const { type } = records[next] as TraceRecord;

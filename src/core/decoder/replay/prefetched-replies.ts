@@ -38,7 +38,7 @@ export interface PrefetchedReplies {
   end(): void;
 }
 
-/** Null if the request replays nothing, if its record lacks what the mods read, or if a mod takes one question at a time. */
+/** Null if the request replays nothing, if the trace lacks logits that the mods read, or if a mod takes one question at a time. */
 export function createPrefetchedReplies(state: DecodeState, replay: Replay): PrefetchedReplies | null {
   const { mods } = state;
   const depth = Math.min(...mods.map(({ host }) => host.pipelineDepth ?? 1));

@@ -13,7 +13,7 @@ export interface MissingLogits {
   readonly message: string;
 }
 
-/** How many tokens the records have of what mods read, which count against the limit of the trace. */
+/** Number of top-k tokens in the records. They count against the limit of the trace. */
 export function topKTokensIn(records: readonly TraceRecord[]): number {
   return records.reduce((sum, record) => {
     if (record.type === "forwardPass") return sum + (record.likeliest?.tokens.length ?? 0);
@@ -45,7 +45,7 @@ function stepShowing(records: readonly TraceRecord[], place: number, shown: Show
   };
 }
 
-/** Looks through the first `end` records, from `start` on; null if each mod that is asked about a pass can be shown what it reads of it. */
+/** Checks the first `end` records, from `start` on. Returns null if the records have all logits that the mods read. */
 export function missingLogits(
   mods: readonly ModHost[],
   records: readonly TraceRecord[],
@@ -120,7 +120,7 @@ export function stepForCatchUp(
   return stepShowing(records, place, inPlaceOf(before));
 }
 
-/** As `missingLogits`, for mods that are told of the first `end` records. */
+/** As `missingLogits`, for mods that catch up with the first `end` records. */
 export function missingForCatchUp(
   mods: readonly ModHost[],
   records: readonly TraceRecord[],

@@ -1,4 +1,4 @@
-/** A language model that has nothing but what a record says of it: whoever asks it for logits hears that they are not there. */
+/** A language model with only the metadata of a trace. A request for its logits throws an error. */
 import type { LayerSizes } from "../../sdk/wire-event.ts";
 import type { TraceRecord } from "../../trace/format/format.ts";
 import { type LanguageModel, ModelDeadError } from "../ports/language-model.ts";

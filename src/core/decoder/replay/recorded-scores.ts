@@ -3,7 +3,7 @@ import type { ScoreTokens } from "../../sdk/score-arguments.ts";
 import type { ModCallRecord } from "../../trace/format/format.ts";
 import { continuationsDigest } from "../loop/edit-digest.ts";
 
-/** @param otherwise scores what the record of the call does not have, for a mod that was changed */
+/** @param otherwise computes the scores that the recorded call does not have, for a changed mod */
 export function recordedScores(call: ModCallRecord | null, otherwise: ScoreTokens): ScoreTokens {
   const left = [...(call?.scores ?? [])];
   return async (continuations) => {

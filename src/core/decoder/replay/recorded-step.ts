@@ -18,7 +18,7 @@ export function unknownLogits(vocabularySize: number): Float32Array {
   return unknown;
 }
 
-/** The step as it was recorded: instead of logits there is what the mods were given of them. */
+/** A recorded step. Instead of all logits it has the top tokens that the mods saw. */
 export function showRecordedLogits(
   state: DecodeState,
   replay: Replay,
@@ -70,8 +70,8 @@ export async function beginBranch(state: DecodeState, replay: Replay): Promise<v
   const start = (scored < 0 ? output.sequence.length : output.promptLength + scored) - 1;
   // Removes the recorded request's draft tokens too: the number of passes must not depend on them.
   kvCache.truncate(Math.min(held, start));
-  // The cache may have served another request since: it reads again what it no longer holds. The prompt comes first, since
-  // the logits after a prompt are kept.
+  // The cache may have served another request since: the model then reads the missing tokens again. The prompt comes first, because
+  // the logits after a prompt stay cached.
   if (held < output.promptLength) await readPasses(state, sequence.slice(0, output.promptLength));
   if (start - Math.max(held, output.promptLength) > kvCache.model.promptPassTokens) {
     await readPasses(state, sequence.slice(0, start));

@@ -62,7 +62,7 @@ export class RecordedSteps implements StepSource {
     return this.#replay.isActive;
   }
 
-  /** The KV cache may still hold what the branch needs at its first own pass. */
+  /** The KV cache may still have the tokens that the branch needs at its first own pass. */
   get leavesCacheAlone(): boolean {
     return this.#replay.isActive && this.#replay.showsRecordedLogits;
   }

@@ -1,11 +1,11 @@
-/** How what a replay came to differs from what was recorded, in words. */
+/** Says in words how a replay differs from the trace. */
 import type { TokenId } from "../../sdk/request.ts";
 import type { ModCallRecord, TraceAction, TraceEventType, TraceRecord } from "../../trace/format/format.ts";
 import type { ModHost } from "../ports/mod-host.ts";
 
-/** The first thing that is not as it was recorded. Plain data. */
+/** The first event or reply that differs from the trace. Plain data. */
 export interface ReplayDifference {
-  /** Place in the record of what stands there instead; the record's length where it ends. */
+  /** Index of the record that differs; the number of records if the trace ends before. */
   readonly place: number;
   /** The event or reply of this run, in words. */
   readonly now: string;
@@ -24,8 +24,8 @@ export function inWords({ now, where, recorded }: Omit<ReplayDifference, "place"
 }
 
 /**
- * How what the loop came to differs from the record; null if it does not.
- * @param isExact the mods were shown what they were shown then: their edits of logits have to be the same to the bit
+ * The difference between a record of the loop and the recorded one; null if there is none.
+ * @param isExact the mods saw the same logits as then: their edits must be the same to the bit
  */
 export function differenceOf(
   record: TraceRecord,
@@ -48,7 +48,7 @@ export function differenceOf(
   };
 }
 
-/** Whether two calls about one event come to the same; edits are compared by what they ask for as far as both are known. */
+/** Whether two replies to one event have the same effect. Edits are compared by their fields, as far as both are known. */
 export function isSameReply(
   one: Pick<ModCallRecord, "action" | "fault">,
   other: Pick<ModCallRecord, "action" | "fault">,

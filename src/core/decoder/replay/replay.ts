@@ -1,5 +1,5 @@
 /**
- * A request that goes on from the middle of another one. Up to the branch point nothing is computed and nothing is chosen:
+ * A request that continues another request from its middle. Up to the branch point nothing is computed and nothing is sampled:
  * the loop walks through the other request's records, asks the mods about what happened then, so that their state is what
  * it was, and holds their answers against those that were recorded. From the branch point on it computes; the KV cache
  * still has what both requests share.
@@ -58,9 +58,9 @@ export class Replay {
    */
   readonly caughtUp: number;
   readonly branchMods: BranchMods;
-  /** The first thing of what is told that a mod would do otherwise. */
+  /** The first past event to which a mod replies otherwise than recorded. */
   catchUpDifference: TraceBranchDifference | null = null;
-  /** Place of the next record that the loop is to come to. */
+  /** Place of the next record that the loop must produce. */
   #next = 0;
   /** `branching`: the branch point has been reached, and the request's own first pass is still to come. */
   #stage: "replaying" | "branching" | "over" = "replaying";
@@ -90,7 +90,7 @@ export class Replay {
     return this.#difference;
   }
 
-  /** Answers of mods that were as recorded. */
+  /** Number of replies of mods that were as recorded. */
   get calls(): number {
     return this.#calls;
   }
@@ -105,7 +105,7 @@ export class Replay {
     return this.#stage === "over";
   }
 
-  /** Ends the replay: from here on, events are recorded as they happen. */
+  /** Ends the replay: further events are recorded as they happen. */
   stop(): void {
     if (this.isActive) this.#reach();
     this.#stage = "over";
@@ -120,7 +120,7 @@ export class Replay {
 
   #reach(): void {
     this.#stage = "branching";
-    // The time for which the request was held so far is taken off again where times are written down.
+    // Recorded times leave out the pauses of the request, so the pauses so far are added here.
     this.#shiftMs = this.#startMs + this.#lastMs + (this.#ports.pausedMs?.() ?? 0) - this.#ports.now();
   }
 
@@ -138,30 +138,30 @@ export class Replay {
       requestId: request.requestId,
       index: indexOf(this.point),
       isChosen: token !== null,
-      // Tokens that are kept of a forced span are taken over as well.
+      // The forced tokens that the branch keeps are taken over as well.
       caughtUp: this.caughtUp > 0 && this.caughtUp === at ? takenOver(this.point) : this.caughtUp,
       parentMods: this.branchMods.parentMods.length,
       difference: this.catchUpDifference,
     };
   }
 
-  /** Takes the next record over, of which the mods were told. */
+  /** Takes over the next record. The mods have already received its event. */
   takeOver(record: TraceRecord): void {
     this.#write(record);
   }
 
-  /** All that was to be told is told: the branch point, unless more is to be replayed. */
+  /** The mods have caught up. This is the branch point, unless more records are to be replayed. */
   endTold(): void {
     if (this.caughtUp === this.point.at) this.#reach();
   }
 
-  /** Milliseconds, as the records go on: it stands still while they are replayed. */
+  /** Milliseconds that continue the times of the records. The clock stands still during the replay. */
   readonly now = (): number => {
     if (this.isActive) return this.#startMs + this.#lastMs;
     return this.#ports.now() + this.#shiftMs;
   };
 
-  /** Takes what the loop writes down: while it replays, the recorded one is written in its place. @throws ReplayError when they differ. */
+  /** Writes a record of the loop. During the replay the recorded one is written instead. @throws ReplayError if the two differ. */
   readonly record = (record: TraceRecord): void => {
     if (!this.isActive) {
       this.#ports.record(record);
@@ -178,7 +178,7 @@ export class Replay {
     }
   };
 
-  /** The forward pass that comes next; null at the branch point, where the replay is over. @throws ReplayError when something else comes next. */
+  /** The next record if it is a forward pass; null at the branch point, where the replay ends. @throws ReplayError if the next record is another one. */
   nextPass(): ForwardPassRecord | null {
     const record = this.#comes();
     if (record === null) this.#reach();
@@ -206,7 +206,7 @@ export class Replay {
     return record?.type === "added" ? (record.counterfactual?.token ?? null) : null;
   }
 
-  /** How many tokens the replayed records have of what mods read. */
+  /** Number of top-k tokens in the replayed records. */
   get topKCount(): number {
     return topKTokensIn(this.point.records.slice(0, this.point.at));
   }
@@ -236,7 +236,7 @@ export class Replay {
     return null;
   }
 
-  /** The choice that comes next. @throws ReplayError when something else does. */
+  /** The next record, a sampled token. @throws ReplayError if it is another one. */
   nextChoice(): SampledRecord {
     const record = this.#comes();
     if (record?.type === "sampled") return record;
@@ -258,7 +258,7 @@ export class Replay {
     return record.type === "added" ? tokens.slice(0, record.tokens.length) : [];
   }
 
-  /** Whether what the mods want at this event is overruled, because a token is taken by hand, or was when this was recorded. */
+  /** Whether the mods' changes at this event are overruled because a user chose the token, now or when the request was recorded. */
   get overrules(): boolean {
     if (this.#stage === "branching") return this.point.token !== null;
     if (!this.isActive) return false;
@@ -266,7 +266,7 @@ export class Replay {
     for (let place = this.#next; place < Math.min(at, records.length); place += 1) {
       const record = records[place] as TraceRecord;
       if (record.type !== "modCall" && !isDerived(record)) return false;
-      // The first change that a mod wants is superseded by nothing else.
+      // Nothing but a token chosen by a user supersedes the first change of an event.
       if (record.type === "modCall" && isChange(record)) return record.superseded;
     }
     return false;
@@ -294,7 +294,7 @@ export class Replay {
     return this.#differs({ now, ...this.#recorded(this.#comes()), event });
   }
 
-  /** The record that the loop is to come to next; null at the branch point. */
+  /** The record that the loop must produce next; null at the branch point. */
   #comes(): TraceRecord | null {
     const place = this.#place();
     return place < this.point.at ? (this.point.records[place] ?? null) : null;

@@ -4,7 +4,7 @@ import type { DecodeState } from "../loop/decode-state.ts";
 import { traceSteerings } from "../loop/recorded-vectors.ts";
 import { ReplayError } from "./replay.ts";
 
-/** Sets the steering as it was at this record. @throws ReplayError if the record lacks the vector. */
+/** Sets the steering of the time of this record. @throws ReplayError if the record lacks the vector. */
 export function restoreSteering({ activations, vectors }: DecodeState, record: TraceRecord): void {
   if (!activations || record.type !== "modCall") return;
   const { mod, action, fault, step } = record;
@@ -27,7 +27,7 @@ export function restoreSteering({ activations, vectors }: DecodeState, record: T
 
 /**
  * Records the steering from the branch point on, before its first pass. The mods set it in replies to past events,
- * which are not recorded. It is written as replies to `prefilled`, the first event that the mods were told.
+ * which are not recorded. It is written as replies to `prefilled`, the first event that the mods received.
  */
 export function recordRestoredSteering({ activations, recorder, output, vectors }: DecodeState): void {
   for (const [mod, steering] of activations?.takeRestored() ?? [])

@@ -1,4 +1,4 @@
-/** Asks mods again about a recorded request, without a model, and holds their answers against those that were recorded. */
+/** Sends the events of a recorded request to its mods again, without a model, and compares the replies with the recorded ones. */
 import type { Tokenizer } from "../../sdk/tokenizer.ts";
 import type { FinishedRecord, TraceRecord } from "../../trace/format/format.ts";
 import { KvCache } from "../kv-cache/kv-cache.ts";
@@ -26,9 +26,9 @@ export interface VerifyPorts {
 
 /** The result of a verification. Plain data. */
 export interface Verification {
-  /** Answers of mods that were compared, and were as recorded. */
+  /** Number of replies that were compared and equal the recorded ones. */
   readonly calls: number;
-  /** The first that was not; null if all were. */
+  /** The first reply that differs; null if there is none. */
   readonly difference: ReplayDifference | null;
   /**
    * The first place where the record lacks something that the mods read; nothing after it was verified. Null if the
@@ -47,7 +47,7 @@ export async function verify(
   { tokenizer, prompts, mods, now, signal }: VerifyPorts,
 ): Promise<Verification> {
   const end = endOf(records);
-  // Mods of a branch that were told what was before it are told again, and answer for what came after.
+  // Mods of a branch that caught up with earlier events catch up again; only later replies are compared.
   const whole = { records, at: end, token: null };
   const caughtUp = caughtUpTo(whole);
   const { before } = branchModsOf(whole, mods, request.modSources);
@@ -81,7 +81,7 @@ const ownEndings: ReadonlySet<FinishedRecord["reason"]> = new Set([
   "error",
 ]);
 
-/** How many of the records can be come to again. */
+/** Number of first records that a replay can produce again. */
 function endOf(records: readonly TraceRecord[]): number {
   const last = records.at(-1);
   const isOwn =
