@@ -15,6 +15,7 @@ import {
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { mod } from "../../core/sdk/index.ts";
+import type { ModHandlers } from "../../core/sdk/mod.ts";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
 import { createScriptedModel, type ScriptedModelOptions } from "../testing/scripted-model.ts";
 import { createTestEngine } from "../testing/test-engine.ts";
@@ -34,11 +35,13 @@ const max = mod({
     if (event.text === " Lily.") return actions.forceTokens(" Max.");
   },
 });
-const back = mod({
+const goingBack: ModHandlers = {
   added(event, actions) {
     if (event.text === " Lily.") return actions.backtrack(2, " called Max.");
   },
-});
+};
+const back = mod(goingBack);
+const backTwo = mod({ ...goingBack, maxBacktrack: 2 });
 const broken = mod({
   added(event) {
     if (event.step > 2) throw new Error("no such name");
@@ -51,7 +54,7 @@ const plain = mod({
 async function setUp(options: ScriptedModelOptions) {
   const engine = await createTestEngine({
     models: createScriptedModel(options),
-    mods: { max, back, broken, plain },
+    mods: { max, back, "back-two": backTwo, broken, plain },
   });
   engines.push(engine);
   return { engine, midtoken: createMidtoken(engine) };
@@ -415,5 +418,26 @@ describe("a chat without an API route", () => {
     expect(textOf()).toEqual(["She is 7."]);
     expect(chat.messages.map(({ role }) => role)).toEqual(["user", "assistant", "user", "assistant"]);
     expect(chat.error).toBeUndefined();
+  });
+
+  test("shows text while a mod that declares maxBacktrack may go back, and takes none of it back", async () => {
+    const { midtoken } = await story();
+    const shownWith = async (name: string) => {
+      const agent = new ToolLoopAgent({ model: midtoken(`scripted/${name}`) });
+      const chat = new Chat({ transport: new DirectChatTransport({ agent }) });
+      const shown = new Set<string>();
+      chat["~registerMessagesCallback"](() => {
+        const parts = chat.lastMessage?.role === "assistant" ? chat.lastMessage.parts : [];
+        for (const part of parts) if (part.type === "text" && part.text !== "") shown.add(part.text);
+      });
+      await chat.sendMessage({ text: prompt });
+      return [...shown];
+    };
+    const whole = "There was a girl called Max. She smiled.";
+    expect(await shownWith("back")).toEqual([whole]);
+    const texts = await shownWith("back-two");
+    expect(texts.length).toBeGreaterThan(3);
+    expect(texts.at(-1)).toBe(whole);
+    expect(texts.filter((text) => !whole.startsWith(text))).toEqual([]);
   });
 });
