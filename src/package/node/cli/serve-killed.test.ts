@@ -1,0 +1,101 @@
+/** Two gateway processes with one Redis and one model server: what one of them has finished is there after it was killed. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import OpenAI from "openai";
+import { expect, test } from "vitest";
+import { findServer } from "../../../../scripts/remote/find-server.ts";
+import { startServer } from "../../../../scripts/remote/start-server.ts";
+import { storyGguf } from "../../../../scripts/remote/story-gguf.ts";
+import { type GatewayProcess, withGatewayScripts } from "../../../../scripts/testing/gateway-process.ts";
+import { startFakeStory } from "../testing/fake-story.ts";
+import { hasRedis, noRedis, startRedis } from "../testing/redis-server.ts";
+import { bundledModel } from "../testing/test-terminal.ts";
+
+const source = `import { mod } from "midtoken/mod";
+export default mod({ forwardPass: (event, actions) => event.step === 0 ? actions.forceTokens("HELLO") : undefined });`;
+const ask = { model: "stories260k/hello", prompt: "Once upon a time", max_tokens: 60, temperature: 0 };
+
+const clientOf = ({ address }: GatewayProcess) =>
+  new OpenAI({ apiKey: "none", baseURL: address, maxRetries: 0 });
+const traceAt = async ({ address }: GatewayProcess, id: string) => {
+  const response = await fetch(`${address}/requests/${id}/trace`);
+  return { status: response.status, bytes: new Uint8Array(await response.arrayBuffer()) };
+};
+
+/** A real llama.cpp server if there is one, else the fake one. */
+async function modelServer(): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  if (findServer() === null) {
+    const fake = await startFakeStory({ slots: 4 });
+    return { url: fake.url, stop: () => fake.close() };
+  }
+  const folder = mkdtempSync(join(tmpdir(), "midtoken-killed-"));
+  const model = join(folder, "story.gguf");
+  writeFileSync(model, storyGguf());
+  const server = await startServer({ model, slots: 4 });
+  return {
+    url: server.url,
+    async stop() {
+      await server.stop();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+if (!hasRedis) test.skip(noRedis);
+test.runIf(hasRedis)(
+  "a gateway is killed in the middle of an answer: the other has its mods, traces and responses",
+  async () => {
+    const [redis, server] = [await startRedis(), await modelServer()];
+    const gateways: GatewayProcess[] = [];
+    try {
+      await withGatewayScripts(async (start) => {
+        const options = { engines: [server.url], model: bundledModel, words: ["--store", redis.url] };
+        gateways.push(await start(options), await start(options));
+        const [killed, other] = gateways as [GatewayProcess, GatewayProcess];
+        const registered = await fetch(`${killed.address}/mods`, {
+          method: "POST",
+          headers: { "content-type": "application/json" },
+          body: JSON.stringify({ name: "hello", source }),
+        });
+        expect(registered.status).toBe(200);
+        const client = clientOf(killed);
+        const whole = await client.completions.create(ask);
+        const text = whole.choices[0]?.text ?? "";
+        const [id = ""] = (whole as unknown as { midtoken: { request_ids: string[] } }).midtoken.request_ids;
+        const input = { model: "stories260k", input: "Hi", max_output_tokens: 20, temperature: 0 };
+        const response = await client.responses.create(input);
+
+        let pieces = 0;
+        const cut = async () => {
+          for await (const _ of await client.completions.create({ ...ask, stream: true })) {
+            pieces += 1;
+            if (pieces === 3) await killed.stop("SIGKILL");
+          }
+        };
+        // The client learns that the answer has no end.
+        await expect(cut()).rejects.toThrow();
+
+        const trace = await traceAt(other, id);
+        expect(trace.status).toBe(200);
+        expect(trace.bytes.length).toBeGreaterThan(100);
+        const again = await clientOf(other).completions.create(ask);
+        expect(again.choices[0]?.text).toBe(text);
+        expect(text).toContain("HELLO");
+        const next = { ...input, input: "And then?", previous_response_id: response.id };
+        expect((await clientOf(other).responses.create(next)).status).toBe("incomplete");
+
+        const restarted = await start(options);
+        gateways.push(restarted);
+        expect((await traceAt(restarted, id)).bytes).toEqual(trace.bytes);
+        expect((await clientOf(restarted).completions.create(ask)).choices[0]?.text).toBe(text);
+        for (const gateway of gateways) await gateway.stop();
+      });
+    } finally {
+      for (const gateway of gateways) await gateway.stop("SIGKILL");
+      await server.stop();
+      await redis.stop();
+    }
+  },
+  180_000,
+);
