@@ -13,6 +13,7 @@ export const longFiles = {
   "start a process for each test": [
     "scripts/unit-tests/setup.test.ts",
     "src/package/node/cli/command-line.test.ts",
+    "src/package/node/cli/serve-killed.test.ts",
     "src/package/node/cli/serve-openai.test.ts",
     "src/runtime/engine/wasm/wasm-mailbox.test.ts",
   ],

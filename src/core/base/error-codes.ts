@@ -45,6 +45,8 @@ export const errorCodes = [
   "engine_failed",
   "engine_disposed",
   "engine_closed",
+  "upstream_failed",
+  "upstream_unavailable",
   "model_not_loaded",
   "model_unloaded",
   "no_engine",

@@ -13,7 +13,7 @@ export type ApiErrorType =
   | "engine_error";
 
 export interface ApiErrorFields {
-  /** HTTP status: 400 for a request that cannot be answered as asked, 404 for a model, mod or request that does not exist, 422 for one whose mod failed, 499 for one that its client cancelled, 500 and 503 for the engine. */
+  /** HTTP status: 400 for a request that cannot be answered as asked, 404 for a model, mod or request that does not exist, 422 for one whose mod failed, 499 for one that its client cancelled, 500 and 503 for the engine, 502 and 503 for a server that runs the model. */
   readonly status: number;
   readonly type: ApiErrorType;
   /** A word for programs, for example `model_not_found`: one of `ErrorCode`. */

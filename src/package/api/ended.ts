@@ -29,8 +29,13 @@ export function finishReasonOf(
   }
 }
 
+/** The statuses of a gateway whose server failed. */
+const upstreamStatus = { upstream_failed: 502, upstream_unavailable: 503 } as const;
+
 function failureOf({ message, mod, code }: EndError, { mods, promptField }: StartedRequest): ApiError {
   if (code === "context_length_exceeded") return promptTooLong(message, promptField);
+  if (code === "upstream_failed" || code === "upstream_unavailable")
+    return new ApiError(message, { status: upstreamStatus[code], type: "server_error", code });
   if (mod === null)
     return new ApiError(message, { status: 500, type: "engine_error", code: "engine_failed" });
   const name = mods[mod];

@@ -4,6 +4,7 @@ import { untilAborted } from "../../core/base/abort.ts";
 import { ModelDeadError } from "../../core/decoder/ports/language-model.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
 import { PrefixWatch } from "./prefix-watch.ts";
+import { upstreamCodeOf } from "./remote-error.ts";
 import type { Place, Replica } from "./replica.ts";
 import type { Replicas } from "./replicas.ts";
 
@@ -87,7 +88,7 @@ export class ServerConversation {
     if (this.#dead) return this.#dead;
     if (this.#place) this.#replicas.noteFailure(this.#place, error);
     const message = error instanceof Error ? error.message : String(error);
-    this.#dead = new ModelDeadError(message, { cause: error });
+    this.#dead = new ModelDeadError(message, { cause: error, code: upstreamCodeOf(error) });
     return this.#dead;
   }
 

@@ -1,5 +1,6 @@
 /** Errors between this program and a server that runs a model. */
 import { isRecord } from "../../core/base/record.ts";
+import type { UpstreamCode } from "../../core/decoder/ports/language-model.ts";
 
 /** Kinds of faults, for callers that treat them differently. */
 export type RemoteFault =
@@ -26,6 +27,27 @@ export class RemoteEngineError extends Error {
     super(message, { cause });
     this.fault = fault;
   }
+}
+
+const upstreamCodes = {
+  address: "upstream_unavailable",
+  unreachable: "upstream_unavailable",
+  loading: "upstream_unavailable",
+  busy: "upstream_unavailable",
+  key: "upstream_failed",
+  redirect: "upstream_failed",
+  refused: "upstream_failed",
+  server: "upstream_failed",
+  broken: "upstream_failed",
+  large: "upstream_failed",
+  json: "upstream_failed",
+  shape: "upstream_failed",
+  tokenizer: "upstream_failed",
+} as const satisfies Record<RemoteFault, UpstreamCode>;
+
+/** The code of a request that ended with this error of its server. */
+export function upstreamCodeOf(error: unknown): UpstreamCode {
+  return error instanceof RemoteEngineError ? upstreamCodes[error.fault] : "upstream_failed";
 }
 
 /** A field of an answer is missing or has a value that this program does not understand. */

@@ -1,5 +1,6 @@
 /** How a request ends: the reasons, and the last event. */
 import type { RequestEnding } from "../ports/change.ts";
+import { ModelDeadError } from "../ports/language-model.ts";
 import { RequestError } from "../ports/request-error.ts";
 import { type DecodeState, outputCapacity } from "./decode-state.ts";
 import type { EventDispatch } from "./event-dispatch.ts";
@@ -22,8 +23,9 @@ export function reachedEnd(state: DecodeState): RequestEnding | null {
 /** The ending that an exception means. @throws the exception itself when it is a bug of ours. */
 export function endingOf(error: unknown, signal?: AbortSignal): RequestEnding {
   if (signal?.aborted && error === signal.reason) return { reason: "cancelled" };
-  if (error instanceof RequestError) return { reason: "error", error: { message: error.message, mod: null } };
-  throw error;
+  if (!(error instanceof RequestError)) throw error;
+  const code = error.cause instanceof ModelDeadError ? error.cause.code : null;
+  return { reason: "error", error: { message: error.message, mod: null, ...(code !== null && { code }) } };
 }
 
 /** The outcome of the request, as its last record states it. */

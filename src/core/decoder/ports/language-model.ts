@@ -149,4 +149,14 @@ export interface CacheSegments {
 /** The runtime failed under a model: load it again. `cause` is the runtime's error. */
 export class ModelDeadError extends Error {
   override readonly name = "ModelDeadError";
+  /** Which fault of a model on a server; null for any other failure. */
+  readonly code: UpstreamCode | null;
+
+  constructor(message: string, options?: { readonly cause?: unknown; readonly code?: UpstreamCode }) {
+    super(message, options);
+    this.code = options?.code ?? null;
+  }
 }
+
+/** Failures of a server that runs the model: it answered wrongly or broke off, or there was no answer to have. */
+export type UpstreamCode = "upstream_failed" | "upstream_unavailable";

@@ -268,8 +268,16 @@ export const finishReasons = [
 export const lengthLimits = ["maxTokens", "maxSteps", "context"] as const;
 
 /** Always the last record. */
-/** Codes of the errors that end a request. Absent: the engine failed, or a mod ended the request with its own message. */
-export const endErrorCodes = ["context_length_exceeded", "mod_failed"] as const;
+/**
+ * Codes of the errors that end a request. Absent: the engine failed, or a mod ended the request with its own message. "upstream": the
+ * server that runs the model.
+ */
+export const endErrorCodes = [
+  "context_length_exceeded",
+  "mod_failed",
+  "upstream_failed",
+  "upstream_unavailable",
+] as const;
 
 /** Why a request ended with the reason `error`. */
 export interface EndError {

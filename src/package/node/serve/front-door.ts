@@ -91,12 +91,12 @@ class Visit {
     if (state() === "stopping")
       return unavailable("server_stopped", "The server is stopping, and takes no more requests", 5);
     if (state() !== "ready") return unavailable("server_loading", "The server is loading its models", 5);
-    const bytes = announcedBytes(this.#request);
-    const fullness = this.#room.refusalOf(bytes);
+    const size = { bytes: announcedBytes(this.#request), isAnswered: isAnswered(this.#request) };
+    const fullness = this.#room.refusalOf(size);
     if (fullness) return fullness;
     const admission = this.#holder?.use.enter() ?? { headers: {}, refusal: null };
     if (admission.refusal) return admission;
-    const leave = this.#room.enter(bytes, this.#clock);
+    const leave = this.#room.enter(size, this.#clock);
     this.#leave = () => {
       leave();
       this.#holder?.use.leave();
@@ -155,6 +155,12 @@ function noKey({ headers }: Request): Admission {
     code: "invalid_api_key",
   });
   return { headers: { "www-authenticate": "Bearer" }, refusal };
+}
+
+/** Whether a model answers the request. */
+function isAnswered({ method, url }: Request): boolean {
+  const { pathname } = new URL(url);
+  return method === "POST" && /^\/v1\/(?:(?:chat\/)?completions|responses|embeddings)$/.test(pathname);
 }
 
 /** A body whose length is not announced may have any that is allowed. */

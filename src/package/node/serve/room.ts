@@ -13,6 +13,13 @@ export interface Capacity {
   readonly queue?: number | undefined;
 }
 
+export interface RequestSize {
+  /** Bytes of the body, as the client announces them. */
+  readonly bytes: number;
+  /** Whether a model answers the request. */
+  readonly isAnswered: boolean;
+}
+
 export interface Load {
   /** Requests in progress. */
   readonly requests: number;
@@ -28,6 +35,8 @@ export class Room {
   readonly #capacity: Capacity;
   readonly #atOnce: () => number;
   #requests = 0;
+  /** Requests that a model answers. */
+  #answers = 0;
   #bytes = 0;
   #meanMs = 1_000;
   #onIdle: (() => void)[] = [];
@@ -40,28 +49,32 @@ export class Room {
 
   /** Requests in progress, and how many of them wait for their turn. */
   get load(): Load {
-    return { requests: this.#requests, waiting: Math.max(0, this.#requests - this.#atOnce()) };
+    return { requests: this.#requests, waiting: Math.max(0, this.#answers - this.#atOnce()) };
   }
 
-  /** Null if there is room for a request with a body of so many bytes. */
-  refusalOf(bytes: number): Admission | null {
+  /** Null if there is room for the request. A request that no model answers, such as a list of models, never waits in the queue. */
+  refusalOf({ bytes, isAnswered }: RequestSize): Admission | null {
     const { requests, bytes: mostBytes, queue = Number.POSITIVE_INFINITY } = this.#capacity;
     const atOnce = this.#atOnce();
-    if (this.#requests >= atOnce + queue) return queueFull(queue, this.#secondsUntilFree(atOnce));
+    if (isAnswered && this.#answers >= atOnce + queue)
+      return queueFull(queue, this.#secondsUntilFree(atOnce));
     if (this.#requests >= requests || this.#bytes + bytes > mostBytes)
       return unavailable("server_busy", "The server has as many requests as it takes at once", 1);
     return null;
   }
 
   /** The returned function is called when the request has ended. */
-  enter(bytes: number, clock: Clock): () => void {
+  enter({ bytes, isAnswered }: RequestSize, clock: Clock): () => void {
     const begun = clock();
+    const answers = isAnswered ? 1 : 0;
     this.#requests += 1;
+    this.#answers += answers;
     this.#bytes += bytes;
     return () => {
       this.#requests -= 1;
+      this.#answers -= answers;
       this.#bytes -= bytes;
-      this.#meanMs += weightOfLast * (clock() - begun - this.#meanMs);
+      if (isAnswered) this.#meanMs += weightOfLast * (clock() - begun - this.#meanMs);
       if (this.#requests > 0) return;
       for (const listener of this.#onIdle.splice(0)) listener();
     };

@@ -1,0 +1,151 @@
+/** Faults of the server behind a gateway: the client gets the status of a gateway, and the next request works. */
+import { afterEach, describe, expect, test } from "vitest";
+import {
+  type FakeLlama,
+  type FakeLlamaOptions,
+  type Fault,
+  saying,
+} from "../../../runtime/remote/testing/fake-llama.ts";
+import { startFakeStory } from "../testing/fake-story.ts";
+import { type ServingGateway, serveGateway } from "../testing/serve-gateway.ts";
+
+const open: { stop(): unknown }[] = [];
+
+async function fakeServer(options: Partial<FakeLlamaOptions> = {}): Promise<FakeLlama> {
+  const fake = await startFakeStory({ slots: 2, ...options });
+  open.push({ stop: () => fake.close() });
+  return fake;
+}
+
+async function serve(fake: FakeLlama, ...words: readonly string[]): Promise<ServingGateway> {
+  const gateway = await serveGateway([fake.url], words);
+  open.push(gateway);
+  return gateway;
+}
+
+afterEach(async () => {
+  for (const each of open.splice(0).reverse()) await each.stop();
+});
+
+const ask = ({ address }: ServingGateway, fields: object = {}) =>
+  fetch(`${address}/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ model: "stories260k", prompt: "Once", max_tokens: 8, temperature: 0, ...fields }),
+  });
+
+const breaks: Fault = (_, response) => void response.destroy();
+const redirects: Fault = (_, response) => {
+  response.writeHead(302, { location: "http://127.0.0.1:1/" });
+  response.end();
+};
+const silent: Fault = () => undefined;
+
+describe.each<readonly [string, Fault, number, string]>([
+  ["breaks the connection before its answer", breaks, 503, "upstream_unavailable"],
+  ["answers 500", saying(500, { error: { message: "broken" } }), 502, "upstream_failed"],
+  ["answers no JSON", saying(200, "<html>"), 502, "upstream_failed"],
+  ["answers in an unknown shape", saying(200, { text: "hi" }), 502, "upstream_failed"],
+  ["refuses the key", saying(401, { error: { message: "Invalid API Key" } }), 502, "upstream_failed"],
+  ["redirects", redirects, 502, "upstream_failed"],
+  ["answers 429", saying(429, { error: { message: "busy" } }), 503, "upstream_unavailable"],
+  ["answers 503", saying(503, { error: { message: "Loading model" } }), 503, "upstream_unavailable"],
+  ["is silent", silent, 504, "request_timeout"],
+])("a server that %s", (_, fault, status, code) => {
+  test(`is a ${status} (${code}), and the next request works`, async () => {
+    const fake = await fakeServer();
+    const gateway = await serve(fake, "--timeout", "5");
+    const before = await (await ask(gateway)).text();
+    fake.faults.set("/completion", fault);
+    const failed = await ask(gateway);
+    const { error } = (await failed.json()) as { error: { code: string; message: string } };
+    expect({ status: failed.status, code: error.code }).toEqual({ status, code });
+    expect(failed.headers.get("x-should-retry")).toBe(String(status === 503));
+    const streamed = await (await ask(gateway, { stream: true })).text();
+    expect(streamed).toContain(code);
+    fake.faults.delete("/completion");
+    const text = (answer: string) => (JSON.parse(answer) as { choices: { text: string }[] }).choices[0]?.text;
+    expect(text(await (await ask(gateway)).text())).toBe(text(before));
+  }, 60_000);
+});
+
+test("a server that is gone is a 503, with what to do", async () => {
+  const fake = await fakeServer();
+  const gateway = await serve(fake);
+  await fake.close();
+  const failed = await ask(gateway);
+  expect(failed.status).toBe(503);
+  expect(await failed.json()).toMatchObject({
+    error: {
+      code: "upstream_unavailable",
+      message: expect.stringMatching(/No server answers at .*Start it, or correct the address/) as string,
+    },
+  });
+}, 60_000);
+
+test("a stream that breaks in the middle: the text so far stays, and the answer goes on", async () => {
+  let broken = 0;
+  const fake = await fakeServer({
+    beforeEvent(place, response) {
+      if (place !== 3 || broken > 0) return;
+      broken += 1;
+      response.destroy();
+    },
+  });
+  const gateway = await serve(fake);
+  const first = await (await ask(gateway)).json();
+  expect(broken).toBe(1);
+  const second = await (await ask(gateway)).json();
+  const textOf = (answer: unknown) => (answer as { choices: { text: string }[] }).choices[0]?.text;
+  expect(textOf(first)).toBe(textOf(second));
+}, 60_000);
+
+test("the text before the fault is in the trace, and in the stream before its error", async () => {
+  let count = 0;
+  const fake = await fakeServer({
+    beforeEvent(place, response) {
+      // Streams and single steps end after some tokens.
+      if (place >= 3) response.destroy();
+    },
+    async before(path) {
+      if (path === "/completion" && ++count > 1) fake.faults.set(path, saying(500, {}));
+    },
+  });
+  const gateway = await serve(fake);
+  const streamed = await (await ask(gateway, { stream: true, max_tokens: 40 })).text();
+  const texts = [...streamed.matchAll(/"text":"([^"]+)"/g)].map(([, text]) => text);
+  expect(texts.length).toBeGreaterThan(0);
+  expect(streamed).toContain("upstream_failed");
+  const [, id = ""] = /"request_ids":\["([^"]+)"/.exec(streamed) ?? /(request-[\w-]+)/.exec(streamed) ?? [];
+  expect((await fetch(`${gateway.address}/requests/${id}/trace`)).status).toBe(200);
+}, 60_000);
+
+test("a server with another tokenizer is refused when the gateway starts", async () => {
+  const fake = await fakeServer({ textOf: () => "?" });
+  await expect(serve(fake)).rejects.toThrow(/not of the same model/);
+}, 60_000);
+
+test("lists of models and mods neither wait in the queue nor count there", async () => {
+  let release: () => void = () => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const fake = await fakeServer({
+    before: async (path) => (path === "/completion" ? released : undefined),
+  });
+  const gateway = await serve(fake, "--queue", "0");
+  const waitingOf = async () =>
+    ((await (await fetch(new URL("/health", gateway.address))).json()) as { requests: { running: number } })
+      .requests.running;
+  const first = ask(gateway);
+  await expect.poll(waitingOf).toBe(1);
+  // Two slots: a list that counted would take the last place.
+  const lists = ["models", "mods", "models/stories260k"].map((path) => fetch(`${gateway.address}/${path}`));
+  for (const list of await Promise.all(lists)) expect(list.status).toBe(200);
+  const second = ask(gateway);
+  await expect.poll(waitingOf).toBe(2);
+  expect((await ask(gateway)).status).toBe(429);
+  for (const path of ["models", "mods"]) expect((await fetch(`${gateway.address}/${path}`)).status).toBe(200);
+  release();
+  for (const answer of [await first, await second]) expect(answer.status).toBe(200);
+}, 60_000);
