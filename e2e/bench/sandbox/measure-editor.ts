@@ -10,6 +10,7 @@ import { largestSource } from "../../../src/runtime/sandbox/compiled-mod.ts";
 import { invalidSource } from "../../../src/runtime/sandbox/testing/invalid-sources.ts";
 import { beginAsLaterVisit } from "../../later-visit.ts";
 import { type BenchRow, figure, timeAtMost } from "../machine.ts";
+import { longestTask, watchTasks } from "./page-tasks.ts";
 
 const filled = (unit: string) => unit.repeat(Math.floor(largestSource / unit.length));
 
@@ -170,20 +171,3 @@ function keepMods(source: string): void {
   keep("midtoken.mod.v2.other", { name: "other", source: "// nothing", needs: null, entry: null });
   keep("midtoken.desk.v2", { order: ["hostile", "other"], enabled: ["hostile"], active: "other" });
 }
-
-async function watchTasks(page: Page): Promise<void> {
-  // tsx names functions by a helper of its own, which is not in the page.
-  await page.addInitScript("globalThis.__name = (named) => named");
-  await page.addInitScript(() => {
-    const tasks: number[] = [];
-    Object.assign(globalThis, { tasks });
-    const observer = new PerformanceObserver((list) => {
-      for (const { duration } of list.getEntries()) tasks.push(duration);
-    });
-    observer.observe({ entryTypes: ["longtask"] });
-  });
-}
-
-/** The longest task since the last call, in milliseconds. */
-const longestTask = (page: Page) =>
-  page.evaluate(() => Math.max(0, ...(globalThis as unknown as { tasks: number[] }).tasks.splice(0)));

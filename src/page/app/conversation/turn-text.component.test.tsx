@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 /** The field of a turn holds what the store has, also where the store refuses a text. */
+import { act } from "react";
 import { expect, test } from "vitest";
 import { fill, only, render } from "../../../view/ui/testing/render.ts";
 import { editorLimits } from "../store/editor-limits.ts";
@@ -29,4 +30,39 @@ test("typing edits the turn; a text that is too long is refused, and the field k
   await fill(field(), "a".repeat(editorLimits.characters + 1));
   expect(text()).toBe("Tell me a story.");
   expect(field().value).toBe("Tell me a story.");
+});
+
+/** Returns whether the browser would have inserted the text itself. */
+async function paste(text: string): Promise<boolean> {
+  const event = new Event("paste", { bubbles: true, cancelable: true });
+  Object.assign(event, { clipboardData: { getData: () => text } });
+  let isDefault = false;
+  await act(async () => {
+    isDefault = field().dispatchEvent(event);
+  });
+  return isDefault;
+}
+
+test("a long paste goes into the field and the turn at the cursor, and Undo takes it back", async () => {
+  const stores = await open();
+  const text = () => stores.conversation.getState().turns[0]?.text;
+  await fill(field(), "ab");
+  field().setSelectionRange(1, 1);
+  expect(await paste("short")).toBe(true);
+  expect(await paste("line\r\n".repeat(10_000))).toBe(false);
+  expect(text()).toBe(`a${"line\n".repeat(10_000)}b`);
+  expect(field().value).toBe(text());
+  const [notice] = stores.notices.getState().notices;
+  expect(notice?.text).toBe("Pasted 50,000 characters.");
+  await act(async () => notice?.action?.run());
+  expect(text()).toBe("ab");
+  expect(field().value).toBe("ab");
+});
+
+test("a paste beyond the limit changes nothing", async () => {
+  const stores = await open();
+  await fill(field(), "ab");
+  expect(await paste("a".repeat(1_000_000))).toBe(false);
+  expect(stores.conversation.getState().turns[0]?.text).toBe("ab");
+  expect(field().value).toBe("ab");
 });

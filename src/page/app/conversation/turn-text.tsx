@@ -1,5 +1,6 @@
 /** The text of a turn. It may have 500,000 characters, so nothing here grows with the text at every key but the browser's own work. */
-import { useLayoutEffect, useRef, useState } from "react";
+import { type ClipboardEvent, useLayoutEffect, useRef, useState } from "react";
+import { formatCount } from "../../../view/ui/format.ts";
 import { useStores } from "../store/stores.ts";
 import type { Turn } from "../store/turns.ts";
 
@@ -13,13 +14,37 @@ const placeholders: Readonly<Record<Turn["role"], string>> = {
 /** A longer text has a field of fixed height: measuring the text at every key takes long. */
 const longText = 5_000;
 
+/** A longer text that is pasted goes around Chromium's own insertion, which makes an element for each line: seconds for 1 MB. */
+const longPaste = 20_000;
+
 /** Not controlled by React, which would write the whole text into the document again at every key. */
 export function TurnText({ turn }: { turn: Turn }) {
-  const { conversation } = useStores();
+  const { conversation, notices } = useStores();
   const field = useRef<HTMLTextAreaElement>(null);
   const [first] = useState(turn.text);
   useLayoutEffect(() => show(field.current, turn.text), [turn.text]);
   const isLong = turn.text.length > longText;
+  const edit = (text: string): string => {
+    conversation.getState().edit(turn.id, text);
+    // The store refuses a text beyond the editor's limits.
+    return conversation.getState().turns.find(({ id }) => id === turn.id)?.text ?? text;
+  };
+  const pasteLong = (event: ClipboardEvent<HTMLTextAreaElement>) => {
+    const pasted = event.clipboardData.getData("text/plain").replace(/\r\n?/g, "\n");
+    if (pasted.length < longPaste) return;
+    event.preventDefault();
+    const { currentTarget: target } = event;
+    const { value: before, selectionStart, selectionEnd } = target;
+    const after = before.slice(0, selectionStart) + pasted + before.slice(selectionEnd);
+    if (edit(after) !== after) return;
+    target.setRangeText(pasted, selectionStart, selectionEnd, "end");
+    const undo = () => {
+      if (target.value === after) show(target, edit(before));
+      else notices.getState().show("The prompt stays as you edited it since.");
+    };
+    // The browser's own undo does not know this insertion.
+    notices.getState().show(`Pasted ${formatCount(pasted.length)} characters.`, { label: "Undo", run: undo });
+  };
   return (
     <textarea
       ref={field}
@@ -28,12 +53,8 @@ export function TurnText({ turn }: { turn: Turn }) {
       rows={1}
       placeholder={placeholders[turn.role]}
       defaultValue={first}
-      onChange={({ target }) => {
-        conversation.getState().edit(turn.id, target.value);
-        // A text beyond the editor's limits was refused.
-        const now = conversation.getState().turns.find(({ id }) => id === turn.id);
-        show(target, now?.text ?? target.value);
-      }}
+      onPaste={pasteLong}
+      onChange={({ target }) => show(target, edit(target.value))}
     />
   );
 }

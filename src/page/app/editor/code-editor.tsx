@@ -55,7 +55,11 @@ export function CodeEditor({ goTo, onShowStep }: CodeEditorProps) {
       created.onMouseMove(startLanguageService),
     ];
     const blurs = created.onDidBlurEditorText(() => setWriting(false));
+    const suitPaste = (event: ClipboardEvent) =>
+      suitPasted(created, event.clipboardData?.getData("text/plain"));
+    element.addEventListener("paste", suitPaste, { capture: true });
     return () => {
+      element.removeEventListener("paste", suitPaste, { capture: true });
       blurs.dispose();
       for (const start of starts) start.dispose();
       changes.dispose();
@@ -137,12 +141,31 @@ function createEditor(host: HTMLElement): Editor {
 /** Gives the model and the editor what a source of this length can have: see `isLongSource`. */
 function suitLength(editor: Editor, model: monaco.editor.ITextModel): void {
   const size = sizeOfModel(model);
+  suitSize(editor, model, { size, hasLongLine: !isLongSource(size) && hasLongLine(model) });
+}
+
+/** Before Monaco inserts a long text: it would wrap and colour each line, only to draw the lines again without both. */
+function suitPasted(editor: Editor, pasted = ""): void {
+  const model = editor.getModel();
+  if (!model) return;
+  const [now, added] = [sizeOfModel(model), sizeOfSource(pasted)];
+  const size = { characters: now.characters + added.characters, lines: now.lines + added.lines - 1 };
+  if (isLongSource(size)) suitSize(editor, model, { size, hasLongLine: false });
+}
+
+interface Suited {
+  readonly size: SourceSize;
+  /** Of no importance for a long source. */
+  readonly hasLongLine: boolean;
+}
+
+function suitSize(editor: Editor, model: monaco.editor.ITextModel, { size, hasLongLine }: Suited): void {
   const language = modLanguage(size);
   if (model.getLanguageId() !== language) monaco.editor.setModelLanguage(model, language);
   const isLong = isLongSource(size);
   editor.updateOptions({
     // Monaco would measure every line of a long source before the first paint. A vector's text would fill the editor.
-    wordWrap: isLong || hasLongLine(model) ? "off" : "on",
+    wordWrap: isLong || hasLongLine ? "off" : "on",
     matchBrackets: isLong ? "never" : "always",
     occurrencesHighlight: isLong ? "off" : "singleFile",
     selectionHighlight: !isLong,
