@@ -19,6 +19,13 @@ async function openGallery(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Add a mod" }).click();
 }
 
+test("Escape closes the gallery, also with a word in its search field", async ({ page }) => {
+  await openGallery(page);
+  await page.getByLabel("Find a mod").fill("JSON");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+});
+
 test("a mod is found by its words, runs, asks in hiding, and brings what it needs", async ({ page }) => {
   const errors = listenForErrors(page);
   await openGallery(page);

@@ -41,7 +41,13 @@ export function Gallery({ onRules, onClose }: GalleryProps) {
   const [isFiltered, setFiltered] = useState(false);
   const groups = findExamples(exampleGroups, wanted, isFiltered ? kind : null);
   const count = groups.reduce((sum, { examples }) => sum + examples.length, 0);
-  const takeFirst = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Escape" && !event.nativeEvent.isComposing) {
+      // Chromium would only empty the field. Firefox closes the dialog.
+      event.preventDefault();
+      onClose();
+      return;
+    }
     const first = groups[0]?.examples[0];
     if (event.key !== "Enter" || event.nativeEvent.isComposing || wanted.trim() === "" || !first) return;
     event.preventDefault();
@@ -58,7 +64,7 @@ export function Gallery({ onRules, onClose }: GalleryProps) {
           placeholder="Find a mod: JSON, ban, tool, question …"
           value={wanted}
           onChange={(event) => setWanted(event.target.value)}
-          onKeyDown={takeFirst}
+          onKeyDown={onKeyDown}
         />
         <p className="gallery-count" role="status">
           {wanted.trim() === "" ? plural(count, "mod") : `${count} found`}
