@@ -67,3 +67,15 @@ for (const [what, width, height] of [
     const box = await page.locator(".ribbon-frame").boundingBox();
     expect(box?.height ?? 0).toBeGreaterThanOrEqual(height / 2);
   });
+
+test("on a phone the step of a tapped word begins in sight, right below the text", async ({ page }) => {
+  await visit(page, 390, 844);
+  await pressRun(page);
+  await untilEnded(page);
+  await page.locator(".cell-removed").first().click();
+  await expect(page.locator(".inspector-word")).toBeInViewport();
+  const [line, panels] = await Promise.all(
+    [".run-line", ".read-panels"].map((part) => page.locator(part).boundingBox()),
+  );
+  expect((panels?.y ?? 0) - ((line?.y ?? 0) + (line?.height ?? 0))).toBeLessThan(4);
+});

@@ -6,14 +6,18 @@ import type { Authorship } from "./ribbon/ribbon-cells.ts";
 
 /** How much a run wrote, how long that took, and its seed; "" before there is anything to count. */
 export function metricsOf(trace: TraceModel, authorship: Authorship): string {
-  const { tokensPerSecond, prefillUs, decodeUs } = runTimes(trace);
   const count = countOf(authorship);
-  if (count === "") return "";
-  const parts = [count];
+  return count === "" ? "" : [count, ...timesOf(trace)].join(" · ");
+}
+
+/** How long a run took, its tokens per second and its seed, as far as they are known. */
+export function timesOf(trace: TraceModel): readonly string[] {
+  const { tokensPerSecond, prefillUs, decodeUs } = runTimes(trace);
+  const parts: string[] = [];
   if (prefillUs && decodeUs) parts.push(formatDuration(prefillUs + decodeUs));
   if (tokensPerSecond) parts.push(`${Math.round(tokensPerSecond)} tokens/s`);
   if (trace.request) parts.push(`seed ${trace.request.seed}`);
-  return parts.join(" · ");
+  return parts;
 }
 
 /** Explains why a run's forward passes are not its tokens. */

@@ -309,7 +309,7 @@ export function ReadPane({
             </p>
           )}
           {playback && <PlaybackBar playback={playback} played={trace} onChange={changePlayback} />}
-          <RunLine run={run} authorship={authorship} PauseLabels={PauseLabels} />
+          <RunLine run={run} PauseLabels={PauseLabels} />
         </div>
         <Splitter
           orientation="horizontal"

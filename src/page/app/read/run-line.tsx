@@ -3,7 +3,6 @@ import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
 import { promptProgress } from "../../../core/trace/model/prompt-progress.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
-import type { Authorship } from "../../../view/timeline/ribbon/ribbon-cells.ts";
 import { firstPaint } from "../../../view/ui/first-paint.ts";
 import { lazyPart } from "../../../view/ui/lazy-part.tsx";
 import type { RunState } from "../store/run-store.ts";
@@ -31,12 +30,10 @@ const RunLineMetrics = lazyPart({
 
 interface RunLineProps {
   readonly run: StoreApi<RunState>;
-  /** The authorship of the whole run. */
-  readonly authorship: Authorship;
   readonly PauseLabels: PauseLabels | undefined;
 }
 
-export function RunLine({ run, authorship, PauseLabels }: RunLineProps) {
+export function RunLine({ run, PauseLabels }: RunLineProps) {
   const standing = useStore(run);
   const { trace, status, pausedAt } = standing;
   return (
@@ -45,7 +42,7 @@ export function RunLine({ run, authorship, PauseLabels }: RunLineProps) {
       <p>
         {pausedAt && PauseLabels ? <PauseLabels pause={pausedAt} trace={trace} /> : statusSentence(standing)}
       </p>
-      <RunLineMetrics trace={trace} authorship={authorship} status={status} />
+      <RunLineMetrics trace={trace} status={status} />
       <RunAnnouncer run={run} PauseLabels={PauseLabels} />
     </footer>
   );
