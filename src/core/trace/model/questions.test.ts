@@ -23,9 +23,16 @@ test("text that a mod removes and puts back is an answer, whatever its tokens ar
   const model = modelWithRepeatedAnswer();
   expect(model.spans.map(({ isQuestion }) => isQuestion)).toEqual([true]);
   expect(transcriptParts(model).map(({ standing, text }) => [standing, text])).toEqual([
-    ["asked", '{"age":7}'],
     ["moved", '{"age":7}'],
   ]);
+});
+
+test("a question whose whole text comes into the output stands once in texts for readers", () => {
+  const model = modelWithRepeatedAnswer();
+  expect(model.spans.map(({ isRepeated }) => isRepeated)).toEqual([true]);
+  expect(transcript(model).split('{"age":7}')).toHaveLength(2);
+  expect(markdownOf(model, null).match(/age/g)).toHaveLength(1);
+  expect(modelWithQuestions().spans.map(({ isRepeated }) => isRepeated)).toEqual([false, false, false]);
 });
 
 test("a picture in Markdown strikes the question and leaves the answer plain", () => {

@@ -31,12 +31,23 @@ export function countRepeated(
   { removed, isQuestion }: Pick<RemovedSpan, "removed" | "isQuestion">,
   added: readonly TraceToken[],
 ): number {
-  const texts = removed.map((index) => recorded.tokens.text[index]);
-  const isSame = textOf(texts) !== "" && textOf(texts) === textOf(added.map(({ text }) => text));
+  const isSame = comesAgain(recorded, { removed }, added);
   if (isSame || !isQuestion) return isSame ? added.length : 0;
   const start = promptLength(recorded, removed);
-  const differs = added.findIndex(({ text }, place) => text !== texts[start + place]);
+  const differs = added.findIndex(
+    ({ text }, place) => text !== recorded.tokens.text[removed[start + place] ?? -1],
+  );
   return differs < 0 ? added.length : differs;
+}
+
+/** Whether the whole text of a span comes again, in whatever tokens. */
+export function comesAgain(
+  { tokens }: Recorded,
+  { removed }: Pick<RemovedSpan, "removed">,
+  added: readonly TraceToken[],
+): boolean {
+  const text = textOf(removed.map((index) => tokens.text[index]));
+  return text !== "" && text === textOf(added.map((each) => each.text));
 }
 
 const textOf = (texts: readonly (string | undefined)[]) => texts.join("").trim();

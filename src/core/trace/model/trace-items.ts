@@ -47,6 +47,8 @@ export interface RemovedSpan {
   readonly replacedBy: number[];
   /** The tokens were a question to the model: a mod hid them from the start, or put the same text in their place. */
   isQuestion: boolean;
+  /** The whole text came back into the output, so that views show it once. */
+  isRepeated: boolean;
 }
 
 /** A mod's change of the request, or its fault; for next/previous navigation. */

@@ -17,7 +17,7 @@ import type {
 import { actionTraits } from "../format/format-action.ts";
 import type { RequestRecord } from "../format/format-request.ts";
 import type { LeftOut } from "../format/left-out.ts";
-import { countRepeated, isHidden } from "./questions.ts";
+import { comesAgain, countRepeated, isHidden } from "./questions.ts";
 import { followSteering, type SteeringFollower } from "./steering.ts";
 import { createTokenTable, none, type TokenKind, type TokenTable } from "./token-table.ts";
 import {
@@ -200,7 +200,10 @@ function takeAdded(model: Building, pending: Pending, record: AddedRecord, numbe
   event.firstToken = record.index;
   event.tokenCount = record.tokens.length;
   const repeated = pending.span ? countRepeated(model, pending.span, record.tokens) : 0;
-  if (pending.span && repeated > 0) pending.span.isQuestion = true;
+  if (pending.span && repeated > 0) {
+    pending.span.isQuestion = true;
+    pending.span.isRepeated = comesAgain(model, pending.span, record.tokens);
+  }
   for (let offset = 0; offset < record.tokens.length; offset += 1) {
     addToken(model, pending, record, number, offset, offset < repeated);
   }
@@ -301,6 +304,7 @@ function takeBacktracked(model: Building, pending: Pending, record: BacktrackedR
     replacementCount: record.replacement,
     replacedBy: [],
     isQuestion: record.removed.length > 0 && record.removed.every((index) => isHidden(model, index)),
+    isRepeated: false,
   };
   model.spans.push(span);
   event.span = span.number;

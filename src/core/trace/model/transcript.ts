@@ -18,7 +18,7 @@ export interface TranscriptPart {
   readonly steered: Steered | null;
 }
 
-/** Consecutive tokens of the same standing together, in the order of emission. */
+/** Consecutive tokens of the same standing together, in the order of emission. Text of a question that comes into the output as it is stands there alone. */
 export function transcriptParts(model: TraceModel): readonly TranscriptPart[] {
   return transcriptPage(model, 0, { parts: Number.POSITIVE_INFINITY, characters: Number.POSITIVE_INFINITY })
     .parts;
@@ -42,6 +42,8 @@ export function transcriptPage(
   const parts: { -readonly [Key in keyof TranscriptPart]: TranscriptPart[Key] }[] = [];
   let characters = 0;
   for (let index = from; index < model.tokens.text.length; index += 1) {
+    // The same text follows as part of the output.
+    if (model.spans[model.tokens.removedBy[index] ?? none]?.isRepeated) continue;
     const text = model.tokens.text[index] ?? "";
     characters += text.length;
     if (characters > most.characters && index > from) return { parts, next: index };

@@ -216,6 +216,20 @@ test.each([
   expect(cellsOf(trace, 1, 2)).toMatchObject([{ mark: "reinjected", counterfactual }]);
 });
 
+test("the text pane folds a question whose whole text stands again in the output", () => {
+  const trace = modelWithRepeatedAnswer();
+  const cells = cellsOf(trace, 0, trace.tokens.text.length);
+  expect(cells.map(({ word, isRepeated }) => `${word}${isRepeated ? " folded" : ""}`)).toEqual([
+    '{"age": folded',
+    "7 folded",
+    "} folded",
+    '{"',
+    'age":',
+    "7",
+    "}",
+  ]);
+});
+
 test("questions and what is moved in from them have marks of their own, and what the model chose in them is its own", () => {
   const trace = modelWithQuestions();
   expect(cellsOf(trace, 0, 10).map(({ word, mark }) => `${word}:${mark}`)).toEqual([

@@ -33,6 +33,8 @@ export interface Cell {
   readonly arrives: boolean;
   /** Whether mods steered the model while it chose the word. */
   readonly isSteered: boolean;
+  /** Part of a question whose whole text stands again in the output. */
+  readonly isRepeated: boolean | undefined;
   /** Steps of surprise, from 0 (expected) to 4 (a surprise); null when unknown. */
   readonly surprise: number | null;
 }
@@ -80,6 +82,7 @@ function cellOf(trace: TraceModel, index: number): Cell {
     arrives: arrivesAt(trace, index),
     replaces: numbered(replaces[index]),
     isSteered: trace.tokens.steered[index] != null,
+    isRepeated: trace.spans[removedBy[index] ?? none]?.isRepeated,
     surprise: surpriseOf(trace, index),
   };
 }

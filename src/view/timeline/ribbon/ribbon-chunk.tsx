@@ -74,6 +74,7 @@ function Token({ cell, label, mark, isReasoning, isCursor, selected, tied, isFla
   if (cell.last) classes.push("cell-last");
   if (cell.arrives) classes.push("cell-arrives");
   if (cell.isSteered) classes.push("cell-steered");
+  if (cell.isRepeated) classes.push("cell-repeated");
   if (tied) classes.push("cell-tied");
   if (isCursor) classes.push("cell-cursor");
   if (mark) classes.push(mark.className);
