@@ -177,9 +177,10 @@ test("the gallery says what mods need, and a run without that says so beside the
   expect(await axeViolations(page)).toEqual([]);
   await page.getByLabel(/Only mods made for the story model/).uncheck();
   await needy.filter({ hasText: "Wait a minute" }).getByRole("button", { name: /^Try/ }).click();
+  const hint = page.getByRole("note");
+  await expect(hint).toContainText("wait-a-minute is made for a model that follows instructions");
   await runToEnd(page);
   await expect(line(page)).toContainText("Ended");
-  const hint = page.getByRole("note");
   await expect(hint).toContainText("wait-a-minute is made for a model that follows instructions");
   await expect(hint.getByRole("button", { name: /^Run on / })).toBeVisible();
   expect(await axeViolations(page)).toEqual([]);

@@ -1,4 +1,4 @@
-/** Says that a mod of the run was made for another kind of model, and offers to run it on one. */
+/** Says that a mod of the shown run, or of the next run, is made for another kind of model, and offers to run it on one. */
 import { useStore } from "zustand";
 import { Button } from "../../../view/ui/button.tsx";
 import { formatBytes } from "../../../view/ui/format.ts";
@@ -9,13 +9,9 @@ import "../../../view/ui/banner.css";
 import "./model-hint.css";
 
 export function ModelHint({ onRun }: { onRun: () => void }) {
-  const { run, mods, model } = useStores();
-  const ranOn = useStore(run, ({ trace, version }) => (version >= 0 ? trace.request?.model.id : undefined));
-  const modIds = useStore(run, (state) => state.modIds);
-  const list = useStore(mods, (state) => state.mods);
+  const { model } = useStores();
+  const names = useUnsuitedNames();
   const instruct = useInstructModel();
-  const ran = list.filter(({ id }) => modIds.includes(id));
-  const names = ranOn === undefined ? [] : unsuitedMods(ranOn, ran);
   if (names.length === 0) return null;
   const runThere = () => {
     if (instruct) model.getState().choose(instruct.reference);
@@ -25,7 +21,7 @@ export function ModelHint({ onRun }: { onRun: () => void }) {
     <div className="banner model-hint" role="note">
       <p>
         <strong>{names.join(" and ")}</strong> {names.length === 1 ? "is" : "are"} made for a model that
-        follows instructions. This one only tells stories, so the effect may not show.
+        follows instructions. The story model only tells stories, so the effect may not show.
       </p>
       {instruct && (
         <Button onClick={runThere}>
@@ -35,4 +31,18 @@ export function ModelHint({ onRun }: { onRun: () => void }) {
       )}
     </div>
   );
+}
+
+/** Names of mods that need an instruct model: those that ran on the story model, and those that would run on it next. */
+function useUnsuitedNames(): readonly string[] {
+  const { run, mods, model } = useStores();
+  const ranOn = useStore(run, ({ trace, version }) => (version >= 0 ? trace.request?.model.id : undefined));
+  const modIds = useStore(run, (state) => state.modIds);
+  const list = useStore(mods, (state) => state.mods);
+  const chosen = useStore(model, ({ choice }) => choice?.reference.id);
+  const ran = list.filter(({ id }) => modIds.includes(id));
+  const next = list.filter(({ enabled }) => enabled);
+  const unsuited = (id: string | undefined, among: typeof list) =>
+    id === undefined ? [] : unsuitedMods(id, among);
+  return [...new Set([...unsuited(ranOn, ran), ...unsuited(chosen, next)])];
 }
