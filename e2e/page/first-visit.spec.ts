@@ -73,7 +73,7 @@ test("on a phone the step of a tapped word begins in sight, right below the text
   await pressRun(page);
   await untilEnded(page);
   await page.locator(".cell-removed").first().click();
-  await expect(page.locator(".inspector-word")).toBeInViewport();
+  await expect(page.locator(".inspector-head")).toBeInViewport();
   const [line, panels] = await Promise.all(
     [".run-line", ".read-panels"].map((part) => page.locator(part).boundingBox()),
   );

@@ -25,19 +25,21 @@ export function RunControls({ onRun, onBreakpoints }: RunControlsProps) {
         </Button>
       )}
       {status === "paused" ? (
-        <IconButton icon="play" label="Resume" onClick={resume} />
+        <IconButton icon="play" label="Resume" word="Resume" onClick={resume} />
       ) : (
-        <IconButton icon="pause" label="Pause" disabled={status !== "running"} onClick={pause} />
+        <IconButton icon="pause" label="Pause" word="Pause" disabled={status !== "running"} onClick={pause} />
       )}
       <IconButton
         icon="step"
         label="Step: write one token"
+        word="Step"
         disabled={status !== "running" && status !== "paused"}
         onClick={stepOnce}
       />
       <IconButton
         icon="stepEvent"
         label="Step: continue to the next event or reply of a mod"
+        word="Next event"
         disabled={status !== "running" && status !== "paused"}
         onClick={stepEvent}
       />

@@ -20,6 +20,7 @@ export function BreakpointsButton({ onOpen }: { readonly onOpen: () => void }) {
       onClick={onOpen}
     >
       <Icon name="breakpoint" />
+      <span className="button-word">Breakpoints</span>
       {count > 0 && (
         <span className="breakpoints-count" aria-hidden="true">
           {count}
