@@ -155,7 +155,7 @@ function suitPasted(editor: Editor, pasted = ""): void {
 
 interface Suited {
   readonly size: SourceSize;
-  /** Of no importance for a long source. */
+  /** Ignored for a long source. */
   readonly hasLongLine: boolean;
 }
 
