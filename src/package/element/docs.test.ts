@@ -1,7 +1,7 @@
 /** docs/timeline.md names every style variable, part, attribute and panel of the element, and no other. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { timelinePanels } from "./timeline-options.ts";
+import { runPanels } from "../../view/timeline/run-panels.ts";
 import { TokenTimelineElement } from "./token-timeline-element.ts";
 
 const page = readFileSync("docs/timeline.md", "utf8");
@@ -31,5 +31,5 @@ test("every part is named, and no other", () => {
 test("every attribute and panel is named", () => {
   for (const attribute of [...TokenTimelineElement.observedAttributes, "theme"])
     expect(page).toContain(`\`${attribute}`);
-  for (const { id } of timelinePanels) expect(page).toContain(`\`${id}\``);
+  for (const { id } of runPanels) expect(page).toContain(`\`${id}\``);
 });

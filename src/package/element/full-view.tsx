@@ -1,42 +1,23 @@
 /** The whole timeline: the overview above the text, and below it the panels that explain it, each fetched when it is opened. */
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import type { EventsView } from "../../view/timeline/events/events-view.ts";
 import { Overview } from "../../view/timeline/overview/overview.tsx";
+import { panelViews } from "../../view/timeline/panel-views.tsx";
+import { runPanels } from "../../view/timeline/run-panels.ts";
 import { useTracksView } from "../../view/timeline/tracks/use-tracks-view.ts";
 import { Button } from "../../view/ui/button.tsx";
 import { lazyPart } from "../../view/ui/lazy-part.tsx";
 import { Splitter } from "../../view/ui/splitter.tsx";
 import { Tabs } from "../../view/ui/tabs.tsx";
 import { TextView } from "./text-view.tsx";
-import { type TimelinePanel, timelinePanels } from "./timeline-options.ts";
 import type { RunProps } from "./view-props.ts";
 import "../../view/ui/base-panels.css";
 import "./full-view.css";
 
-const StepInspector = lazyPart({
-  part: "The step inspector",
-  load: () => import("../../view/timeline/step/step-inspector.tsx"),
-  component: "StepInspector",
-});
 const EventsTable = lazyPart({
   part: "The list of events",
   load: () => import("../../view/timeline/events/events-table.tsx"),
   component: "EventsTable",
-});
-const TracksPanel = lazyPart({
-  part: "The tracks",
-  load: () => import("../../view/timeline/tracks/tracks-panel.tsx"),
-  component: "TracksPanel",
-});
-const ChartsPanel = lazyPart({
-  part: "The charts",
-  load: () => import("../../view/timeline/charts/charts-panel.tsx"),
-  component: "ChartsPanel",
-});
-const TranscriptPanel = lazyPart({
-  part: "The transcript",
-  load: () => import("../../view/timeline/transcript-panel.tsx"),
-  component: "TranscriptPanel",
 });
 
 export function FullView(run: RunProps) {
@@ -72,7 +53,7 @@ export function FullView(run: RunProps) {
           <Tabs
             label="Panels"
             name="panel"
-            tabs={timelinePanels}
+            tabs={runPanels}
             active={panel}
             onSelect={(next) => onChange({ panel: next })}
           />
@@ -122,23 +103,16 @@ interface PanelViewProps {
 }
 
 function PanelView({ run: { state, trace, running, followed, panel, onSelect }, tracks }: PanelViewProps) {
-  const { selection } = state;
   const [eventsView, setEventsView] = useState<EventsView | null>(null);
-  // Each view reads the same run at the same version.
-  const read = { trace, selection, version: followed };
-  const panelViews: Readonly<Record<TimelinePanel, () => ReactNode>> = {
-    step: () => <StepInspector {...read} onOpenSource={null} onBranch={null} />,
-    tracks: () => (
-      <TracksPanel
-        {...read}
-        running={running}
-        shown={tracks.shown}
-        onShow={tracks.onShow}
-        onSelect={onSelect}
-      />
-    ),
-    charts: () => <ChartsPanel {...read} running={running} onSelect={onSelect} />,
-    events: () => (
+  const read = { trace, selection: state.selection, version: followed };
+  return panelViews[panel]({
+    read,
+    running,
+    tracks,
+    onSelect,
+    onOpenSource: null,
+    onBranch: null,
+    drawEvents: () => (
       <EventsTable
         {...read}
         onSelect={onSelect}
@@ -148,7 +122,5 @@ function PanelView({ run: { state, trace, running, followed, panel, onSelect }, 
         onOpenSource={null}
       />
     ),
-    transcript: () => <TranscriptPanel {...read} />,
-  };
-  return panelViews[panel]();
+  });
 }

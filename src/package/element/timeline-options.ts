@@ -1,4 +1,5 @@
 /** How a timeline is drawn, as attributes and properties say it. */
+import { runPanels } from "../../view/timeline/run-panels.ts";
 
 /** `text`: the text with its marks. `full`: with the overview above it and the panels that explain it below. */
 export type TimelineView = "text" | "full";
@@ -14,13 +15,6 @@ export const timelineThemes: readonly [TimelineTheme, TimelineTheme, TimelineThe
 
 /** The panels of the full view. */
 export type TimelinePanel = "step" | "tracks" | "charts" | "events" | "transcript";
-export const timelinePanels: readonly { readonly id: TimelinePanel; readonly label: string }[] = [
-  { id: "step", label: "Step" },
-  { id: "tracks", label: "Tracks" },
-  { id: "charts", label: "Charts" },
-  { id: "events", label: "Events" },
-  { id: "transcript", label: "Transcript" },
-];
 
 export interface TimelineOptions {
   readonly view: TimelineView;
@@ -39,5 +33,5 @@ export function namedOr<Name extends string>(names: readonly [Name, ...Name[]], 
 /** An attribute's panel: one of these, or the first. */
 export const panelNames: readonly [TimelinePanel, ...TimelinePanel[]] = [
   "step",
-  ...timelinePanels.map(({ id }) => id),
+  ...runPanels.map(({ id }) => id),
 ];

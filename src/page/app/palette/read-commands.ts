@@ -1,8 +1,9 @@
 /** Commands of reading a run, wherever one is read: in the playground and of a shared link. */
 import { isRange, selectToken } from "../../../core/trace/model/selection.ts";
+import { runPanels } from "../../../view/timeline/run-panels.ts";
 import type { KeyStores } from "../key-row.ts";
 import { keyLabel, keyTable } from "../keys.ts";
-import { panels, panelsOfRecord } from "../read/panels.ts";
+import { panels } from "../read/panels.ts";
 import type { Theme } from "../store/settings-store.ts";
 import type { Command, UngroupedCommand } from "./command.ts";
 
@@ -79,7 +80,7 @@ export function viewCommands(
 ): readonly UngroupedCommand[] {
   const { shadeProbability, shadeLayers, foldRemoved, change } = settings.getState();
   return [
-    ...(hasLayers ? panels : panelsOfRecord).map(({ id, label }) => ({
+    ...(hasLayers ? panels : runPanels).map(({ id, label }) => ({
       id: `panel-${id}`,
       title: `Show ${label}`,
       words: "panel tab view timeline",

@@ -1,13 +1,15 @@
 /** Where a run is read: overview, text, and the panels that explain it. Knows no engine and no editor. */
-import { type ComponentType, type ReactNode, useMemo, useState } from "react";
+import { type ComponentType, useMemo, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
 import type { EventsView } from "../../../view/timeline/events/events-view.ts";
 import { Overview } from "../../../view/timeline/overview/overview.tsx";
+import { panelViews } from "../../../view/timeline/panel-views.tsx";
 import { Ribbon } from "../../../view/timeline/ribbon/ribbon.tsx";
 import { adjustsOften, authorshipOf } from "../../../view/timeline/ribbon/ribbon-cells.ts";
 import type { TextMarks } from "../../../view/timeline/ribbon/text-marks.ts";
 import { useFoldedReasoning } from "../../../view/timeline/ribbon/use-folded-reasoning.tsx";
+import { runPanels } from "../../../view/timeline/run-panels.ts";
 import type { Branch, OpenSource } from "../../../view/timeline/step/step-inspector.tsx";
 import { useTracksView } from "../../../view/timeline/tracks/use-tracks-view.ts";
 import { followedEveryMs, useAtMostEvery } from "../../../view/timeline/use-at-most-every.ts";
@@ -19,7 +21,7 @@ import { usePrinting } from "../../../view/ui/use-printing.ts";
 import type { PageStores } from "../store/page-stores.ts";
 import type { RunState } from "../store/run-store.ts";
 import type { SettingsState } from "../store/settings-store.ts";
-import { type Panel, panels, panelsOfRecord } from "./panels.ts";
+import { type Panel, panels } from "./panels.ts";
 import { RunLine } from "./run-line.tsx";
 import type { PauseLabels } from "./run-status.ts";
 import { usePlayedRun } from "./use-played-run.ts";
@@ -59,26 +61,11 @@ interface ReadPaneProps {
 }
 
 /** Fetched when they are first shown: a link draws its text without them. */
-const StepInspector = lazyPart({
-  part: "The step inspector",
-  async load() {
-    // The text is drawn first.
-    await firstPaint();
-    return import("../../../view/timeline/step/step-inspector.tsx");
-  },
-  component: "StepInspector",
-});
 const EventsPanel = lazyPart({
   part: "The list of events",
   load: () => import("./events-panel.tsx"),
   component: "EventsPanel",
 });
-const TracksPanel = lazyPart({
-  part: "The tracks",
-  load: () => import("../../../view/timeline/tracks/tracks-panel.tsx"),
-  component: "TracksPanel",
-});
-
 const SummaryBar = lazyPart({
   part: "Who chose the words",
   async load() {
@@ -123,18 +110,6 @@ const PlaybackBar = lazyPart({
   load: () => import("../../../view/timeline/playback/playback-bar.tsx"),
   component: "PlaybackBar",
 });
-const ChartsPanel = lazyPart({
-  part: "The charts",
-  load: () => import("../../../view/timeline/charts/charts-panel.tsx"),
-  component: "ChartsPanel",
-});
-
-const TranscriptPanel = lazyPart({
-  part: "The transcript",
-  load: () => import("../../../view/timeline/transcript-panel.tsx"),
-  component: "TranscriptPanel",
-});
-
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the panels of one run share its selection and its version
 export function ReadPane({
   run,
@@ -171,7 +146,7 @@ export function ReadPane({
   const [panel, setPanel] = useState<Panel>("step");
   const [eventsView, setEventsView] = useState<EventsView | null>(null);
   const running = status === "running" || status === "paused";
-  const { shown, tokens, onShow, onCentre } = useTracksView(trace, running);
+  const tracks = useTracksView(trace, running);
   const followed = useAtMostEvery(version, running || playback?.isPlaying ? followedEveryMs : 0);
   const isPrinting = usePrinting();
   const Printed = usePrintedRun();
@@ -182,51 +157,28 @@ export function ReadPane({
   // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `followed` says so
   const authorship = useMemo(() => authorshipOf(trace), [trace, followed]);
 
-  const panelViews: Readonly<Record<Panel, () => ReactNode>> = {
-    step: () => (
-      <StepInspector
-        trace={trace}
-        version={followed}
-        selection={selection}
-        onOpenSource={onOpenSource}
-        onBranch={onBranch}
-        goOn={goOn}
-      />
-    ),
-    layers: () => layers?.panel,
-    tracks: () => (
-      <TracksPanel
-        trace={trace}
-        running={running}
-        selection={selection}
-        shown={shown}
-        version={followed}
-        onShow={onShow}
-        onSelect={select}
-      />
-    ),
-    charts: () => (
-      <ChartsPanel
-        trace={trace}
-        running={running}
-        selection={selection}
-        version={followed}
-        onSelect={select}
-      />
-    ),
-    events: () => (
-      <EventsPanel
-        trace={trace}
-        selection={selection}
-        onOpenSource={onOpenSource}
-        page={page ?? null}
-        view={eventsView}
-        version={followed}
-        onView={setEventsView}
-        onSelect={select}
-      />
-    ),
-    transcript: () => <TranscriptPanel trace={trace} version={followed} selection={selection} />,
+  const drawPanel = () => {
+    if (panel === "layers") return layers?.panel;
+    const read = { trace, selection, version: followed };
+    return panelViews[panel]({
+      read,
+      running,
+      tracks,
+      onOpenSource,
+      onBranch,
+      goOn,
+      onSelect: select,
+      drawEvents: () => (
+        <EventsPanel
+          {...read}
+          onOpenSource={onOpenSource}
+          page={page ?? null}
+          view={eventsView}
+          onView={setEventsView}
+          onSelect={select}
+        />
+      ),
+    });
   };
 
   return (
@@ -243,8 +195,8 @@ export function ReadPane({
         running={running}
         selection={selection}
         version={followed}
-        shown={panel === "tracks" ? tokens : null}
-        onShow={onCentre}
+        shown={panel === "tracks" ? tracks.tokens : null}
+        onShow={tracks.onCentre}
         onSelect={select}
       />
       <div className="read-split">
@@ -323,7 +275,7 @@ export function ReadPane({
           <Tabs
             label="Panels"
             name="panel"
-            tabs={layers ? panels : panelsOfRecord}
+            tabs={layers ? panels : runPanels}
             active={panel}
             onSelect={setPanel}
           />
@@ -335,7 +287,7 @@ export function ReadPane({
             // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take the focus
             tabIndex={0}
           >
-            {panelViews[panel]()}
+            {drawPanel()}
           </div>
         </div>
       </div>
