@@ -28,6 +28,16 @@ test("a private word is found in the name of a file and in exported names, and n
   ]);
 });
 
+test("some words are refused in every name of the code, but not in texts, comments and tests", () => {
+  const text = '// told\nconst isTold = `told ${oddsOf(told)}`;\nf("ghost", likeliest);\n';
+  expect(privateNames("src/page/runs/a.ts", text).map((each) => each.split(":")[0])).toEqual([
+    "isTold",
+    "oddsOf",
+    "told",
+  ]);
+  expect(privateNames("src/page/runs/a.test.ts", text)).toEqual([]);
+});
+
 test("a word that is private in some folders is found there alone", () => {
   const text = "export interface TokenRow {}\n";
   expect(privateNames("src/core/decoder/loop/token.ts", text)).toEqual(["TokenRow: logits"]);

@@ -13,20 +13,29 @@ interface PrivateWord {
   readonly instead: string;
   /** Folders of `src` in which the word has its private sense; all folders unless given. */
   readonly folders?: RegExp;
-  /** Names in which the word has its usual sense. */
+  /** Names in which the word has its usual sense, and names of stored formats. */
   readonly usual?: readonly string[];
+  /** Also refused in names that no file exports: variables, fields, parameters. */
+  readonly everywhere?: true;
 }
 
 export const privateWords: readonly PrivateWord[] = [
-  { part: /^(told|retell|retelling)$/, instead: "catch-up, past events" },
+  { part: /^(told|retell|retelling)$/, instead: "catch-up, past events", everywhere: true },
   { part: /^(succession|former|heir|hider|relatives)$/, instead: "parent mod, branch tree" },
   { part: /^foresee|^foresight/, instead: "speculation" },
   { part: /^silences?$/, instead: "idle streak" },
   { part: /^advances?$/, instead: "forward pass" },
-  { part: /^likeliest$/, instead: "top-k, most likely" },
-  { part: /^odds$/, instead: "probabilities" },
-  { part: /^ghosts?$/, instead: "counterfactual token" },
-  { part: /^reinjected$/, instead: "replacement" },
+  // A field of traces.
+  { part: /^likeliest$/, instead: "top-k, most likely", everywhere: true, usual: ["likeliest"] },
+  { part: /^odds$/, instead: "probabilities", everywhere: true },
+  { part: /^ghosts?$/, instead: "counterfactual token", everywhere: true },
+  {
+    part: /^reinjected$/,
+    instead: "replacement",
+    everywhere: true,
+    // The source of a token, in traces and in the events of mods; the colours have its name.
+    usual: ["reinjected", "reinjectedTint"],
+  },
   { part: /^(visitors?|carriers?)$/, instead: "imported runs, export formats" },
   { part: /^rivals?$/, instead: "backup sandbox" },
   { part: /^facts?$/, instead: "metadata" },
@@ -86,12 +95,28 @@ export function namesIn(path: string, text: string): string[] {
   return [file, ...Array.from(exported, ([, name]) => name as string)];
 }
 
+/** All names in the code of a file, without its comments and texts; the code within `${…}` counts. */
+function allNamesIn(text: string): ReadonlySet<string> {
+  const code = text
+    .replace(/\/\*[\s\S]*?\*\//g, "")
+    .replace(/(^|\s)\/\/.*$/gm, "")
+    .replace(/"(?:\\.|[^"\\\n])*"/g, '""')
+    .replace(/`(?:\\.|[^`\\])*`/g, (template) => (template.match(/\$\{[^}]*\}/g) ?? []).join(" "))
+    // Texts of JSX.
+    .replace(/>[^<>{}=;()]*</g, "><");
+  return new Set(code.match(/[A-Za-z_$][\w$]*/g));
+}
+
 /** The private words in names of one file, as `name: what to write instead`. */
 export function privateNames(path: string, text: string): string[] {
   const folder = dirname(path).replace(/^src\//, "");
-  return namesIn(path, text).flatMap((name) => {
+  const isTest = /\.test\.tsx?$/.test(path);
+  const named = new Set(namesIn(path, text));
+  const names = new Set([...named, ...(isTest ? [] : allNamesIn(text))]);
+  return [...names].flatMap((name) => {
     const found = privateWords.find(
-      ({ part, folders, usual }) =>
+      ({ part, folders, usual, everywhere }) =>
+        (everywhere || named.has(name)) &&
         (folders?.test(folder) ?? true) &&
         !usual?.includes(name) &&
         partsOfName(name).some((each) => part.test(each)),

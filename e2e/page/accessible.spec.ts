@@ -74,7 +74,7 @@ test("no axe violations in any view, in light, dark and forced colours", async (
 });
 
 /** The kinds of words, as the ribbon marks them. */
-const kinds = ["plain", "odds", "adjusted", "forced", "reinjected", "removed"] as const;
+const kinds = ["plain", "same", "adjusted", "forced", "reinjected", "removed"] as const;
 
 test("the kinds of words differ without their colours, in every look", async ({ page }) => {
   await page.goto(`./${encodePermalink(sampleTrace({ tokens: 60 })).fragment}`);
@@ -114,7 +114,7 @@ test("the kinds of words differ without their colours, in every look", async ({ 
           (light, place) => Math.abs(light - (other.lightness[place] ?? 0)) > 24,
         );
         // A mark has about 1,200 px. Odds adjusted without effect are marked with dots of a px, on purpose.
-        const least = [one.kind, other.kind].includes("odds") ? 6 : 24;
+        const least = [one.kind, other.kind].includes("same") ? 6 : 24;
         expect(differ.length, `${one.kind} and ${other.kind}, ${look}`).toBeGreaterThanOrEqual(least);
       }
     }

@@ -27,7 +27,7 @@ test("a first visit runs offline and shows which words the model did not choose;
   const marks = (await cells(page)).map(({ mark }) => mark);
   expect(marks).toContain("forced");
   expect(marks).toContain("removed");
-  const own = marks.filter((mark) => mark === "plain" || mark === "odds").length;
+  const own = marks.filter((mark) => mark === "plain" || mark === "same").length;
   await expect(page.locator(".summary-own")).toContainText(`The model chose ${own} of`);
   // A stranger sees the name that was taken back, the name in its place, and a sentence that was forced.
   const all = await cells(page);

@@ -97,7 +97,7 @@ export function cells(page: Page): Promise<{ text: string; mark: string }[]> {
     elements.map((element) => ({
       text: element.textContent ?? "",
       mark:
-        /cell-(plain|odds|adjusted|forced|reinjected|removed|asked|moved|end)/.exec(element.className)?.[1] ??
+        /cell-(plain|same|adjusted|forced|reinjected|removed|asked|moved|end)/.exec(element.className)?.[1] ??
         "",
     })),
   );

@@ -198,8 +198,8 @@ export class LoadedModels implements Models {
     const shares = shareTexts(entries, this.#memoryBudget);
     for (const [place, entry] of entries.entries()) {
       const share = shares[place] ?? 0;
-      const isTold = place === entries.length - 1 || entry.textBytes > share;
-      if (!isTold || entry.textShare === share) continue;
+      const isAffected = place === entries.length - 1 || entry.textBytes > share;
+      if (!isAffected || entry.textShare === share) continue;
       entry.textShare = share;
       entry.session.setMemoryBudget(this.#memoryBudget, share);
     }

@@ -11,7 +11,7 @@ interface StatusLineProps {
 }
 
 /** A screen reader is told how a run goes on at most so often, in milliseconds. */
-const toldEveryMs = 2000;
+const announcedEveryMs = 2000;
 
 export function StatusLine({ state, authorship }: StatusLineProps) {
   const { status, trace } = state;
@@ -19,7 +19,7 @@ export function StatusLine({ state, authorship }: StatusLineProps) {
   const count = countOf(authorship);
   const said = useAtMostEvery(
     count === "" ? sentence : `${sentence} ${count}.`,
-    status === "running" ? toldEveryMs : 0,
+    status === "running" ? announcedEveryMs : 0,
   );
   return (
     <footer className="timeline-status" part="status">

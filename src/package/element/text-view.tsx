@@ -36,7 +36,7 @@ export function TextView({ tools, ...run }: RunProps & { readonly tools?: ReactN
     version: state.version,
     selection: state.selection,
     folded: fold,
-    hidesOdds: adjustsOften(authorship),
+    hidesSame: adjustsOften(authorship),
     below: mayHaveCards(trace) && <AnswerCards trace={trace} version={followed} />,
   };
   const text = <Ribbon {...ribbon} />;

@@ -20,8 +20,8 @@ export function statusSentence({ status, trace, error, share }: TimelineState): 
       return trace && trace.tokens.text.length > 0 ? "Writing …" : "Reading the prompt …";
     case "failed":
     case "finished": {
-      const told = error?.message ?? trace?.finished?.error?.message;
-      if (told !== undefined) return visibleText(told, longestError);
+      const message = error?.message ?? trace?.finished?.error?.message;
+      if (message !== undefined) return visibleText(message, longestError);
       return trace?.finished ? endSentence(trace.finished) : "The file ends before the run does.";
     }
   }

@@ -27,8 +27,8 @@ describe("on the command line, Ctrl-C", () => {
       });
       await threads.untilEndless(kind);
       controller.abort(new DOMException("Stopped by Ctrl-C.", "AbortError"));
-      const { code, told, out } = await ran;
-      expect([code, told]).toEqual([130, "midtoken: Stopped by Ctrl-C.\n"]);
+      const { code, errors, out } = await ran;
+      expect([code, errors]).toEqual([130, "midtoken: Stopped by Ctrl-C.\n"]);
       // The command has written the text that the model had said so far.
       expect(out.trim()).toMatch(kind === "graph in a pass" ? /^, there was a/ : /^$/);
       const next = await runMidtoken([...words, ...twelveTokens, "--model", bundledModel]);
@@ -46,7 +46,7 @@ describe("on the command line, Ctrl-C", () => {
     serving.stop();
     expect(await serving.ended).toMatchObject({
       code: 130,
-      told: expect.stringContaining("Stopped by a signal.") as string,
+      errors: expect.stringContaining("Stopped by a signal.") as string,
     });
     const next = serve(["--model", bundledModel, "--port", String(port)]);
     await expect(answerOf(await next.address, "stories260k")).resolves.toBe(story);

@@ -39,9 +39,9 @@ export interface TokenTimelineProps {
   readonly fold?: boolean;
   /** The selected tokens; left alone where it is undefined. */
   readonly selection?: TokenSelection | null;
-  readonly onLoad?: (told: TokenTimelineEventMap["load"]["detail"]) => void;
+  readonly onLoad?: (detail: TokenTimelineEventMap["load"]["detail"]) => void;
   readonly onError?: (error: Error) => void;
-  readonly onTokenSelect?: (told: TokenTimelineEventMap["tokenselect"]["detail"]) => void;
+  readonly onTokenSelect?: (detail: TokenTimelineEventMap["tokenselect"]["detail"]) => void;
   readonly className?: string;
   readonly style?: CSSProperties;
   readonly id?: string;

@@ -25,9 +25,9 @@ booking.autoAnswer(() => {
 wish.on("ask a question", end());
 wish.then(booking);
 booking.branch(({ answers }) => {
-  const told = toolCallPairs().find(({ call }) => call.function.name === "get_booking")?.answer;
-  if (!told) return tool({ name: "get_booking", arguments: { booking: answers.booking } });
-  const { insured } = JSON.parse(told);
+  const details = toolCallPairs().find(({ call }) => call.function.name === "get_booking")?.answer;
+  if (!details) return tool({ name: "get_booking", arguments: { booking: answers.booking } });
+  const { insured } = JSON.parse(details);
   if (answers.wish === "cancel a booking" && insured) {
     return tool({ name: "cancel_booking", arguments: { booking: answers.booking } });
   }

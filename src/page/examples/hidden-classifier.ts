@@ -15,13 +15,13 @@ const mood = selfPrompt({
   erase: "all",
   temperature: 0,
 });
-const isTold = requestState(() => false);
+const isWritten = requestState(() => false);
 
 // Nobody sees the question or its answer: only what the mod makes of it.
 export default mod((event, actions, tokenizer) => {
   const action = mood.handle(event, actions, tokenizer);
-  if (action || isTold.current || mood.answer() !== "sad") return action;
+  if (action || isWritten.current || mood.answer() !== "sad") return action;
   if (event.type !== "forwardPass") return;
-  isTold.current = true;
+  isWritten.current = true;
   return actions.forceTokens("I am so sorry to hear that.");
 });

@@ -3,7 +3,7 @@ import { mod, requestState } from "midtoken/mod";
 import { choices } from "midtoken/strategies";
 
 const after = 20;
-const isTold = requestState(() => false);
+const isLogged = requestState(() => false);
 const who = selfPrompt({
   prompt: " The story is about a",
   strategy: choices([" girl", " boy", " dog"]),
@@ -16,8 +16,8 @@ export default mod((event, actions, tokenizer) => {
   if (event.step < after && who.answer() === null) return;
   const action = who.handle(event, actions, tokenizer);
   const answer = who.answer();
-  if (answer !== null && !isTold.current) {
-    isTold.current = true;
+  if (answer !== null && !isLogged.current) {
+    isLogged.current = true;
     console.log(`After ${after} tokens the model thinks of a ${answer}.`);
   }
   return action;

@@ -3,7 +3,7 @@ import { kindLabels } from "../../core/trace/model/kind-labels.ts";
 import type { Mark } from "./ribbon/ribbon-cells.ts";
 
 /** A mark that is counted for each mod. Words that were steered have it beside the mark of how they came. */
-export type CountedMark = Exclude<Mark, "plain" | "odds" | "end"> | "steered";
+export type CountedMark = Exclude<Mark, "plain" | "same" | "end"> | "steered";
 
 export const markLabels: readonly { readonly mark: CountedMark; readonly word: string }[] = [
   { mark: "forced", word: kindLabels.forced },

@@ -68,7 +68,7 @@ function Everything({ trace }: { trace: TraceModel }) {
         selection={null}
         shade={false}
         folded={false}
-        hidesOdds={false}
+        hidesSame={false}
         below={null}
         onSelect={nothing}
       />

@@ -80,12 +80,12 @@ export const SummaryBar = memo(function SummaryBar({
                       </button>
                     ),
                 )}
-                {share.odds > 0 && (
+                {share.same > 0 && (
                   <span
-                    className="summary-odds"
+                    className="summary-same"
                     title={`Steps at which ${modName(trace, share.mod)} adjusted the probabilities and the same word was chosen`}
                   >
-                    without effect {formatCount(share.odds)}
+                    without effect {formatCount(share.same)}
                   </span>
                 )}
               </p>

@@ -93,7 +93,7 @@ async function* eachPlace(
     await readUpTo(kvCache, keys.slice(0, start), options);
     await options.beforePass?.();
     inside.keep(kept);
-    await kvCache.advance(keys.slice(0, end), options.now, end - start);
+    await kvCache.forward(keys.slice(0, end), options.now, end - start);
     const rows = await rowsOf(kvCache, inside, kept);
     inside.keep([]);
     // A graph may give the states of a pass's last token alone.

@@ -32,7 +32,7 @@ async function request(kvCache: KvCache, prompt: readonly number[], answer: read
   const { passes, rows } = await kvCache.prefill(prompt, { now });
   expect(rows.at(-1)).toEqual(randomLogits(prompt));
   for (let count = 1; count <= answer.length; count++)
-    await kvCache.advance([...prompt, ...answer.slice(0, count)], now);
+    await kvCache.forward([...prompt, ...answer.slice(0, count)], now);
   return passes.reduce((sum, { tokenCount }) => sum + tokenCount, 0);
 }
 
@@ -212,8 +212,8 @@ test("random texts in turns: logits, rows and what the model holds are those of 
         const draft = isDrafted ? () => told.slice(1, 4) : undefined;
         for (let count = 1; count <= told.length; count++) {
           const text = [...prompt, ...told.slice(0, count)];
-          const advance = await kvCache.advance(text, now, 1, { draft: count === 1 ? draft : undefined });
-          expect(advance.rows.at(-1)).toEqual(randomLogits(text));
+          const passResult = await kvCache.forward(text, now, 1, { draft: count === 1 ? draft : undefined });
+          expect(passResult.rows.at(-1)).toEqual(randomLogits(text));
         }
         const row = kvCache.logitsAfter(prompt.length);
         if (row) expect(row).toEqual(randomLogits(prompt));

@@ -2,7 +2,7 @@
 import type { TokenId } from "../../sdk/request.ts";
 import type { ModelLogits } from "../ports/logits.ts";
 
-/** The result of one call of `advance` or `prefill`. */
+/** The result of one call of `forward` or `prefill`. */
 export interface PassResult {
   /** Logits `(vocabulary)` after the last tokens, oldest first: at least one row, at most as many as requested. Do not change them. */
   readonly rows: readonly ModelLogits[];

@@ -84,12 +84,12 @@ test.each(Object.entries(tables))("%s", async (_, [texts, passes, reused]) => {
   const { model, kvCache } = make();
   for (const [turn, text] of texts.entries()) {
     const tokens = encode(text.replace("*", ""));
-    const advance = text.startsWith("*")
+    const passResult = text.startsWith("*")
       ? await kvCache.prefill(tokens, reading)
-      : await kvCache.advance(tokens, now);
-    expect(advance.passes.map(({ tokenCount }) => tokenCount)).toEqual(passes[turn]);
-    expect(advance.reused).toBe(reused[turn]);
-    expect(advance.rows.at(-1)).toEqual(alphabetLogits(tokens));
+      : await kvCache.forward(tokens, now);
+    expect(passResult.passes.map(({ tokenCount }) => tokenCount)).toEqual(passes[turn]);
+    expect(passResult.reused).toBe(reused[turn]);
+    expect(passResult.rows.at(-1)).toEqual(alphabetLogits(tokens));
     expect(model.context).toEqual(tokens);
     expect(kvCache.passCount).toBe(model.passes.length);
   }
@@ -98,13 +98,13 @@ test.each(Object.entries(tables))("%s", async (_, [texts, passes, reused]) => {
 test("rows of a span, oldest first", async () => {
   const { kvCache } = make();
   await kvCache.prefill(encode("ab"), reading);
-  const { rows } = await kvCache.advance(encode("abcde"), now, 3);
+  const { rows } = await kvCache.forward(encode("abcde"), now, 3);
   expect(rows).toEqual(["abc", "abcd", "abcde"].map((text) => alphabetLogits(encode(text))));
 });
 
 test("a model that answers one row gives one", async () => {
   const { kvCache } = make({ lastRowOnly: true });
-  const { rows } = await kvCache.advance(encode("abcde"), now, 3);
+  const { rows } = await kvCache.forward(encode("abcde"), now, 3);
   expect(rows).toEqual([alphabetLogits(encode("abcde"))]);
 });
 
@@ -113,17 +113,22 @@ describe("a draft", () => {
   async function drafted(options: Partial<ScriptedModelOptions> = {}) {
     const made = make(options);
     await made.kvCache.prefill(encode("ab"), reading);
-    const advance = await made.kvCache.advance(encode("abc"), now, 1, { draft: () => encode("defg") });
-    return { ...made, advance };
+    const passResult = await made.kvCache.forward(encode("abc"), now, 1, { draft: () => encode("defg") });
+    return { ...made, passResult };
   }
   const noDraft = () => {
     throw new Error("No pass, so nothing was to be drafted.");
   };
 
   test("is read along, as if it were not there", async () => {
-    const { model, kvCache, advance } = await drafted();
-    expect(advance).toMatchObject({ passes: [{ tokenCount: 5 }], drafted: 4, isDrafted: false, reused: 2 });
-    expect(advance.rows).toEqual([alphabetLogits(encode("abc"))]);
+    const { model, kvCache, passResult } = await drafted();
+    expect(passResult).toMatchObject({
+      passes: [{ tokenCount: 5 }],
+      drafted: 4,
+      isDrafted: false,
+      reused: 2,
+    });
+    expect(passResult.rows).toEqual([alphabetLogits(encode("abc"))]);
     expect(model.context).toEqual(encode("abcdefg"));
     expect(kvCache.length).toBe(3);
     expect(kvCache.sharedLength(encode("abcdefg"))).toBe(3);
@@ -133,9 +138,9 @@ describe("a draft", () => {
   test("that comes true takes no pass, token by token", async () => {
     const { model, kvCache } = await drafted();
     for (const text of ["abcd", "abcde", "abcde", "abcdefg"]) {
-      const advance = await kvCache.advance(encode(text), now, 1, { draft: noDraft });
-      expect(advance.passes).toEqual([]);
-      expect(advance.rows).toEqual([alphabetLogits(encode(text))]);
+      const passResult = await kvCache.forward(encode(text), now, 1, { draft: noDraft });
+      expect(passResult.passes).toEqual([]);
+      expect(passResult.rows).toEqual([alphabetLogits(encode(text))]);
       expect(kvCache.logitsAfter(text.length)).toEqual(alphabetLogits(encode(text)));
     }
     expect(model.passes).toHaveLength(2);
@@ -144,9 +149,9 @@ describe("a draft", () => {
 
   test("of which only a beginning comes true: the rest is read, and a row for each token is there", async () => {
     const { model, kvCache } = await drafted();
-    const advance = await kvCache.advance(encode("abcdeXY"), now, 4);
-    expect(advance).toMatchObject({ passes: [{ tokenCount: 2 }], isDrafted: true, reused: 3 });
-    expect(advance.rows).toEqual(
+    const passResult = await kvCache.forward(encode("abcdeXY"), now, 4);
+    expect(passResult).toMatchObject({ passes: [{ tokenCount: 2 }], isDrafted: true, reused: 3 });
+    expect(passResult.rows).toEqual(
       ["abcd", "abcde", "abcdeX", "abcdeXY"].map((text) => alphabetLogits(encode(text))),
     );
     expect(model.context).toEqual(encode("abcdeXY"));
@@ -165,30 +170,30 @@ describe("a draft", () => {
   test("is there again when what it gave is forgotten; what another pass took its place is not", async () => {
     const { model, kvCache } = await drafted();
     const found = kvCache.remember();
-    await kvCache.advance(encode("abcd"), now);
+    await kvCache.forward(encode("abcd"), now);
     found.takeBack();
     expect(kvCache.length).toBe(3);
     expect(kvCache.logitsAfter(3)).toEqual(alphabetLogits(encode("abc")));
-    expect((await kvCache.advance(encode("abcde"), now)).passes).toEqual([]);
+    expect((await kvCache.forward(encode("abcde"), now)).passes).toEqual([]);
     const computed = kvCache.remember();
-    await kvCache.advance(encode("abcdeX"), now, 1, { draft: () => encode("YZ") });
+    await kvCache.forward(encode("abcdeX"), now, 1, { draft: () => encode("YZ") });
     computed.takeBack();
     expect(kvCache.passCount).toBe(2);
     expect(model.context).toEqual(encode("abcde"));
   });
 
   test("for which there is no memory is left out", async () => {
-    const { model, advance, kvCache } = await drafted({ memory: 5 });
-    expect(advance).toMatchObject({ passes: [{ tokenCount: 1 }], drafted: 0 });
+    const { model, passResult, kvCache } = await drafted({ memory: 5 });
+    expect(passResult).toMatchObject({ passes: [{ tokenCount: 1 }], drafted: 0 });
     expect(model.context).toEqual(encode("abc"));
     expect(kvCache.hasFailed).toBe(false);
   });
 
   test("of a model that gives its last row alone is taken back, and not tried again", async () => {
-    const { model, advance, kvCache } = await drafted({ lastRowOnly: true });
-    expect(advance.rows).toEqual([alphabetLogits(encode("abc"))]);
+    const { model, passResult, kvCache } = await drafted({ lastRowOnly: true });
+    expect(passResult.rows).toEqual([alphabetLogits(encode("abc"))]);
     expect(model.context).toEqual(encode("abc"));
-    await kvCache.advance(encode("abcd"), now, 1, { draft: () => encode("efg") });
+    await kvCache.forward(encode("abcd"), now, 1, { draft: () => encode("efg") });
     expect(model.passes.map(({ tokens }) => tokens.length)).toEqual([2, 5, 1, 1]);
   });
 });
@@ -204,7 +209,7 @@ describe("a failure", () => {
     });
     await kvCache.prefill(encode("abc"), reading);
     fails = true;
-    const failure = await kvCache.advance(encode("abcd"), now).catch((error: unknown) => error);
+    const failure = await kvCache.forward(encode("abcd"), now).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(ForwardError);
     expect(failure).toMatchObject({
       message: "The model failed: out of memory",
@@ -212,7 +217,7 @@ describe("a failure", () => {
     });
     expect(kvCache.hasFailed).toBe(true);
     fails = false;
-    const { passes } = await kvCache.advance(encode("abcd"), now);
+    const { passes } = await kvCache.forward(encode("abcd"), now);
     expect(passes.map(({ tokenCount }) => tokenCount)).toEqual([4]);
     expect(model.context).toEqual(encode("abcd"));
     expect(kvCache.hasFailed).toBe(false);
@@ -221,9 +226,9 @@ describe("a failure", () => {
   test("for want of memory leaves the model as it was", async () => {
     const { model, kvCache } = make({ memory: 4 });
     await kvCache.prefill(encode("abc"), reading);
-    await expect(kvCache.advance(encode("abcde"), now)).rejects.toThrow("There is memory for 4 tokens.");
+    await expect(kvCache.forward(encode("abcde"), now)).rejects.toThrow("There is memory for 4 tokens.");
     expect(kvCache.hasFailed).toBe(false);
-    const { passes } = await kvCache.advance(encode("abcd"), now);
+    const { passes } = await kvCache.forward(encode("abcd"), now);
     expect(passes.map(({ tokenCount }) => tokenCount)).toEqual([1]);
     expect(model.context).toEqual(encode("abcd"));
   });
@@ -239,7 +244,7 @@ describe("a failure", () => {
 test("two at once are refused: it would kill the page", async () => {
   const { kvCache } = make();
   const first = kvCache.prefill(encode("abc"), reading);
-  await expect(kvCache.advance(encode("xyz"), now)).rejects.toThrow("await that one first");
+  await expect(kvCache.forward(encode("xyz"), now)).rejects.toThrow("await that one first");
   await first;
-  await kvCache.advance(encode("xyz"), now);
+  await kvCache.forward(encode("xyz"), now);
 });

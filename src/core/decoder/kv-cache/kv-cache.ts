@@ -112,13 +112,13 @@ export class KvCache {
       this.truncate(this.length);
       const { promptLength = tokens.length } = options;
       if (promptLength < tokens.length) this.#promptLength = promptLength;
-      const advance = await this.#advance(tokens, {
+      const passResult = await this.#forward(tokens, {
         ...options,
         rows: options.rows ?? 1,
         chunk: this.model.promptPassTokens,
       });
       this.#promptLength = promptLength;
-      return advance;
+      return passResult;
     });
   }
 
@@ -126,8 +126,8 @@ export class KvCache {
    * Makes the cache hold these tokens, in at most one pass. `rows` as in `LanguageModel.forward`. The pass also reads the
    * draft tokens; they and their logits stay while the next tokens equal them. @throws ForwardError.
    */
-  advance(tokens: readonly CacheKey[], now: Clock, rows = 1, guesses?: PassGuesses): Promise<PassResult> {
-    return this.#calls.run(() => this.#advance(tokens, { rows, chunk: tokens.length, now, guesses }));
+  forward(tokens: readonly CacheKey[], now: Clock, rows = 1, guesses?: PassGuesses): Promise<PassResult> {
+    return this.#calls.run(() => this.#forward(tokens, { rows, chunk: tokens.length, now, guesses }));
   }
 
   /** A snapshot of the cache. Its logits stay at hand until one of the snapshot's two functions is called. */
@@ -224,7 +224,7 @@ export class KvCache {
     return this.#rows.get(length);
   }
 
-  async #advance(tokens: readonly CacheKey[], how: PassOptions): Promise<PassResult> {
+  async #forward(tokens: readonly CacheKey[], how: PassOptions): Promise<PassResult> {
     const { rows, chunk, now, beforePass, onPass, guesses } = how;
     this.#lent = [];
     const shared = this.sharedLength(tokens);
@@ -250,7 +250,7 @@ export class KvCache {
       const pass = tokens.slice(start, end);
       const startMs = now();
       const isLast = end === tokens.length;
-      last = await this.#forward(pass, isLast ? Math.min(rows, pass.length) : 0, guesses);
+      last = await this.#runPass(pass, isLast ? Math.min(rows, pass.length) : 0, guesses);
       const done = { tokenCount: pass.length + last.drafted, durationMs: now() - startMs };
       passes.push(done);
       onPass?.(done, this.#tokens.length);
@@ -284,7 +284,7 @@ export class KvCache {
   }
 
   /** `rows`: 0 where nobody asks for logits. */
-  async #forward(pass: readonly CacheKey[], rows: number, guesses?: PassGuesses): Promise<Pass> {
+  async #runPass(pass: readonly CacheKey[], rows: number, guesses?: PassGuesses): Promise<Pass> {
     const draft = (!this.#givesLastRowOnly && guesses?.draft?.()) || [];
     const before = this.#tokens.length;
     try {
@@ -297,7 +297,7 @@ export class KvCache {
       if (draft.length > 0 && all.length < rows + draft.length) {
         this.#givesLastRowOnly = true;
         this.#cut(before);
-        return await this.#forward(pass, rows);
+        return await this.#runPass(pass, rows);
       }
       if (all.length < rows) this.#givesLastRowOnly = true;
       for (const token of pass) this.#tokens.push(token);
@@ -311,7 +311,7 @@ export class KvCache {
       if (this.#isStop(error)) throw error;
       // For example, the cache could not grow: the model and its cache are unchanged.
       if (error instanceof RangeError && (draft.length > 0 || this.prefixes?.free()))
-        return this.#forward(pass, rows);
+        return this.#runPass(pass, rows);
       if (error instanceof RangeError) throw new ForwardError(error.message, { cause: error });
       throw this.fail(messageOf(error), error);
     }

@@ -120,7 +120,7 @@ export interface SpeculativePass {
   readonly known: number;
   /** Null while the pass runs. `row`: the last logits of the pass. */
   readonly result:
-    | { readonly advance: PassResult; readonly row: EditableLogits }
+    | { readonly passResult: PassResult; readonly row: EditableLogits }
     | { readonly error: unknown }
     | null;
   /** 0 while it runs. */

@@ -31,7 +31,7 @@ export async function readText(
   const read = (text: readonly CacheKey[], wanted: number): Promise<PassResult> => {
     if (isPrefill) return readPasses(state, text, wanted);
     const isWhole = text.length === keys.length;
-    return kvCache.advance(text, now, wanted, isWhole ? guessesFor(state) : undefined);
+    return kvCache.forward(text, now, wanted, isWhole ? guessesFor(state) : undefined);
   };
   if (toHeal === 0) return read(keys, rows);
   let first: PassResult | null = null;

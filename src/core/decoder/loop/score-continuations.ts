@@ -145,7 +145,7 @@ async function readPath(
     const wanted = nodes.slice(first, end);
     const text = [...base, ...tokens.slice(0, end - 1)];
     signal?.throwIfAborted();
-    const { rows } = await kvCache.advance(text, now, wanted.length);
+    const { rows } = await kvCache.forward(text, now, wanted.length);
     if (rows.length < wanted.length) {
       state.scoring.givesLastRowOnly = true;
       continue;

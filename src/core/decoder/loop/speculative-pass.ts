@@ -33,8 +33,8 @@ export async function speculate(state: DecodeState): Promise<void> {
   const known = kvCache.length;
   const pass = { known, remembered: kvCache.remember() };
   state.speculation.pass = { ...pass, result: null, elapsedMs: 0 };
-  const result = await kvCache.advance(state.output.sequence, now, 1, guessesFor(state)).then(
-    (advance) => ({ advance, row: logitsOfPass(state, advance) }),
+  const result = await kvCache.forward(state.output.sequence, now, 1, guessesFor(state)).then(
+    (passResult) => ({ passResult, row: logitsOfPass(state, passResult) }),
     (error: unknown) => ({ error }),
   );
   state.speculation.pass = { ...pass, result, elapsedMs: now() - startMs };
@@ -44,7 +44,7 @@ export async function speculate(state: DecodeState): Promise<void> {
 export interface TakenPass {
   /** The number of tokens before the pass. */
   readonly known: number;
-  readonly advance: PassResult;
+  readonly passResult: PassResult;
   /** The last one that it gave. */
   readonly row: EditableLogits;
 }

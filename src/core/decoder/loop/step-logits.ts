@@ -25,13 +25,13 @@ export async function computeStepLogits(state: DecodeState): Promise<StepLogits>
     logits.current = next.logits;
     return next.logits;
   }
-  const { row, advance, known, knownScore } = await computePass(state);
-  logits.rows = advance.rows;
-  beginStep(state, next.countsAsPass ?? advance.passes.length > 0);
+  const { row, passResult, known, knownScore } = await computePass(state);
+  logits.rows = passResult.rows;
+  beginStep(state, next.countsAsPass ?? passResult.passes.length > 0);
   await checkRow(state, row);
   const activations = (await state.activations?.read()) ?? null;
-  recordPass(state, advance, row);
-  recordScores(state, { known, knownScore, rows: advance.rows, firstIndex: next.scoredFrom });
+  recordPass(state, passResult, row);
+  recordScores(state, { known, knownScore, rows: passResult.rows, firstIndex: next.scoredFrom });
   releaseEdited(logits.workspace);
   logits.current = createStepLogits(output.length, row, { given: next.token, activations });
   return logits.current;
@@ -43,7 +43,7 @@ interface ComputedPass {
   readonly known: number;
   /** How likely the first token after them was, if a mod forced it. */
   readonly knownScore: TokenScore | null;
-  readonly advance: PassResult;
+  readonly passResult: PassResult;
   readonly row: EditableLogits;
 }
 
@@ -54,7 +54,7 @@ async function computePass(state: DecodeState): Promise<ComputedPass> {
   const ahead = takeSpeculativePass(state);
   const keys = await keysOf(state);
   if (ahead) {
-    speculation.drafts?.note(ahead.advance.drafted, ahead.advance.isDrafted);
+    speculation.drafts?.note(ahead.passResult.drafted, ahead.passResult.isDrafted);
     return { ...ahead, knownScore: null };
   }
   const isPrefill = state.counts.steps === 0;
@@ -67,11 +67,11 @@ async function computePass(state: DecodeState): Promise<ComputedPass> {
   if (toHeal > 0) kvCache.truncate(Math.min(known, output.sequence.length - 1 - toHeal));
   const reading = { isPrefill, rows: isPrefill ? 1 + toHeal : rows, toHeal };
   const read: ReadKeys = (text) => readText(state, text, reading);
-  const again: ReadKeys = (text) => kvCache.advance(text, now);
-  const advance = await (state.activations?.text.pass(output.sequence, read, again) ?? read(keys));
-  if (isPrefill) notePrefill(state, advance);
-  speculation.drafts?.note(advance.drafted, advance.isDrafted);
-  return { known, knownScore, advance, row: logitsOfPass(state, advance) };
+  const again: ReadKeys = (text) => kvCache.forward(text, now);
+  const passResult = await (state.activations?.text.pass(output.sequence, read, again) ?? read(keys));
+  if (isPrefill) notePrefill(state, passResult);
+  speculation.drafts?.note(passResult.drafted, passResult.isDrafted);
+  return { known, knownScore, passResult, row: logitsOfPass(state, passResult) };
 }
 
 /** The output's sequence as keys of the KV cache: each token with the vectors that steer it. @throws ForwardError */
@@ -82,7 +82,7 @@ async function keysOf({
 }: DecodeState): Promise<readonly CacheKey[]> {
   if (!activations) return output.sequence;
   activations.extend(output.sequence.length);
-  return activations.text.settledKeys(output.sequence, (keys) => kvCache.advance(keys, now));
+  return activations.text.settledKeys(output.sequence, (keys) => kvCache.forward(keys, now));
 }
 
 /** Records the last pass. The earlier passes of a prompt are in the trace already. */

@@ -163,11 +163,11 @@ function recordedLogits({ output, ports, logits: { workspace } }: DecodeState): 
 async function computedLogits(state: DecodeState): Promise<StepLogits> {
   const { output, ports } = state;
   const { sequence } = output;
-  const again: ReadKeys = (keys) => ports.kvCache.advance(keys, ports.now);
+  const again: ReadKeys = (keys) => ports.kvCache.forward(keys, ports.now);
   const first: ReadKeys = state.counts.steps === 1 ? (keys) => readPasses(state, keys) : again;
   const keys = (await state.activations?.text.settledKeys(sequence, again)) ?? sequence;
   if (state.counts.steps === 1) await ports.kvCache.resume(keys);
-  const advance = await (state.activations?.text.pass(sequence, first, again) ?? first(keys));
+  const passResult = await (state.activations?.text.pass(sequence, first, again) ?? first(keys));
   const activations = (await state.activations?.read()) ?? null;
-  return createStepLogits(output.length, logitsOfPass(state, advance), { activations });
+  return createStepLogits(output.length, logitsOfPass(state, passResult), { activations });
 }

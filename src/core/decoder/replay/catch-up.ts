@@ -92,7 +92,7 @@ function takeOver(state: DecodeState, replay: Replay, partial: AddedRecord | nul
     state.metrics.decodeStartMs = state.now();
   }
   if (partial) write(partial);
-  replay.endTold();
+  replay.endCatchUp();
 }
 
 /** The last event has no reply yet: the mods of the branch reply to it. */

@@ -151,7 +151,7 @@ export class Replay {
   }
 
   /** The mods have caught up. This is the branch point, unless more records are to be replayed. */
-  endTold(): void {
+  endCatchUp(): void {
     if (this.caughtUp === this.point.at) this.#reach();
   }
 

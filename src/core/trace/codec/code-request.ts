@@ -53,7 +53,7 @@ export function codeRequest(
       requestId: string(each?.requestId),
       index: number(each?.index),
       isChosen: flag(io, "settings.numbers", each?.isChosen, true),
-      ...codeTold(io, each),
+      ...codeCaughtUp(io, each),
     })),
     maker: optional(io, "maker.numbers", value?.maker !== undefined, value?.maker, (each) =>
       text(io, "maker", each),
@@ -92,7 +92,7 @@ function codeThinking(io: ColumnIo, value: Thinking | undefined): EveryKey<Think
 
 type CaughtUp = Pick<formatRequest.TraceBranch, "caughtUp" | "parentMods" | "difference">;
 
-function codeTold(io: ColumnIo, value: CaughtUp | undefined): CaughtUp {
+function codeCaughtUp(io: ColumnIo, value: CaughtUp | undefined): CaughtUp {
   const number = (each: number | undefined) => io.whole("settings.numbers", each);
   return {
     caughtUp: number(value?.caughtUp),

@@ -41,12 +41,12 @@ describe("run", () => {
     const trace = join(folder, "girl.trace");
     const words = ["run", ...girl, "--mod", renameFile, "--max-tokens", "12", "--trace", trace];
     const pieces: string[] = [];
-    const { code, out, told } = await runMidtoken([...words, "--viewer", "https://example.org/play"], {
+    const { code, out, errors } = await runMidtoken([...words, "--viewer", "https://example.org/play"], {
       onWrite: (text) => pieces.push(text),
     });
     expect({ code, out }).toEqual({ code: 0, out: " named Max. Max loved to play\n" });
     expect(pieces.length).toBeGreaterThan(6);
-    const [, fragment = ""] = /^https:\/\/example\.org\/play(#\S+)\n$/.exec(told) ?? [];
+    const [, fragment = ""] = /^https:\/\/example\.org\/play(#\S+)\n$/.exec(errors) ?? [];
     const linked = decodePermalink(fragment).trace.records.at(-1);
     expect(linked).toMatchObject({ type: "finished", reason: "length" });
     const { records } = decodeTraceFile(new Uint8Array(readFileSync(trace))).trace;
@@ -79,9 +79,9 @@ describe("run", () => {
   test("tells a mod's failure with its line, keeps the timeline, and exits with 1", async () => {
     const trace = join(folder, "failed.trace");
     const words = ["run", ...girl, "--mod", failing, "--trace", trace, "--no-link"];
-    const { code, told } = await runMidtoken(words);
+    const { code, errors } = await runMidtoken(words);
     expect(code).toBe(1);
-    expect(told).toContain('The mod "failing" failed at sampled, step 0, line 3: Error: no more');
+    expect(errors).toContain('The mod "failing" failed at sampled, step 0, line 3: Error: no more');
     expect(decodeTraceFile(new Uint8Array(readFileSync(trace))).trace.records.at(-1)).toMatchObject({
       reason: "error",
     });
@@ -159,10 +159,10 @@ export default mod({
     );
     const trace = join(folder, "looping.trace");
     const words = ["run", ...girl, "--mod", looping, "--trace", trace, "--no-link"];
-    const { code, told } = await runMidtoken([...words, "--deadline", "3000"]);
-    expect({ code, told }).toMatchObject({
+    const { code, errors } = await runMidtoken([...words, "--deadline", "3000"]);
+    expect({ code, errors }).toMatchObject({
       code: 1,
-      told: expect.stringContaining("within 3000 ms") as string,
+      errors: expect.stringContaining("within 3000 ms") as string,
     });
     const deadlinesOf = (path: string) =>
       decodeTraceFile(new Uint8Array(readFileSync(path))).trace.records.flatMap((record) =>
@@ -201,8 +201,8 @@ export default mod({
   ])("%s is a command that is not understood", async (words, told) => {
     const ran = await runMidtoken(["run", ...words]);
     expect(ran.code).toBe(2);
-    expect(ran.told).toContain(told);
-    expect(ran.told).toContain("midtoken run --help");
+    expect(ran.errors).toContain(told);
+    expect(ran.errors).toContain("midtoken run --help");
   });
 
   test.each([
@@ -211,7 +211,7 @@ export default mod({
     ["no model", '"no model" is not a model'],
   ])("a model that is none: %s", async (model, told) => {
     const ran = await runMidtoken(["run", "--model", model, "--prompt", "x"]);
-    expect(ran).toMatchObject({ code: 1, told: expect.stringContaining(told) as string });
+    expect(ran).toMatchObject({ code: 1, errors: expect.stringContaining(told) as string });
   });
 });
 
@@ -232,7 +232,7 @@ test("help, versions, and commands that are not there", async () => {
   expect(await runMidtoken([])).toMatchObject({ code: 2, out: "" });
   expect(await runMidtoken(["constructor"])).toMatchObject({
     code: 2,
-    told: expect.stringContaining("There is run, serve, test.") as string,
+    errors: expect.stringContaining("There is run, serve, test.") as string,
   });
 });
 
@@ -306,7 +306,7 @@ export default {
   ])("%s is said", async (_, text, told) => {
     const ran = await runMidtoken(["test", file("odd.test.ts", text)]);
     expect(ran.code).toBeGreaterThan(0);
-    expect(`${ran.told}${ran.out}`).toContain(told);
+    expect(`${ran.errors}${ran.out}`).toContain(told);
   });
 
   test("a file that throws is named with its line, and the files after it run", async () => {
@@ -372,7 +372,7 @@ describe("serve", () => {
     const taken = await runMidtoken(["serve", "--model", bundledModel, "--port", port]);
     expect(taken).toMatchObject({
       code: 2,
-      told: expect.stringContaining(`Port ${port} of 127.0.0.1 is taken`) as string,
+      errors: expect.stringContaining(`Port ${port} of 127.0.0.1 is taken`) as string,
     });
     stop.abort();
     expect((await serving).code).toBe(0);
@@ -383,7 +383,7 @@ describe("serve", () => {
     const ran = await runMidtoken(["serve", "--model", bundledModel, "--origin", "example.org/x"]);
     expect(ran).toMatchObject({
       code: 2,
-      told: expect.stringContaining("give a site as https://example.com") as string,
+      errors: expect.stringContaining("give a site as https://example.com") as string,
     });
   });
 });

@@ -38,7 +38,10 @@ async function serve(...words: readonly string[]): Promise<Serving> {
       return () => void hangUps.delete(listener);
     },
   });
-  const address = await Promise.race([listening, ended.then(({ told }) => Promise.reject(new Error(told)))]);
+  const address = await Promise.race([
+    listening,
+    ended.then(({ errors }) => Promise.reject(new Error(errors))),
+  ]);
   return {
     address,
     ended,
@@ -152,5 +155,5 @@ test.each([
 ])("%j is refused before a model is loaded", async (words, message) => {
   const ran = await runMidtoken(["serve", "--model", "./no-such-model", ...words]);
   expect(ran.code).toBe(2);
-  expect(ran.told).toContain(message);
+  expect(ran.errors).toContain(message);
 });

@@ -20,7 +20,7 @@ beforeAll(async () => {
         if (found) resolve(found);
       },
     });
-    void ended.then(({ told }) => reject(new Error(told)));
+    void ended.then(({ errors }) => reject(new Error(errors)));
   });
   const client = new OpenAI({ apiKey: "none", baseURL: address, maxRetries: 0 });
   context = { client, model: "stories260k", mods: await registerMods(client) };

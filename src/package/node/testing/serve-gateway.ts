@@ -34,8 +34,8 @@ export async function serveGateway(
   });
   const address = await Promise.race([
     listening,
-    ended.then(({ told }): never => {
-      throw new Error(told);
+    ended.then(({ errors }): never => {
+      throw new Error(errors);
     }),
   ]);
   return {

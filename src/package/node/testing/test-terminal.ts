@@ -4,7 +4,7 @@ import { runCommandLine } from "../cli/command-line.ts";
 export interface Ran {
   readonly code: number;
   readonly out: string;
-  readonly told: string;
+  readonly errors: string;
 }
 
 export interface RunOptions {
@@ -23,14 +23,14 @@ export interface RunOptions {
 export async function runMidtoken(words: readonly string[], options: RunOptions = {}): Promise<Ran> {
   const { input = [], isTTY = false, environment = {}, signal = new AbortController().signal } = options;
   let out = "";
-  let told = "";
+  let errors = "";
   const code = await runCommandLine(words, {
     write(text) {
       out += text;
       options.onWrite?.(text);
     },
     tell(line) {
-      told += `${line}\n`;
+      errors += `${line}\n`;
       options.onTell?.(line);
     },
     input: Object.assign(
@@ -43,7 +43,7 @@ export async function runMidtoken(words: readonly string[], options: RunOptions 
     environment,
     ...(options.onHangup && { onHangup: options.onHangup }),
   });
-  return { code, out, told };
+  return { code, out, errors };
 }
 
 export const bundledModel = "public/models/stories260k";

@@ -19,6 +19,6 @@ export function LazyReadingBanner(props: Props) {
 }
 
 function WhereLong({ reading, ...props }: Props & { readonly reading: ReadingRun }) {
-  const isTold = useStore(reading.share, ({ done }) => done !== null);
-  return isTold && <Banner {...props} />;
+  const hasProgress = useStore(reading.share, ({ done }) => done !== null);
+  return hasProgress && <Banner {...props} />;
 }

@@ -235,7 +235,7 @@ export function ReadPane({
               shade={shadeProbability && !shadeLayers}
               marks={shadeLayers ? marks : null}
               folded={foldRemoved}
-              hidesOdds={adjustsOften(authorship)}
+              hidesSame={adjustsOften(authorship)}
               reasoning={reasoning}
               below={
                 isOver &&

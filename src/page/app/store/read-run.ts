@@ -21,7 +21,7 @@ export interface ReadOptions {
 }
 
 /** A run that is read within so many milliseconds is shown without a word. */
-const toldAfterMs = 150;
+const reportedAfterMs = 150;
 
 /**
  * Answers, once all is read, what leads back to the run before; undefined if it was stopped or something else is shown.
@@ -61,7 +61,7 @@ export async function readRun(
   try {
     const onProgress = (done: number) => {
       const now = performance.now();
-      if (now - begun < toldAfterMs) return;
+      if (now - begun < reportedAfterMs) return;
       share.setState({ done });
       if (opening.model && isWorthShowing(opening.model, now)) show(opening.model);
     };

@@ -6,11 +6,11 @@ import type { Stores } from "./stores.ts";
 
 /** Watches until the returned function is called. */
 export function saveVersions({ run, runs, mods, notices, storages }: Stores): () => void {
-  let isTold = false;
+  let isReported = false;
   const failed = (cause: unknown) => {
     // That another tab has a newer Midtoken is said of the runs already.
-    if (isTold || cause instanceof RunsOutdatedError) return;
-    isTold = true;
+    if (isReported || cause instanceof RunsOutdatedError) return;
+    isReported = true;
     notices.getState().show(`Earlier versions of your mods are not kept. ${messageOf(cause)}`);
   };
   // A mod whose entry is damaged is in no list, and keeps its versions.

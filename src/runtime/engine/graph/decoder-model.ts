@@ -72,7 +72,7 @@ export class DecoderModel implements LanguageModel {
     const { runRows, uploadRow } = runner;
     if (!runRows || !uploadRow) return;
     this.forwardRows = (tokens, rows, temperature, next) =>
-      this.#advance(tokens, rows, (span, past) =>
+      this.#forward(tokens, rows, (span, past) =>
         this.#computeRows(this.#passesOf(span, past, rows), rows, (pass) =>
           runRows(pass, temperature, this.#expectsNothing ? undefined : next),
         ),
@@ -127,15 +127,15 @@ export class DecoderModel implements LanguageModel {
   }
 
   forward(tokens: readonly number[], rows = 1): Promise<Float32Array> {
-    return this.#advance(tokens, rows, (span, past) => this.#compute(span, past, rows));
+    return this.#forward(tokens, rows, (span, past) => this.#compute(span, past, rows));
   }
 
   async append(tokens: readonly number[]): Promise<void> {
-    await this.#advance(tokens, 1, (span, past) => this.#compute(span, past, 0));
+    await this.#forward(tokens, 1, (span, past) => this.#compute(span, past, 0));
   }
 
   /** The result of `compute`, which computes a span after `past` tokens: the tokens, and before them what has to be computed again. */
-  #advance<T>(
+  #forward<T>(
     tokens: readonly number[],
     rows: number,
     compute: (span: readonly number[], past: number) => Promise<T>,

@@ -35,16 +35,16 @@ export class DrawKernels {
     if (!weigh || !histogram || !pick || !locate) return null;
     const { pieces } = this.#on.layout;
     const params = this.#on.params({ first });
-    const told = this.#on.upload("told", toldOf(draw));
+    const parameters = this.#on.upload("told", drawParametersOf(draw));
     const chosen = this.#on.upload("chosen", chosenAtFirst(draw));
     const weighed = this.#on.storage("weighed", 4 * weighedWords * pieces);
     const bins = this.#on.storage("bins", 4 * binLabels * binCount);
     const encoder = this.#on.device.createCommandEncoder();
-    const bound = { logits: buffer, params, 3: chosen, 4: told };
+    const bound = { logits: buffer, params, 3: chosen, 4: parameters };
     const add = (limits: number) => {
       for (let round = 0; round < limits * rounds; round++) {
         this.#on.dispatch(encoder, histogram, { ...bound, 5: bins }, pieces);
-        this.#on.dispatch(encoder, pick, { params, 2: weighed, 3: chosen, 4: told, 5: bins }, 1);
+        this.#on.dispatch(encoder, pick, { params, 2: weighed, 3: chosen, 4: parameters, 5: bins }, 1);
       }
     };
     encoder.clearBuffer(bins);
@@ -61,7 +61,15 @@ export class DrawKernels {
 }
 
 /** See `DrawParameters`. */
-function toldOf({ temperature, largest, least, leastKept, topK, topP, draw }: LogitsDraw): Uint32Array {
+function drawParametersOf({
+  temperature,
+  largest,
+  least,
+  leastKept,
+  topK,
+  topP,
+  draw,
+}: LogitsDraw): Uint32Array {
   const factor = Math.LOG2E / temperature;
   const shift = 31 - Math.floor(Math.log2(factor));
   const fraction = (share: number) => Math.floor(share * 2 ** 32);

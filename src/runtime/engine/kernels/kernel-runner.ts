@@ -12,7 +12,7 @@ export interface LogitsAt {
 }
 
 /** The parameters of a kernel; fields that it does not use are 0. */
-interface Told {
+interface KernelParameters {
   readonly first: number;
   readonly wanted?: number;
   readonly most?: number;
@@ -60,7 +60,7 @@ export class KernelRunner {
     return made;
   }
 
-  params({ first, wanted = 0, most = 0, scale = 1 }: Told): GPUBuffer {
+  params({ first, wanted = 0, most = 0, scale = 1 }: KernelParameters): GPUBuffer {
     const { vocabularySize, pieces, stride } = this.layout;
     const groups = pieces * pieceGroups;
     const words = Uint32Array.of(vocabularySize, first, pieces, groups, wanted, most, stride, 0);

@@ -15,7 +15,7 @@ interface Family extends ReasoningMarks {
   /** Texts that the template of such a model names, all of them; its closing mark unless given. */
   readonly named?: readonly string[];
   /** Its opening mark as one token tells as much: the template may leave the reasoning to the model. */
-  readonly isToldByToken?: true;
+  readonly isKnownByToken?: true;
 }
 
 const tags = (name: string) => ({ open: `<${name}>`, close: `</${name}>` });
@@ -64,9 +64,9 @@ const families: readonly Family[] = [
     named: ["Here is my thought process:", "Here is my response:"],
   },
   // Qwen 3, DeepSeek R1, SmolLM3, LFM2.5, Granite 3.3 and most others: basic_parsers.py
-  { ...tags("think"), isToldByToken: true },
-  { ...tags("thinking"), isToldByToken: true },
-  { ...tags("reasoning"), isToldByToken: true },
+  { ...tags("think"), isKnownByToken: true },
+  { ...tags("thinking"), isKnownByToken: true },
+  { ...tags("reasoning"), isKnownByToken: true },
   // EXAONE Deep. https://huggingface.co/LGAI-EXAONE/EXAONE-Deep-2.4B
   tags("thought"),
 ];
@@ -78,11 +78,11 @@ export function reasoningMarksOf(
 ): ReasoningMarks | null {
   const isNamed = ({ named, close }: Family) => (named ?? [close]).every((text) => template.includes(text));
   const found =
-    families.find(isNamed) ?? families.find(({ open, isToldByToken }) => isToldByToken && isToken(open));
+    families.find(isNamed) ?? families.find(({ open, isKnownByToken }) => isKnownByToken && isToken(open));
   if (!found) return null;
   const { open, close } = found;
   const answer =
-    found.answer ?? (found.isToldByToken && answerTags.find((each) => template.includes(each.open)));
+    found.answer ?? (found.isKnownByToken && answerTags.find((each) => template.includes(each.open)));
   return { open, close, ...(answer && { answer }) };
 }
 

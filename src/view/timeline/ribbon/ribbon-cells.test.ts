@@ -105,8 +105,8 @@ test("whose words they are", () => {
     own: 2,
     answered: 0,
     shares: [
-      { ...noQuestions, mod: 0, forced: 0, reinjected: 1, adjusted: 0, odds: 0, removed: 1, steered: 0 },
-      { ...noQuestions, mod: 1, forced: 2, reinjected: 0, adjusted: 1, odds: 0, removed: 0, steered: 0 },
+      { ...noQuestions, mod: 0, forced: 0, reinjected: 1, adjusted: 0, same: 0, removed: 1, steered: 0 },
+      { ...noQuestions, mod: 1, forced: 2, reinjected: 0, adjusted: 1, same: 0, removed: 0, steered: 0 },
     ],
   });
 });
@@ -165,13 +165,13 @@ test("a chunk is drawn again when it grows, loses or scores tokens, and only the
   ]);
 });
 
-/** `changes` of ten tokens came out another, and of `odds` more only the probabilities were adjusted. */
-function adjustedStory(changes: number, odds: number) {
+/** `changes` of ten tokens came out another, and of `same` more only the probabilities were adjusted. */
+function adjustedStory(changes: number, same: number) {
   const builder = createTraceBuilder(requestRecord({ mods: [{ name: "tilt", source: "" }] }));
   builder.prefill([token("x")]);
   for (let place = 0; place < 10; place += 1) {
     builder.forward(even);
-    if (place < changes + odds) {
+    if (place < changes + same) {
       builder.call(0, "forwardPass", {
         ...banOfOne,
       });
@@ -192,10 +192,10 @@ test.each([
   [2, 8, true],
   [10, 0, false],
 ])(
-  "%i adjusted words and %i with only adjusted odds: so often that these are not marked: %s",
-  (changes, odds, often) => {
-    const authorship = authorshipOf(adjustedStory(changes, odds));
-    const shares = changes + odds === 0 ? [] : [expect.objectContaining({ mod: 0, adjusted: changes, odds })];
+  "%i adjusted words and %i that an adjustment left the same: so often that these are not marked: %s",
+  (changes, same, often) => {
+    const authorship = authorshipOf(adjustedStory(changes, same));
+    const shares = changes + same === 0 ? [] : [expect.objectContaining({ mod: 0, adjusted: changes, same })];
     expect(authorship).toEqual({ output: 10, own: 10 - changes, answered: 0, shares });
     expect(adjustsOften(authorship)).toBe(often);
   },

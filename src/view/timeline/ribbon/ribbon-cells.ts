@@ -9,10 +9,10 @@ import { type CounterfactualWidth, counterfactualWidth } from "./counterfactuals
 
 /**
  * How a cell is marked. Where a mod adjusted the probabilities, the mark is `adjusted` if another token came out because of it, and
- * `odds` if the same token came out. `asked`: part of a question that a mod asked the model. `moved`: text of a question, in the
+ * `same` if the same token came out. `asked`: part of a question that a mod asked the model. `moved`: text of a question, in the
  * output.
  */
-export type Mark = "plain" | "odds" | "asked" | "removed" | Exclude<TokenKind, "sampled">;
+export type Mark = "plain" | "same" | "asked" | "removed" | Exclude<TokenKind, "sampled">;
 
 export interface Cell {
   readonly index: number;
@@ -48,7 +48,7 @@ function markOf(trace: TraceModel, index: number): Mark {
   if (span !== none) return "removed";
   const of: TokenKind = kind[index] ?? "sampled";
   if (of === "sampled") return "plain";
-  if (of === "adjusted") return counterfactual[index] ? "adjusted" : "odds";
+  if (of === "adjusted") return counterfactual[index] ? "adjusted" : "same";
   return of;
 }
 
@@ -104,7 +104,7 @@ function groupOf(trace: TraceModel, index: number): string {
   if (kind[index] === undefined) return "";
   const mark = markOf(trace, index);
   if (isTaken(mark)) return `${mark} ${removedBy[index]}`;
-  if (mark === "adjusted" || mark === "odds") return `${mark} ${index}`;
+  if (mark === "adjusted" || mark === "same") return `${mark} ${index}`;
   return `${mark} ${mod[index]} ${replaces[index]} ${callRecord[index]}`;
 }
 
@@ -171,7 +171,7 @@ export interface Share {
   readonly reinjected: number;
   readonly adjusted: number;
   /** Tokens whose probabilities the mod adjusted although the same token came out. They count as the model's own. */
-  readonly odds: number;
+  readonly same: number;
   readonly removed: number;
   /** Tokens of questions, which are no part of the output, and tokens of the output that repeat them. */
   readonly asked: number;
@@ -226,10 +226,10 @@ function countAuthorship(trace: TraceModel, { first, end }: TokenRange): Authors
     }
     output += 1;
     if (mark === "moved") moved += 1;
-    if (mark === "plain" || mark === "odds") own += 1;
+    if (mark === "plain" || mark === "same") own += 1;
     for (const mod of steeringMods(trace, index)) shareOf(mod).steered += 1;
     if (mark === "plain") continue;
-    const isEdit = mark === "adjusted" || mark === "odds";
+    const isEdit = mark === "adjusted" || mark === "same";
     shareOf(isEdit ? adjustingMod(trace, index) : (mod[index] ?? 0))[mark] += 1;
   }
   // Moved tokens count as chosen by the model, up to the number of tokens that it chose in the question.
@@ -247,7 +247,7 @@ const noShare = (mod: number): { -readonly [Key in keyof Share]: Share[Key] } =>
   forced: 0,
   reinjected: 0,
   adjusted: 0,
-  odds: 0,
+  same: 0,
   removed: 0,
   asked: 0,
   moved: 0,
@@ -270,7 +270,7 @@ const oftenShare = 0.2;
 
 /** Whether probabilities were adjusted so often that only the words that came out another are marked. */
 export function adjustsOften({ output, shares }: Authorship): boolean {
-  return shares.reduce((sum, { odds }) => sum + odds, 0) > oftenShare * output;
+  return shares.reduce((sum, { same }) => sum + same, 0) > oftenShare * output;
 }
 
 /** The last mod that edited the logits of an adjusted token. */

@@ -19,7 +19,7 @@ interface ChunkProps {
   readonly tied: number | null;
   /** Whether words are shaded by surprise, and whether words whose probabilities alone were adjusted are marked. */
   readonly shade: boolean;
-  readonly showsOdds: boolean;
+  readonly showsSame: boolean;
   /** By token. */
   readonly marks?: ReadonlyMap<number, CellMark> | undefined;
   /** Tokens before this index are what the model thought first. */
@@ -27,13 +27,13 @@ interface ChunkProps {
 }
 
 export const Chunk = memo(function Chunk(props: ChunkProps) {
-  const { trace, start, cursor, rangeFirst, rangeEnd, tied, shade, showsOdds, marks, reasoningEnd } = props;
+  const { trace, start, cursor, rangeFirst, rangeEnd, tied, shade, showsSame, marks, reasoningEnd } = props;
   const end = Math.min(start + chunkSize, trace.tokens.text.length);
   return cellsOf(trace, start, end).map((cell) => {
     const isCursor = cell.index === cursor;
     const selected = cell.index >= rangeFirst && cell.index < rangeEnd;
     const isTied = tied !== null && (cell.span === tied || cell.replaces === tied);
-    const isMarked = cell.mark !== "plain" && (cell.mark !== "odds" || showsOdds);
+    const isMarked = cell.mark !== "plain" && (cell.mark !== "same" || showsSame);
     const isShaded = shade && (cell.surprise ?? 0) > 0;
     const mark = marks?.get(cell.index);
     return (

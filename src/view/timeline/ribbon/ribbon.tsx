@@ -40,7 +40,7 @@ export interface RibbonProps {
   readonly shade: boolean;
   readonly folded: boolean;
   /** True where probabilities were adjusted nearly everywhere: then only the words that came out another are marked. */
-  readonly hidesOdds: boolean;
+  readonly hidesSame: boolean;
   /** Laid over the words. */
   readonly marks?: TextMarks | null;
   /** The model's reasoning, which is folded away; null if it did not think. */
@@ -59,7 +59,7 @@ const blockSize = 2 * chunkSize;
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: keys, selection and drawing share one window of words
 export function Ribbon(props: RibbonProps) {
-  const { trace, version, running, selection, shade, folded, hidesOdds, marks, reasoning, below, onSelect } =
+  const { trace, version, running, selection, shade, folded, hidesSame, marks, reasoning, below, onSelect } =
     props;
   const selected = selection?.cursor ?? null;
   const box = useRef<HTMLDivElement>(null);
@@ -144,7 +144,7 @@ export function Ribbon(props: RibbonProps) {
     "ribbon",
     shade && "ribbon-shaded",
     folded && "ribbon-folded",
-    hidesOdds && "ribbon-odds-hidden",
+    hidesSame && "ribbon-same-hidden",
     hiddenBefore > 0 && "ribbon-reasoning-folded",
   ]
     .filter(Boolean)
@@ -168,7 +168,7 @@ export function Ribbon(props: RibbonProps) {
           rangeEnd={range?.end ?? none}
           tied={tied !== null && reaches(trace, tied, start) ? tied : null}
           shade={shade}
-          showsOdds={!hidesOdds}
+          showsSame={!hidesSame}
           marks={marks?.get(start)}
           reasoningEnd={reasoning && reasoning.end > start ? reasoning.end : 0}
         />
