@@ -213,7 +213,7 @@ test.each([
 ])("%j is refused before anything is loaded", async (words, message) => {
   const ran = await runMidtoken(["serve", "--model", "./no-such-model", ...words]);
   expect(ran.code).toBe(2);
-  expect(ran.told).toContain(message);
+  expect(ran.errors).toContain(message);
 });
 
 test("the error for missing packages names the versions that package.json has", () => {
