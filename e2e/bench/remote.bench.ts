@@ -1,6 +1,7 @@
 /** `npm run bench -- remote [--json] [--only NAME,…]`: a model on a llama.cpp server against the same model here. */
 import { parseArgs } from "node:util";
 import { findServer, noServer } from "../../scripts/remote/find-server.ts";
+import { connectionRows } from "./remote/connections.ts";
 import { gatewayRows } from "./remote/gateway.ts";
 import { overheadRows } from "./remote/overhead.ts";
 import { smolLm2Rows } from "./remote/smollm2.ts";
@@ -21,5 +22,6 @@ const sections = {
   overhead: overheadRows,
   stream: allStreamRows,
   gateway: gatewayRows,
+  connections: connectionRows,
 };
 await runSections("remote", sections, options);

@@ -15,6 +15,7 @@ export const longFiles = {
     "src/package/node/cli/command-line.test.ts",
     "src/package/node/cli/serve-killed.test.ts",
     "src/package/node/cli/serve-openai.test.ts",
+    "src/package/node/cli/serve-rpc.test.ts",
     "src/runtime/engine/wasm/wasm-mailbox.test.ts",
   ],
   "attack: every escape attempt in Node, endless work, damaged files": [

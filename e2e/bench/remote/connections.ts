@@ -1,0 +1,153 @@
+/** 256 connections to a gateway for a minute, a tenth of them aborted: wrong answers, memory, and requests that stay behind. */
+import { readFileSync } from "node:fs";
+import { loadavg } from "node:os";
+import { type GatewayProcess, withGatewayScripts } from "../../../scripts/testing/gateway-process.ts";
+import { atLeast, atMost, type BenchRow, exactly, figure } from "../machine.ts";
+import { storyFolder, withServer, writeStory } from "./servers.ts";
+
+const connections = 256;
+const seconds = 60;
+const abortedShare = 0.1;
+const prompts = 16;
+const tokens = 24;
+const mostGrowth = 1.1;
+
+interface Counts {
+  answers: number;
+  wrong: number;
+  failed: number;
+  aborted: number;
+}
+
+export async function* connectionRows(): AsyncIterable<BenchRow[]> {
+  const options = { slots: connections, contextLength: 256, flags: ["--metrics"] };
+  yield await withServer(writeStory, options, ({ url }) =>
+    withGatewayScripts(async (start) => {
+      const gateway = await start({ engines: [url], model: storyFolder, words: ["--metrics"] });
+      try {
+        return await rowsOf(gateway, url);
+      } finally {
+        await gateway.stop();
+      }
+    }),
+  );
+}
+
+async function rowsOf(gateway: GatewayProcess, server: string): Promise<BenchRow[]> {
+  const alone: string[] = [];
+  for (let place = 0; place < prompts; place++) alone.push(await answerTo(gateway, place));
+  // The first load compiles code and fills the caches of the gateway.
+  await load(gateway, alone, seconds / 3);
+  await idle(gateway, server);
+  const before = residentBytes(gateway.pid);
+  const counts = await load(gateway, alone, seconds);
+  const left = await idle(gateway, server);
+  const after = residentBytes(gateway.pid);
+  const about = `${connections} connections for ${seconds} s, bundled model`;
+  return [
+    figure(`${about}: whole answers of ${tokens} tokens`, counts.answers, ""),
+    atLeast(`${about}: aborted`, counts.aborted, "", 1),
+    exactly(`${about}: wrong answers`, counts.wrong, "", 0),
+    exactly(`${about}: failed requests`, counts.failed, "", 0),
+    atMost(`${about}: memory afterwards over before`, after / before, "times", mostGrowth),
+    figure(`${about}: memory of the gateway afterwards`, after / 2 ** 20, "MiB"),
+    exactly(`${about}: requests left at the gateway`, left.gateway, "", 0),
+    exactly(`${about}: requests left at the server`, left.server, "", 0),
+    figure(`${about}: load of the machine in the last minute`, loadavg()[0] ?? 0, ""),
+  ];
+}
+
+const bodyOf = (place: number, stream: boolean): string =>
+  JSON.stringify({
+    model: "stories260k",
+    prompt: `Once upon a time, there was a girl number ${place}`,
+    max_tokens: tokens,
+    temperature: 0,
+    stream,
+  });
+
+function send({ address }: GatewayProcess, body: string, signal?: AbortSignal): Promise<Response> {
+  const headers = { "content-type": "application/json" };
+  return fetch(`${address}/completions`, { method: "POST", headers, body, ...(signal && { signal }) });
+}
+
+/** @throws Error for an answer that is not whole */
+async function answerTo(gateway: GatewayProcess, place: number, stream = false): Promise<string> {
+  const response = await send(gateway, bodyOf(place, stream));
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`The gateway answered ${response.status}: ${text}`);
+  if (!stream) return choiceText(JSON.parse(text));
+  const events = [...text.matchAll(/^data: (\{.*)$/gm)].map(([, event = ""]) => JSON.parse(event));
+  return events.map(choiceText).join("");
+}
+
+const choiceText = (answer: { readonly choices?: readonly { readonly text: string }[] }): string => {
+  if (!answer.choices) throw new Error(`The gateway answered ${JSON.stringify(answer)}`);
+  return answer.choices[0]?.text ?? "";
+};
+
+/** Each connection sends one request after the other. */
+async function load(gateway: GatewayProcess, alone: readonly string[], forSeconds: number): Promise<Counts> {
+  const end = Date.now() + 1_000 * forSeconds;
+  const counts: Counts = { answers: 0, wrong: 0, failed: 0, aborted: 0 };
+  const connection = async (number: number): Promise<void> => {
+    for (let count = 0; Date.now() < end; count++) {
+      const place = (number + count) % prompts;
+      // Every tenth request of a connection, and another one for each connection.
+      if ((number + count) % Math.round(1 / abortedShare) === 0) {
+        await abortedRequest(gateway, place, count % 2 === 0);
+        counts.aborted += 1;
+        continue;
+      }
+      try {
+        const text = await answerTo(gateway, place, count % 2 === 0);
+        counts.answers += 1;
+        if (text !== alone[place]) counts.wrong += 1;
+      } catch {
+        counts.failed += 1;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, (_, number) => connection(number)));
+  return counts;
+}
+
+/** Leaves in the middle: after the first piece of a stream, or while a whole answer is made. */
+async function abortedRequest(gateway: GatewayProcess, place: number, stream: boolean): Promise<void> {
+  const gone = new AbortController();
+  const timer = setTimeout(() => gone.abort(), 200);
+  try {
+    const response = await send(gateway, bodyOf(place, stream), gone.signal);
+    await response.body?.getReader().read();
+  } catch {
+    // The request was aborted before its answer.
+  }
+  clearTimeout(timer);
+  gone.abort();
+}
+
+interface Left {
+  readonly gateway: number;
+  readonly server: number;
+}
+
+const mostIdleMs = 30_000;
+
+/** Waits until nothing is in progress, at most half a minute. */
+async function idle({ address }: GatewayProcess, server: string): Promise<Left> {
+  const end = Date.now() + mostIdleMs;
+  while (true) {
+    const health = await (await fetch(new URL("/health", address))).json();
+    const { running, waiting } = (health as { requests: { running: number; waiting: number } }).requests;
+    const metrics = await (await fetch(`${server}/metrics`)).text();
+    const atServer = Number(/^llamacpp:requests_processing (\d+)/m.exec(metrics)?.[1]);
+    const left = { gateway: running + waiting, server: atServer };
+    if ((left.gateway === 0 && left.server === 0) || Date.now() > end) return left;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+}
+
+function residentBytes(pid: number): number {
+  const kilobytes = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+  return 1_024 * Number(kilobytes);
+}
