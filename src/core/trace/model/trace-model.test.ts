@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Trace, TraceToken } from "../format/format.ts";
+import { modelWithHealing } from "../testing/healed-trace.ts";
 import { distribution, sampleTrace, seededRandom } from "../testing/sample-trace.ts";
 import { tokenRows } from "../testing/token-rows.ts";
 import { banOfOne, createTraceBuilder, fault, requestRecord } from "../testing/trace-builder.ts";
@@ -245,4 +246,12 @@ describe("the sample trace", () => {
     expect(sampleTrace({ seed: 7 })).toEqual(sampleTrace({ seed: 7 }));
     expect(distribution(seededRandom(1), word("a"))).not.toEqual(distribution(seededRandom(2), word("a")));
   });
+});
+
+test("a text that token healing completed was removed by token healing, and no mod changed the word's probability", () => {
+  const model = modelWithHealing();
+  expect([1, 2].map((index) => describeToken(model, index))).toEqual([
+    "token 2 of 4, forced by teacher in forwardPass(), ' Fran', removed by token healing",
+    "token 3 of 4, sampled, ' France', p 0.90, p 0.95 after token healing, would have been 'konia'",
+  ]);
 });

@@ -1,6 +1,7 @@
 /** A trace in words: the answer, a sentence for a token, a summary. For screen readers, copying and tests. */
 import { formatNumber } from "../../base/number-text.ts";
 import { partOfCharacter } from "../text/visible-text.ts";
+import { healedBy } from "./healed-by.ts";
 import { kindLabels } from "./kind-labels.ts";
 import { steeredLabels } from "./steered-labels.ts";
 import { none } from "./token-table.ts";
@@ -20,7 +21,7 @@ export function describeToken(model: TraceModel, index: number): string {
   if (row.temperature !== null && row.probability !== null) {
     parts.push(`p ${shown(row.probability)} at temperature ${formatNumber(row.temperature)}`);
   } else if (row.logprobAfter !== null && row.logprobAfter !== row.logprobBefore) {
-    parts.push(`p ${shown(Math.exp(row.logprobAfter))} after the mods`);
+    parts.push(`p ${shown(Math.exp(row.logprobAfter))} after ${row.healed ? "token healing" : "the mods"}`);
   }
   const replaced = replacedText(model, row);
   if (row.counterfactual && row.counterfactual.text !== replaced)
@@ -28,8 +29,7 @@ export function describeToken(model: TraceModel, index: number): string {
   if (replaced !== null) parts.push(`in place of ${quote(replaced)}`);
   if (row.removedBy !== null && isQuestion(model, row.removedBy)) parts.push("part of a question");
   else if (row.removedBy !== null) {
-    const put = replacementText(model, row.removedBy);
-    parts.push(put === "" ? "removed" : `removed and replaced by ${quote(put)}`);
+    parts.push(removal(model, row.removedBy));
   }
   return parts.join(", ");
 }
@@ -44,6 +44,13 @@ function manner(row: TokenRow): string {
 /** The text that a mod removed and this token replaces; null for a token that replaces no text. */
 function replacedText(model: TraceModel, { replaces }: TokenRow): string | null {
   return replaces === null || isQuestion(model, replaces) ? null : spanText(model, replaces);
+}
+
+function removal(model: TraceModel, number: number): string {
+  const span = model.spans[number];
+  if (span && healedBy(model, span) !== null) return "removed by token healing";
+  const put = replacementText(model, number);
+  return put === "" ? "removed" : `removed and replaced by ${quote(put)}`;
 }
 
 const isQuestion = ({ spans }: TraceModel, span: number): boolean => spans[span]?.isQuestion === true;

@@ -25,7 +25,7 @@ export function modelWithHealing(): TraceModel {
   builder.adjust({ entropy: 0.5, top: [] });
   const healed = { text: " Fran", tokens: 1, inPrompt: false };
   const token = { token: 4, text: " France" };
-  builder.sample(token, { healed, counterfactual: { token: 5, text: "konia" } });
+  builder.sample(token, { healed, logprobAfter: -0.05, counterfactual: { token: 5, text: "konia" } });
   builder.add([token], "sampled");
   builder.forward({ entropy: 1, top: [] });
   builder.sample({ token: 6, text: "." }, {});

@@ -171,7 +171,7 @@ function marksOf({ words }: CardText): string {
     has("forced") && "underlined: a mod wrote it",
     has("reinjected") && "dashed: replacement",
     has("adjusted") && "dotted: probabilities adjusted",
-    has("removed") && "struck through: removed by a mod",
+    has("removed") && "struck through: removed",
     words.some(({ isSteered }) => isSteered) && "line above: chosen while a mod steered the model",
   ];
   return said.filter(Boolean).join("  ·  ") || "Every word is the model’s own.";

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createTraceModel, type TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { modelWithHealing } from "../../../core/trace/testing/healed-trace.ts";
 import { modelWithQuestions, modelWithRepeatedAnswer } from "../../../core/trace/testing/question-trace.ts";
 import { steeredTrace } from "../../../core/trace/testing/steered-trace.ts";
 import { banOfOne, createTraceBuilder, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
@@ -300,4 +301,10 @@ test("the authorship of a whole trace is counted once, until the trace grows", (
   expect(authorshipOf(trace)).toBe(before);
   trace.append(all.slice(-3));
   expect(authorshipOf(trace)).toEqual(authorshipOf(story()));
+});
+
+test("a token that token healing took back is not counted as removed by the mod", () => {
+  const { output, own, shares } = authorshipOf(modelWithHealing());
+  expect([output, own]).toEqual([3, 2]);
+  expect(shares).toMatchObject([{ mod: 0, forced: 1, removed: 0 }]);
 });

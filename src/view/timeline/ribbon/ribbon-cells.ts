@@ -1,4 +1,5 @@
 /** The cells of the ribbon, from the trace: one cell per token, in the order of emission. Pure. */
+import { healedBy } from "../../../core/trace/model/healed-by.ts";
 import { isHidden } from "../../../core/trace/model/questions.ts";
 import { type Selection, selectToken, type TokenRange } from "../../../core/trace/model/selection.ts";
 import { none, type TokenKind } from "../../../core/trace/model/token-table.ts";
@@ -172,6 +173,7 @@ export interface Share {
   readonly adjusted: number;
   /** Tokens whose probabilities the mod adjusted although the same token came out. They count as the model's own. */
   readonly same: number;
+  /** Without tokens that token healing took back. */
   readonly removed: number;
   /** Tokens of questions, which are no part of the output, and tokens of the output that repeat them. */
   readonly asked: number;
@@ -220,7 +222,8 @@ function countAuthorship(trace: TraceModel, { first, end }: TokenRange): Authors
     const mark = markOf(trace, index);
     if (mark === "end") continue;
     if (isTaken(mark)) {
-      shareOf(trace.spans[removedBy[index] ?? none]?.mod ?? 0)[mark] += 1;
+      const span = trace.spans[removedBy[index] ?? none];
+      if (!span || healedBy(trace, span) === null) shareOf(span?.mod ?? 0)[mark] += 1;
       if (mark === "asked" && source[index] === "sampled") answered += 1;
       continue;
     }

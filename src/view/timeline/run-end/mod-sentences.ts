@@ -27,7 +27,8 @@ export function modSentences(trace: TraceModel, { shares }: Authorship): readonl
     const acts = [
       ...(rewriters.includes(name) ? ["rewrote the prompt"] : []),
       ...spanActs(trace, number),
-      ...(share ? otherActs(trace, share) : []),
+      ...writingActs(trace, number),
+      ...(share ? otherActs(share) : []),
       ...healingActs(trace, number),
     ];
     if (acts.length === 0) return `${name} changed nothing in this run.`;
@@ -64,11 +65,8 @@ function questionAct(trace: TraceModel, span: number): string {
   return `asked ${quoted(asked)} → ${quoted(answer) || "no answer"}`;
 }
 
-function otherActs(trace: TraceModel, { mod, forced, removed, adjusted, steered }: Share): readonly string[] {
-  // A forced word that token healing completed counts as removed.
-  const written = forced + removed > 0 ? forcedText(trace, mod) : "";
+function otherActs({ adjusted, steered }: Share): readonly string[] {
   return [
-    ...(written === "" ? [] : [`wrote ${written}`]),
     ...(adjusted > 0
       ? [
           `changed the probabilities, so that ${plural(adjusted, "token")} came out ${adjusted === 1 ? "as another" : "as others"}`,
@@ -76,6 +74,11 @@ function otherActs(trace: TraceModel, { mod, forced, removed, adjusted, steered 
       : []),
     ...(steered > 0 ? [`steered the model at ${plural(steered, "token")}`] : []),
   ];
+}
+
+function writingActs(trace: TraceModel, mod: number): readonly string[] {
+  const written = forcedText(trace, mod);
+  return written === "" ? [] : [`wrote ${written}`];
 }
 
 /** The first passage that a mod wrote without removing anything, and how many tokens it wrote later; "" if there is none. */

@@ -28,10 +28,10 @@ beforeAll(async () => {
   trace.append(records);
 });
 
-function inspector(index: number) {
+function inspector(index: number, shown = trace) {
   return render(
     <StepInspector
-      trace={trace}
+      trace={shown}
       version={1}
       selection={choose(null, index, false)}
       onOpenSource={null}
@@ -112,4 +112,16 @@ test("a token of a question shows what was asked and answered", async () => {
     />,
   );
   await until(() => expect(only(".inspector-question").textContent).toBe("asked: 'Mood:' → 'happy'"));
+});
+
+test("at a step of token healing, the probabilities are those before and after token healing, not the mods", async () => {
+  const script = ["It", " is", { " France": 0.9, " Fr": 0.1 }, "."];
+  const model = createScriptedModel({ script, vocabulary: [" is", " Fr"] });
+  const forces = mod({
+    added: (event, actions) => (event.text === "It" ? actions.forceTokens(" is Fr") : undefined),
+  });
+  const healed = createTraceModel();
+  healed.append((await runMod(forces, { model })).records);
+  await inspector(healed.tokens.text.indexOf(" France"), healed);
+  expect(only(".alternatives thead").textContent).toContain("before token healing");
 });

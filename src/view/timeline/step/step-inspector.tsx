@@ -249,7 +249,9 @@ function Alternatives({ inspection, onTake }: { inspection: Inspection; onTake: 
       <thead>
         <tr>
           <th scope="col">most likely tokens</th>
-          <th scope="col">{hasAfter ? "before the mods" : "model’s probability"}</th>
+          <th scope="col">
+            {hasAfter ? `before ${row.healed ? "token healing" : "the mods"}` : "model’s probability"}
+          </th>
           {hasAfter && (
             <th scope="col">{temperature === null ? "after" : `temperature ${formatNumber(temperature)}`}</th>
           )}
