@@ -23,31 +23,25 @@ export function promptLength(recorded: Recorded, removed: readonly number[]): nu
 }
 
 /**
- * How many of the tokens that come in the place of a span repeat it: all if the whole text comes again, or, after a question,
- * those that begin with its answer.
+ * Compares a span with the tokens that come in its place, and marks it if its whole text comes again, in whatever tokens. Returns how
+ * many tokens repeat it: all of them then, or, after a question, those that begin with its answer.
  */
-export function countRepeated(
+export function takeRepeated(
   recorded: Recorded,
-  { removed, isQuestion }: Pick<RemovedSpan, "removed" | "isQuestion">,
+  span: Pick<RemovedSpan, "removed" | "isQuestion" | "isRepeated">,
   added: readonly TraceToken[],
 ): number {
-  const isSame = comesAgain(recorded, { removed }, added);
-  if (isSame || !isQuestion) return isSame ? added.length : 0;
-  const start = promptLength(recorded, removed);
-  const differs = added.findIndex(
-    ({ text }, place) => text !== recorded.tokens.text[removed[start + place] ?? -1],
-  );
+  const texts = span.removed.map((index) => recorded.tokens.text[index]);
+  const whole = textOf(texts);
+  if (whole !== "" && whole === textOf(added.map(({ text }) => text))) {
+    span.isQuestion = true;
+    span.isRepeated = true;
+    return added.length;
+  }
+  if (!span.isQuestion) return 0;
+  const start = promptLength(recorded, span.removed);
+  const differs = added.findIndex(({ text }, place) => text !== texts[start + place]);
   return differs < 0 ? added.length : differs;
-}
-
-/** Whether the whole text of a span comes again, in whatever tokens. */
-export function comesAgain(
-  { tokens }: Recorded,
-  { removed }: Pick<RemovedSpan, "removed">,
-  added: readonly TraceToken[],
-): boolean {
-  const text = textOf(removed.map((index) => tokens.text[index]));
-  return text !== "" && text === textOf(added.map((each) => each.text));
 }
 
 const textOf = (texts: readonly (string | undefined)[]) => texts.join("").trim();

@@ -17,7 +17,7 @@ import type {
 import { actionTraits } from "../format/format-action.ts";
 import type { RequestRecord } from "../format/format-request.ts";
 import type { LeftOut } from "../format/left-out.ts";
-import { comesAgain, countRepeated, isHidden } from "./questions.ts";
+import { isHidden, takeRepeated } from "./questions.ts";
 import { followSteering, type SteeringFollower } from "./steering.ts";
 import { createTokenTable, none, type TokenKind, type TokenTable } from "./token-table.ts";
 import {
@@ -199,11 +199,7 @@ function takeAdded(model: Building, pending: Pending, record: AddedRecord, numbe
   const event = openEvent(model.events, record, number);
   event.firstToken = record.index;
   event.tokenCount = record.tokens.length;
-  const repeated = pending.span ? countRepeated(model, pending.span, record.tokens) : 0;
-  if (pending.span && repeated > 0) {
-    pending.span.isQuestion = true;
-    pending.span.isRepeated = comesAgain(model, pending.span, record.tokens);
-  }
+  const repeated = pending.span ? takeRepeated(model, pending.span, record.tokens) : 0;
   for (let offset = 0; offset < record.tokens.length; offset += 1) {
     addToken(model, pending, record, number, offset, offset < repeated);
   }
