@@ -58,12 +58,12 @@ test("framed from a static host, a shared run can be read, and only a tab of its
   const framed = page.frameLocator("iframe");
   await expect(framed.locator(".link-banner")).toContainText("Nothing has run.");
   await expect(framed.locator(".link-banner")).toContainText("This page is shown inside another site");
-  await expect(framed.getByRole("button", { name: /Re-run here|Fork to editor/ })).toHaveCount(0);
+  await expect(framed.getByRole("button", { name: /Re-run here|Open in the playground/ })).toHaveCount(0);
 
   const opened = context.waitForEvent("page");
   await framed.getByRole("link", { name: "Open in its own tab" }).click();
   const tab = await opened;
   expect(tab.url()).toBe(address);
-  await expect(tab.getByRole("button", { name: "Fork to editor" })).toBeVisible();
+  await expect(tab.getByRole("button", { name: "Open in the playground" })).toBeVisible();
   await expect(tab.locator(".link-banner")).not.toContainText("Another site");
 });

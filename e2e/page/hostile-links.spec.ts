@@ -175,7 +175,7 @@ test("what takes long is shown while it is read, says how far it is, can be stop
     await expect(page.getByRole("button", { name: "Read on" })).toBeVisible();
     await expect(page.getByRole("progressbar", { name: /Reading and checking the link/ })).toBeVisible();
     await expect(page.getByText("Recorded by someone else.")).toBeVisible();
-    for (const waits of ["Save to my runs", "Re-run here", "Fork to editor", "Share this run"])
+    for (const waits of ["Save to my runs", "Re-run here", "Open in the playground", "Share this run"])
       await expect(page.getByRole("button", { name: waits })).toBeDisabled();
     const shown = await page.locator("[data-index]").count();
     expect(shown).toBeGreaterThan(0);
@@ -183,7 +183,7 @@ test("what takes long is shown while it is read, says how far it is, can be stop
     await expectAccessible(page, "a run that is read");
     await page.getByRole("button", { name: "Read on" }).click();
     await expect(page.locator(".reading-banner")).toHaveCount(0);
-    await expect(page.getByRole("button", { name: "Fork to editor" })).toBeEnabled();
+    await expect(page.getByRole("button", { name: "Open in the playground" })).toBeEnabled();
     expect(await nodeCount(page)).toBeLessThan(mostNodes);
   });
   await test.step("a file: its beginning is shown; stopped; refused for its memory; the run before is there again", async () => {
@@ -228,7 +228,7 @@ test("a source that hides what it does shows it in the review, and in the editor
   );
   await expect(review.locator(".source-note")).toContainText("6 characters are not seen");
   await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "Fork to editor" }).click();
+  await page.getByRole("button", { name: "Open in the playground" }).click();
   await expect(page.locator('.mod-name[aria-current="true"]')).toHaveText("good");
   await expect(page.locator(".monaco-editor .view-line").first()).toContainText("const level");
   await expect(page.locator(".monaco-editor .unicode-highlight").first()).toBeVisible();

@@ -38,7 +38,7 @@ test("a rule is made, run and shared, and opens again from the link", async ({ p
     const other = await context.newPage();
     const otherErrors = listenForErrors(other);
     await other.goto(link);
-    await other.getByRole("button", { name: "Fork to editor" }).click();
+    await other.getByRole("button", { name: "Open in the playground" }).click();
     await other.locator(".mod-name", { hasText: "rules" }).click();
     await other.getByRole("button", { name: "Edit the rules" }).click();
     const rule = other.getByRole("dialog", { name: "Rules of rules" }).getByRole("listitem");

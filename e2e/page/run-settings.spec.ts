@@ -91,7 +91,7 @@ test("an export and limits are chosen, kept, and taken over by a fork, which kee
   await test.step("a link, forked", async () => {
     await page.goto("about:blank");
     await page.goto(link);
-    await page.getByRole("button", { name: "Fork to editor" }).click();
+    await page.getByRole("button", { name: "Open in the playground" }).click();
     await expect(tab(page)).toHaveText("says · shout");
     await expect(page.locator(".recorded-banner")).toContainText("Nothing has run.");
     await expect.poll(() => cells(page)).toEqual(recorded);

@@ -29,7 +29,7 @@ export function LinkPalette(props: LinkPaletteProps) {
   const offers: readonly UngroupedCommand[] = [
     ...(onMods ? [{ id: "mods", title: "Show the mods", act: onMods }] : []),
     ...(onRerun ? [{ id: "rerun", title: "Re-run here", ...waits, act: onRerun }] : []),
-    ...(onFork ? [{ id: "fork", title: "Fork to editor", ...waits, act: onFork }] : []),
+    ...(onFork ? [{ id: "fork", title: "Open in the playground", ...waits, act: onFork }] : []),
   ];
   const of = (group: Command["group"], commands: readonly UngroupedCommand[]) =>
     commands.map((command) => ({ ...command, group }));

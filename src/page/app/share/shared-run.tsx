@@ -164,7 +164,7 @@ function LinkBanner({ page, run, heading, onDialog, onFork }: LinkBannerProps) {
               Re-run here
             </Button>
             <Button disabled={isReading} onClick={onFork}>
-              Fork to editor
+              Open in the playground
             </Button>
           </>
         )}

@@ -10,6 +10,7 @@ import {
   cellsOf,
   changed,
   chunkRevision,
+  firstChange,
   nextMarked,
   nextSteered,
 } from "./ribbon-cells.ts";
@@ -229,6 +230,8 @@ test("the text pane folds a question whose whole text stands again in the output
     "7",
     "}",
   ]);
+  // The folded question would be unfolded, and the text would stand there twice.
+  expect(firstChange(trace)?.cursor).toBe(3);
 });
 
 test("questions and what is moved in from them have marks of their own, and what the model chose in them is its own", () => {
