@@ -142,7 +142,7 @@ function LinkBanner({ page, run, heading, onDialog, onFork }: LinkBannerProps) {
             {trace.leftOut.has("exactNumbers") ? leftOutSentences.exactNumbers : "The link is shortened."}
           </span>
         )}{" "}
-        {isFramed && "This page is shown inside another site: to run or change it, open it in its own tab."}
+        {isFramed && "Shown inside another site."}
       </p>
       <div className="link-actions">
         {hasMods && (

@@ -326,8 +326,8 @@ export const changed: ReadonlySet<Mark> = new Set<Mark>([
 export function firstChange(trace: TraceModel): Selection | null {
   const branch = trace.request?.branch?.index ?? none;
   if (branch !== none && branch < trace.tokens.text.length) return selectToken(branch);
-  // A folded question would be unfolded.
-  const isShown = (index: number) => !trace.spans[trace.tokens.removedBy[index] ?? none]?.isRepeated;
-  const first = nextMarked(trace, -1, 1, (mark, index) => changed.has(mark) && isShown(index));
+  // A question that is folded since its text comes again would be unfolded.
+  const isFirst = (mark: Mark, index: number) => changed.has(mark) && !cellOf(trace, index).isRepeated;
+  const first = nextMarked(trace, -1, 1, isFirst);
   return first === null ? null : selectToken(first);
 }
