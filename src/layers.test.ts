@@ -42,7 +42,18 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
     packages: ["sucrase", "@huggingface/tokenizers"],
   },
   session: {
-    folders: ["base", "masks", "sdk", "trace", "tokenizer", "decoder", "tools", "engine", "sandbox"],
+    folders: [
+      "base",
+      "masks",
+      "sdk",
+      "trace",
+      "tokenizer",
+      "decoder",
+      "tools",
+      "engine",
+      "remote",
+      "sandbox",
+    ],
     packages: [],
   },
   api: {

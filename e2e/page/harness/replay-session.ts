@@ -83,6 +83,8 @@ export function replaySession(records: readonly TraceRecord[], everyMs: number):
     onMemory: () => () => {},
     setMemoryBudget() {},
     setHubAccess() {},
+    setServerAccess() {},
+    onNotice: () => () => {},
     release: () => false,
     dispose() {},
   };

@@ -12,6 +12,7 @@ import { folderSource } from "../../package/node/folder-source.ts";
 import { httpExchange } from "../../package/node/http-exchange.ts";
 import { loadModel } from "../engine/load/load-model.ts";
 import { bestToken } from "../engine/testing/greedy.ts";
+import { fetchExchange } from "./exchange.ts";
 import { loadRemoteModel, type RemoteLoadOptions } from "./load-remote-model.ts";
 
 const isThere = findServer() !== null;
@@ -49,6 +50,13 @@ describe.runIf(isThere)("the bundled model on a llama.cpp server", () => {
 
   const checks = languageModelConformance("llama.cpp", async () => (await load()).model, { tolerance: 1e-4 });
   for (const { name, run } of checks) test(name, run, 60_000);
+
+  // A page has `fetch` alone.
+  const overFetch = { exchange: fetchExchange() };
+  const inPage = languageModelConformance("fetch", async () => (await load(overFetch)).model, {
+    tolerance: 1e-4,
+  });
+  for (const { name, run } of inPage) test(name, run, 60_000);
 
   test("says what it is", async () => {
     const { info, tokenizer } = await load();

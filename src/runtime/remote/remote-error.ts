@@ -6,6 +6,7 @@ import type { UpstreamCode } from "../../core/decoder/ports/language-model.ts";
 export type RemoteFault =
   | "address"
   | "unreachable"
+  | "cors"
   | "loading"
   | "busy"
   | "key"

@@ -1,6 +1,7 @@
 /** From a reference to a model that answers: files, device, tokenizer, chat template. */
 
 import type { HubAccess } from "../../../core/base/hub-token.ts";
+import type { ServerAccess } from "../../../core/base/server-access.ts";
 import type { LanguageModel } from "../../../core/decoder/ports/language-model.ts";
 import {
   createTokenizer,
@@ -43,6 +44,10 @@ export interface LoadOptions {
   readonly source?: ModelSource | undefined;
   /** Shown to the hub, for gated and private models. `source` does without. */
   readonly hubAccess?: HubAccess | null | undefined;
+  /** The server that the user named, for references that run on one. `loadModel` refuses these. */
+  readonly serverAccess?: ServerAccess | null | undefined;
+  /** Called with what a server's model has to say while it runs. `loadModel` has nothing to say then. */
+  readonly onNotice?: ((notice: string) => void) | undefined;
   /** The model is to have `layers`, for those who read and steer its passes from inside. */
   readonly openLayers?: boolean | undefined;
   /** Makes the tokenizer and the chat template; the caller may watch how long that takes, since a hostile file may keep it from ending. */

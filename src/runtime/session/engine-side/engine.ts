@@ -73,6 +73,9 @@ export class Engine {
       case "setHubAccess":
         this.#model.hubAccess = message.access;
         return;
+      case "setServerAccess":
+        this.#model.serverAccess = message.access;
+        return;
       case "setMemoryBudget":
         this.#model.setBudget(message.bytes, message.textBytes);
         this.#share(() => this.#model.fit());

@@ -61,8 +61,9 @@ export class LoadedModelCache {
   ): Promise<Loaded> {
     const choice = { model, device };
     const there = this.#loaded.find((each) => keyOf(each.choice) === keyOf(choice));
-    // Files that the user picked may be others under the same name.
-    const found = there && files === undefined && (!openLayers || there.parts.model.layers) ? there : null;
+    // Files that the user picked may be others under the same name, and a server may have another key or model by now.
+    const mayDiffer = files !== undefined || model.server !== undefined;
+    const found = there && !mayDiffer && (!openLayers || there.parts.model.layers) ? there : null;
     if (there && !found) await this.free(there);
     if (found) this.#loaded.splice(this.#loaded.indexOf(found), 1);
     // Memory for cached texts belongs to the model that is in use.

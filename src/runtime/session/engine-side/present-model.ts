@@ -1,6 +1,7 @@
 /** The model that an engine answers with: loads it, opens its layers when they are asked for, lets it go, and tells what it takes. */
 
 import type { HubAccess } from "../../../core/base/hub-token.ts";
+import type { ServerAccess } from "../../../core/base/server-access.ts";
 import { KvCache } from "../../../core/decoder/kv-cache/kv-cache.ts";
 import { dtypeOf } from "../../engine/base/dtype.ts";
 import { pickedSource } from "../../engine/files/files-source.ts";
@@ -31,6 +32,8 @@ export class PresentModel {
   #loaded: Loaded | null = null;
   /** For the loads that follow. */
   hubAccess: HubAccess | null = null;
+  /** For the loads that follow: the only server that they may ask. */
+  serverAccess: ServerAccess | null = null;
   /** The present model, and earlier ones that still fit the budget. */
   readonly #models = new LoadedModelCache(defaultMemoryBudget());
   readonly #memory: MemoryReport;
@@ -60,6 +63,8 @@ export class PresentModel {
         openLayers,
         makeRoom: this.#telling(free),
         hubAccess: this.hubAccess,
+        serverAccess: this.serverAccess,
+        onNotice: (notice) => this.#options.send({ type: "notice", notice }),
         aroundTokenizer: aroundTokenizer(this.#options.send, id),
         ...pickedSource(model.id, files),
         onProgress: (progress) => this.#options.send({ type: "progress", id, progress }),

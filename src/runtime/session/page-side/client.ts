@@ -4,6 +4,7 @@ import { untilAborted } from "../../../core/base/abort.ts";
 import type { HubAccess } from "../../../core/base/hub-token.ts";
 import { importPart } from "../../../core/base/import-part.ts";
 import { checkOptionKeys, type OptionKeys } from "../../../core/base/known-keys.ts";
+import type { ServerAccess } from "../../../core/base/server-access.ts";
 import type { LayersQuery } from "../../../core/decoder/activations/layers-query.ts";
 import type { Mod } from "../../../core/sdk/mod.ts";
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
@@ -58,6 +59,7 @@ class WorkerSession implements Session {
   readonly #link: EngineLink;
   readonly #runs = new Map<string, ActiveRun>();
   readonly #goneListeners = new Set<() => void>();
+  readonly #noticeListeners = new Set<(notice: string) => void>();
   readonly #memoryListeners = new Set<(memory: EngineMemory | null) => void>();
 
   constructor({
@@ -77,6 +79,7 @@ class WorkerSession implements Session {
       memoryBudget,
       hubAccess,
       onMemory: (memory) => tell(this.#memoryListeners, memory),
+      onNotice: (notice) => tell(this.#noticeListeners, notice),
       onRunEvent: (event) => this.#receive(event),
       onTokenizer: (tokenizer) => this.#mods.prepare(tokenizer),
       onModelGone: () => tell(this.#goneListeners, undefined),
@@ -128,6 +131,15 @@ class WorkerSession implements Session {
 
   setHubAccess(access: HubAccess | null): void {
     this.#link.setHubAccess(access);
+  }
+
+  setServerAccess(access: ServerAccess | null): void {
+    this.#link.setServerAccess(access);
+  }
+
+  onNotice(listener: (notice: string) => void): () => void {
+    this.#noticeListeners.add(listener);
+    return () => void this.#noticeListeners.delete(listener);
   }
 
   setMemoryBudget(bytes: number, textBytes?: number): void {

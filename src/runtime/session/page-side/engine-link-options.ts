@@ -28,6 +28,8 @@ export interface EngineLinkOptions {
   onModelGone(): void;
   /** Called when what the engine's models take has changed; null: the engine is gone, and they with it. */
   onMemory(memory: EngineMemory | null): void;
+  /** Called with a sentence about a model that goes on. */
+  onNotice(notice: string): void;
   /** Called when the worker has ended, and with it every request that was posted to it. `isReplaced`: another took its place. */
   onWorkerGone(error: Error, isReplaced: boolean): void;
 }

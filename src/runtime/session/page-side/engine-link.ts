@@ -6,6 +6,7 @@
 
 import type { HubAccess } from "../../../core/base/hub-token.ts";
 import { importPart } from "../../../core/base/import-part.ts";
+import type { ServerAccess } from "../../../core/base/server-access.ts";
 import type { Transferred } from "../../../core/base/transferred.ts";
 import type { LayersQuery } from "../../../core/decoder/activations/layers-query.ts";
 import type { LoadOptions } from "../shared/load-options.ts";
@@ -36,6 +37,7 @@ export class EngineLink {
   readonly #options: EngineLinkOptions;
   #transport: EngineTransport | null = null;
   #hubAccess: HubAccess | null;
+  #serverAccess: ServerAccess | null = null;
   #memoryBudget: Omit<Extract<PageMessage, { type: "setMemoryBudget" }>, "type"> | null;
   readonly #calls: WorkerCalls;
   /**
@@ -128,12 +130,17 @@ export class EngineLink {
     this.#transport.post(message, transfer);
   }
 
-  /** Bytes; see SessionOptions. */
   setHubAccess(access: HubAccess | null): void {
     this.#hubAccess = access;
     this.#transport?.post({ type: "setHubAccess", access }, []);
   }
 
+  setServerAccess(access: ServerAccess | null): void {
+    this.#serverAccess = access;
+    this.#transport?.post({ type: "setServerAccess", access }, []);
+  }
+
+  /** Bytes; see SessionOptions. */
   setMemoryBudget(bytes: number, textBytes?: number): void {
     this.#memoryBudget = { bytes, textBytes };
     this.#transport?.post({ type: "setMemoryBudget", bytes, textBytes }, []);
@@ -184,6 +191,7 @@ export class EngineLink {
     transport.onMessage = (message) => this.#receive(message);
     transport.onEnd = (why) => this.close(new Error(`The engine stopped: ${why}. Run again.`));
     if (this.#hubAccess) transport.post({ type: "setHubAccess", access: this.#hubAccess }, []);
+    if (this.#serverAccess) transport.post({ type: "setServerAccess", access: this.#serverAccess }, []);
     if (this.#memoryBudget) transport.post({ type: "setMemoryBudget", ...this.#memoryBudget }, []);
     return transport;
   }
@@ -241,6 +249,9 @@ export class EngineLink {
       }
       case "modelGone":
         this.#loseModel();
+        return;
+      case "notice":
+        this.#options.onNotice(message.notice);
         return;
       case "memory":
         this.#options.onMemory(message.memory);

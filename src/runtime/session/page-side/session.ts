@@ -1,6 +1,7 @@
 /** The page's interface of a session. */
 
 import type { HubAccess } from "../../../core/base/hub-token.ts";
+import type { ServerAccess } from "../../../core/base/server-access.ts";
 import type { LayersQuery } from "../../../core/decoder/activations/layers-query.ts";
 import type { Mod } from "../../../core/sdk/mod.ts";
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
@@ -111,6 +112,10 @@ export interface Session {
   setMemoryBudget(bytes: number, textBytes?: number): void;
   /** The token that the hub is shown by the loads that follow, for gated and private models; null forgets it. */
   setHubAccess(access: HubAccess | null): void;
+  /** The model server that the loads that follow may ask, with its key; null forgets it. */
+  setServerAccess(access: ServerAccess | null): void;
+  /** Calls `listener` with sentences about a model that goes on, until the returned function is called. */
+  onNotice(listener: (notice: string) => void): () => void;
   /** Ends the engine, which frees its memory, where nothing is asked of it; the next request starts it and loads the model again. @returns whether it did */
   release(): boolean;
   dispose(): void;

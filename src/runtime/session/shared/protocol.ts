@@ -1,6 +1,7 @@
 /** Messages between the page and the engine's worker. Plain data; parsed at the edge. */
 
 import type { HubAccess } from "../../../core/base/hub-token.ts";
+import type { ServerAccess } from "../../../core/base/server-access.ts";
 import type {
   LayersQuery,
   LayersReading,
@@ -143,6 +144,8 @@ export type PageMessage =
   | { readonly type: "cancelLoad"; readonly id: number }
   /** For the loads that follow; null forgets it. */
   | { readonly type: "setHubAccess"; readonly access: HubAccess | null }
+  /** For the loads that follow: the server that the user named, with its key; null forgets it. */
+  | { readonly type: "setServerAccess"; readonly access: ServerAccess | null }
   /** Bytes; see SessionOptions. */
   | { readonly type: "setMemoryBudget"; readonly bytes: number; readonly textBytes?: number | undefined }
   | {
@@ -181,6 +184,8 @@ export type EngineMessage =
     }
   /** The loaded model broke during a request and was disposed of: nothing is loaded now. */
   | { readonly type: "modelGone" }
+  /** A sentence for the user about a model that goes on, for example that its server computes too many tokens for each step. */
+  | { readonly type: "notice"; readonly notice: string }
   /** The models' memory has changed, or is about to. */
   | { readonly type: "memory"; readonly memory: EngineMemory }
   | { readonly type: "records"; readonly requestId: string; readonly records: readonly TraceRecord[] }

@@ -31,6 +31,8 @@ export function testStores(options: TestStoresOptions = {}): Stores {
         onMemory: () => () => {},
         setMemoryBudget: () => {},
         setHubAccess: () => {},
+        setServerAccess: () => {},
+        onNotice: () => () => {},
         keepReady: () => {},
         compileProblems: async () => [],
         exportedNames: async () => [],

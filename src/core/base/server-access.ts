@@ -1,0 +1,9 @@
+/**
+ * The model server that the user of a page named. Plain data: the page sends it to the engine's worker. The key goes to this
+ * address and nowhere else: not into a trace, a link, an error or a log.
+ */
+export interface ServerAccess {
+  /** As `serverAddress` of `src/runtime/remote` writes it: without a slash at its end. */
+  readonly url: string;
+  readonly key?: string | undefined;
+}

@@ -1,0 +1,29 @@
+/** Loads a model in a browser: its passes run on the server that the user named. */
+
+import type { ModelReference } from "../engine/base/model-reference.ts";
+import { fetchWithAccess } from "../engine/download/hub-access.ts";
+import { urlSource } from "../engine/files/model-source.ts";
+import type { LoadOptions, ModelBundle } from "../engine/load/load-model.ts";
+import { browserExchange } from "./browser-exchange.ts";
+import { serverAddress } from "./connection.ts";
+import type { Exchange } from "./exchange.ts";
+import { loadRemoteModel } from "./load-remote-model.ts";
+import { RemoteEngineError } from "./remote-error.ts";
+
+/**
+ * A reference may come from a saved workspace, so a server is asked only if the user named it.
+ * @throws as `loadRemoteModel`; RemoteEngineError for a server that the user did not name
+ */
+export async function loadFromServer(
+  reference: ModelReference,
+  { serverAccess, hubAccess, source, onNotice, ...options }: LoadOptions,
+  exchange: Exchange = browserExchange(),
+): Promise<ModelBundle> {
+  if (!serverAccess || serverAddress(serverAccess.url) !== reference.server)
+    throw new RemoteEngineError(
+      "address",
+      `${reference.id} is chosen to run on the server ${reference.server}, which you have not named in this browser. Open the model menu, choose "A server of yours" and enter the address there.`,
+    );
+  const folder = source ?? urlSource(reference.url, { fetch: fetchWithAccess(hubAccess ?? null), onNotice });
+  return loadRemoteModel(reference, { ...options, source: folder, access: serverAccess, exchange, onNotice });
+}

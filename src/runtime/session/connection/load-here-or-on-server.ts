@@ -1,0 +1,20 @@
+/** Loads a model for the page's worker: into this machine, or from the server that its reference names. */
+import { importPart } from "../../../core/base/import-part.ts";
+import type { DevicePreference, ModelReference } from "../../engine/base/model-reference.ts";
+import { type LoadOptions, loadModel, type ModelBundle } from "../../engine/load/load-model.ts";
+
+/** Errors as `loadModel` and `loadFromServer`; PartError if the code for servers cannot be fetched. */
+export async function loadHereOrOnServer(
+  reference: ModelReference,
+  device: DevicePreference,
+  options: LoadOptions = {},
+): Promise<ModelBundle> {
+  if (reference.server === undefined) return loadModel(reference, device, options);
+  // Most pages never use a server, so its code is fetched when one is chosen.
+  const { loadFromServer } = await importPart(
+    "The code that uses model servers",
+    () => import("../../remote/load-from-server.ts"),
+    "loadFromServer",
+  );
+  return loadFromServer(reference, options);
+}

@@ -1,0 +1,117 @@
+/** A session whose model runs on a server: only the named server is asked, with its key, which stays out of everything else. */
+import { afterEach, expect, test } from "vitest";
+import { defaultSampling } from "../../core/sdk/request.ts";
+import { folderSource } from "../../package/node/folder-source.ts";
+import { startFakeStory } from "../../package/node/testing/fake-story.ts";
+import { fetchExchange } from "../remote/exchange.ts";
+import { loadFromServer } from "../remote/load-from-server.ts";
+import type { FakeLlama } from "../remote/testing/fake-llama.ts";
+import { Engine } from "./engine-side/engine.ts";
+import type { EngineMessage, ModelReference, PageMessage, RunRequest } from "./shared/protocol.ts";
+
+const key = "a-key-that-nobody-may-see";
+const folder = "public/models/stories260k";
+
+let server: FakeLlama | null = null;
+afterEach(async () => {
+  await server?.close();
+  server = null;
+});
+
+/** An engine as the page's worker has it. `until` resolves with the first message of a type that comes after the call. */
+function openEngine() {
+  const messages: EngineMessage[] = [];
+  const waiting: { readonly type: string; readonly resolve: (message: EngineMessage) => void }[] = [];
+  const engine = new Engine({
+    loadModel: (reference, _device, options) =>
+      loadFromServer(reference, { ...options, source: folderSource(folder) }, fetchExchange()),
+    send(message) {
+      messages.push(message);
+      for (const each of waiting.splice(0)) {
+        if (each.type === message.type) each.resolve(message);
+        else waiting.push(each);
+      }
+    },
+    turn: () => new Promise((resolve) => setImmediate(resolve)),
+    now: () => performance.now(),
+    date: () => 0,
+    reportBug: (error) => {
+      throw error;
+    },
+  });
+  const until = (type: EngineMessage["type"]) =>
+    new Promise<EngineMessage>((resolve) => waiting.push({ type, resolve }));
+  return { engine, messages, until };
+}
+
+const referenceOn = (url: string): ModelReference => ({
+  id: "models/stories260k",
+  url: "http://localhost/models/stories260k/",
+  revision: null,
+  dtype: { webgpu: "fp32", wasm: "fp32" },
+  server: url,
+});
+
+const load = (id: number, url: string) =>
+  ({ type: "load", id, model: referenceOn(url), device: "auto" }) as const;
+
+const run = (requestId: string): PageMessage => {
+  const request: RunRequest = {
+    requestId,
+    messages: [{ role: "user", content: "Once upon a time" }],
+    rawPrompt: true,
+    sampling: { ...defaultSampling, temperature: 0 },
+    maxTokens: 4,
+    stop: [],
+    seed: 1,
+    onModError: "stop",
+    mods: [],
+  };
+  return { type: "run", request, guests: [], commands: [] };
+};
+
+test("a run is computed on the named server, and no message of the engine has the key or the address", async () => {
+  server = await startFakeStory({ key });
+  const { engine, messages, until } = openEngine();
+  engine.receive({ type: "setServerAccess", access: { url: server.url, key } });
+  const loaded = until("loaded");
+  engine.receive(load(1, server.url));
+  expect(await loaded).toMatchObject({ model: { device: "server", conversations: 1 } });
+  const ended = until("ended");
+  engine.receive(run("one"));
+  await ended;
+  const records = messages.flatMap((message) => (message.type === "records" ? message.records : []));
+  expect(records.filter(({ type }) => type === "added")).toHaveLength(4);
+  expect(records[0]).toMatchObject({ type: "request", model: { device: "server" } });
+  expect(server.headers.at(-1)?.authorization).toBe(`Bearer ${key}`);
+  const told = JSON.stringify(messages);
+  expect(told).not.toContain(key);
+  expect(told).not.toContain(server.url);
+});
+
+test("a server that the user did not name is not asked", async () => {
+  server = await startFakeStory();
+  const { engine, until } = openEngine();
+  engine.receive({ type: "setServerAccess", access: { url: "http://127.0.0.1:1" } });
+  const failed = until("loadFailed");
+  engine.receive(load(1, server.url));
+  expect(await failed).toMatchObject({ message: expect.stringContaining("which you have not named") });
+  expect(server.headers).toEqual([]);
+});
+
+test("a model is loaded again with a new key, though it is loaded with the old one", async () => {
+  server = await startFakeStory({ key });
+  const { engine, until } = openEngine();
+  const { url } = server;
+  const loadWith = async (id: number, type: "loaded" | "loadFailed", given?: string) => {
+    engine.receive({ type: "setServerAccess", access: { url, key: given } });
+    const end = until(type);
+    engine.receive(load(id, url));
+    return end;
+  };
+  await loadWith(1, "loaded", key);
+  expect(await loadWith(2, "loadFailed", "another")).toMatchObject({
+    message: expect.stringContaining("refuses the key"),
+  });
+  await loadWith(3, "loaded", key);
+});
