@@ -80,3 +80,26 @@ test("the histogram has at most 32 bars, and every token of a kind in one of the
   const expected = trace.tokens.removedBy.filter((span) => span !== -1).length;
   expect(Math.abs(removed - expected)).toBeLessThan(1);
 });
+
+test("where a server listed only some tokens, the entropy has a least and a most; elsewhere there is no most", () => {
+  const records = sampleTrace({ tokens: 40 }).records;
+  const whole = createTraceModel();
+  whole.append(records);
+  const range = { first: 0, end: whole.tokens.text.length };
+  expect(chartMetrics(whole, range).mostEntropy).toBeNull();
+  const listed = createTraceModel();
+  listed.append(
+    records.map((record) =>
+      record.type === "forwardPass" && record.before
+        ? {
+            ...record,
+            before: { ...record.before, partial: { rest: 0.1, mostEntropy: record.before.entropy + 1 } },
+          }
+        : record,
+    ),
+  );
+  const { entropy, mostEntropy } = chartMetrics(listed, range);
+  expect(entropy).toBeCloseTo(chartMetrics(whole, range).entropy ?? Number.NaN, 12);
+  expect(mostEntropy).toBeGreaterThan(entropy ?? Number.POSITIVE_INFINITY);
+  expect(mostEntropy).toBeLessThanOrEqual((entropy ?? 0) + 1);
+});

@@ -4,6 +4,7 @@ import { type SpanTable, spansOf, timeSpansOf } from "./time-spans.ts";
 import { none } from "./token-table.ts";
 import { timeOfToken } from "./token-times.ts";
 import type { TraceModel } from "./trace-model.ts";
+import { recordOf } from "./trace-view.ts";
 
 /** How tokens came, as the charts count them. The end of the sequence counts as none of them. */
 export const chartKinds = [
@@ -22,6 +23,8 @@ export interface ChartMetrics extends TokenRange {
   /** Mean probability before the mods, 0 to 1, and mean entropy in bits. */
   readonly probability: number | null;
   readonly entropy: number | null;
+  /** The most that the mean entropy can be, if a server listed only some tokens of a step; `entropy` is then the least. Else null. */
+  readonly mostEntropy: number | null;
   /** Milliseconds for each token: of the model, of the sampler, of each mod by its number. Reading the prompt is left out. */
   readonly passesMs: number | null;
   readonly samplingMs: number | null;
@@ -87,6 +90,7 @@ export function chartMetrics(model: TraceModel, range: TokenRange): ChartMetrics
       ? meanOf(range, (token) => Math.exp(tokens.logprobBefore[token] ?? Number.NaN))
       : null,
     entropy: isKnown ? meanOf(range, (token) => tokens.entropyBefore[token] ?? Number.NaN) : null,
+    mostEntropy: isKnown ? mostEntropyOf(model, range) : null,
     // The passes of the first token read the prompt.
     passesMs: each(timeSpans.passes, 1),
     samplingMs: each(timeSpans.sampling),
@@ -94,6 +98,18 @@ export function chartMetrics(model: TraceModel, range: TokenRange): ChartMetrics
     tokensPerSecond: isTimed ? rateOf(model, range) : null,
     kinds: kindsOf(model, range),
   };
+}
+
+function mostEntropyOf(model: TraceModel, range: TokenRange): number | null {
+  const { tokens } = model;
+  let isBound = false;
+  const mean = meanOf(range, (token) => {
+    const forward = recordOf(model, tokens.forwardRecord[token], "forwardPass");
+    const most = forward?.before?.partial?.mostEntropy;
+    isBound ||= most !== undefined;
+    return most ?? tokens.entropyBefore[token] ?? Number.NaN;
+  });
+  return isBound ? mean : null;
 }
 
 /** The mean of the values that are numbers. */

@@ -32,6 +32,11 @@ export function chartTexts(
 ): Readonly<Record<ChartName, ChartTexts>> {
   const { probability, entropy, tokensPerSecond: rate, kinds } = figures;
   const series = (swatch: string, value: string, name = swatch): Series => ({ swatch, name, value });
+  const { mostEntropy } = figures;
+  const bits = (least: number) =>
+    mostEntropy === null
+      ? `${least.toFixed(2)} bits`
+      : `${least.toFixed(2)} to ${mostEntropy.toFixed(2)} bits`;
   const isOneToken = figures.end - figures.first === 1;
   return {
     probability: {
@@ -43,14 +48,11 @@ export function chartTexts(
     },
     entropy: {
       title: "Entropy",
-      about: "of each choice, before the mods; 0 bits is certain",
-      series: [
-        series(
-          "entropy",
-          known(entropy, (bits) => `${bits.toFixed(2)} bits`),
-          isOneToken ? "entropy" : "mean",
-        ),
-      ],
+      about:
+        mostEntropy === null
+          ? "of each choice, before the mods; 0 bits is certain"
+          : "of each choice, before the mods; the server listed only some tokens, so least and most are shown",
+      series: [series("entropy", known(entropy, bits), isOneToken ? "entropy" : "mean")],
     },
     time: {
       title: "Time per token",

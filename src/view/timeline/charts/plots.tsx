@@ -35,7 +35,7 @@ export const plotRight = 16;
 const plotHeight = 112;
 
 /** A column as Recharts reads it: its first token, and a value for each line. */
-type Point = Readonly<Record<string, number | null>>;
+type Point = Readonly<Record<string, number | readonly [number, number] | null>>;
 
 const area = { isAnimationActive: false, dot: false, activeDot: false, type: "stepAfter" } as const;
 const axis = { tick: { fontSize: 12, fill: "var(--ink-3)" }, tickLine: false } as const;
@@ -113,6 +113,13 @@ function percent(share: number): string {
 }
 
 const shares = { domain: [0, 1], ticks: [0, 0.5, 1], tickFormatter: percent } satisfies YAxisProps;
+/** Between the least and the most that a value can be. */
+const bounds = {
+  stroke: "var(--ink-3)",
+  strokeDasharray: "2 2",
+  fill: "var(--accent)",
+  fillOpacity: 0.14,
+} as const;
 const line = { stroke: "var(--ink-2)", fill: "var(--ink-3)", fillOpacity: 0.16 } as const;
 
 function ProbabilityPlot({ columns, ...frame }: PlotProps) {
@@ -127,12 +134,17 @@ function ProbabilityPlot({ columns, ...frame }: PlotProps) {
 }
 
 function EntropyPlot({ columns, ...frame }: PlotProps) {
-  const points = pointsOf(columns, ({ entropy }) => ({ entropy }));
+  const points = pointsOf(columns, ({ entropy, mostEntropy }) => ({
+    entropy,
+    bounds: entropy === null || mostEntropy === null ? null : [entropy, mostEntropy],
+  }));
+  const areBounds = columns.some(({ mostEntropy }) => mostEntropy !== null);
   return (
     <Frame points={points} {...frame}>
       <LeftAxis domain={[0, "auto"]} tickFormatter={(bits: number) => inOneLine(`${bits} bit`)} />
       <RightAxis />
       <Area {...area} {...line} yAxisId="y" dataKey="entropy" />
+      {areBounds && <Area {...area} {...bounds} yAxisId="y" dataKey="bounds" />}
     </Frame>
   );
 }

@@ -57,6 +57,8 @@ export function drawLabels(
 /** Why there is no picture of the draw; null if there is one. */
 export function noDrawLabels(probabilities: StepProbabilities, hasBias: boolean): string | null {
   if (!probabilities.sampled) return "Nothing was drawn here.";
+  if (probabilities.sampled.drawnBy === "server")
+    return "The server drew this token, among the tokens that it had not listed. The random number did not choose it.";
   if (probabilities.temperature === 0)
     return "At temperature 0 nothing is drawn: the most likely token is chosen.";
   return hasBias

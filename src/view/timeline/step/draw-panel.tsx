@@ -2,6 +2,7 @@
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { formatProbability, plural } from "../../ui/format.ts";
+import { atMost } from "./at-most.ts";
 import { CutOffPlot } from "./cut-off-plot.tsx";
 import { cumulative } from "./cut-offs.ts";
 import { DrawBars } from "./draw-bars.tsx";
@@ -11,6 +12,7 @@ import { type MovedMass, type Mover, movedLabels, movedMass } from "./moved-mass
 import { namedBars } from "./named-bars.ts";
 import { changesLogits } from "./sampled-probabilities.ts";
 import { keyOf, type StepProbabilities, stepProbabilities } from "./step-probabilities.ts";
+import { Unlisted } from "./unlisted.tsx";
 import "./draw-panel.css";
 
 interface DrawPanelProps {
@@ -23,6 +25,7 @@ export function DrawPanel({ trace, index }: DrawPanelProps) {
   if (!probabilities) return null;
   return (
     <div className="draw-panel">
+      <Unlisted trace={trace} index={index} />
       {probabilities.stages.length > 0 && <Stages probabilities={probabilities} />}
       <Draw trace={trace} index={index} probabilities={probabilities} />
     </div>
@@ -111,7 +114,7 @@ function MoverRow({ mover, mostBefore, mostAfter }: MoverRowProps) {
   const [low, high] = [Math.min(from, to), Math.max(from, to)];
   const gained = to > from;
   const cell = (value: number | null, most: number) =>
-    value === null ? `≤ ${formatProbability(most).replace("< ", "")}` : formatProbability(value);
+    value === null ? atMost(most) : formatProbability(value);
   return (
     <tr>
       <th scope="row">{tokenWords(mover)}</th>

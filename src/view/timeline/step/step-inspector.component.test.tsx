@@ -125,3 +125,22 @@ test("at a step of token healing, the probabilities are those before and after t
   await inspector(healed.tokens.text.indexOf(" France"), healed);
   expect(only(".alternatives thead").textContent).toContain("before token healing");
 });
+
+test("what a server did not list is shown as bounds, and a token that the server drew is marked", async () => {
+  const listed = createTraceModel();
+  const partial = { rest: 0.03, mostEntropy: 2.5 };
+  listed.append(
+    trace.records.map((record) => {
+      if (record.type === "forwardPass" && record.before)
+        return { ...record, before: { ...record.before, partial } };
+      if (record.type === "adjusted") return { ...record, after: { ...record.after, partial } };
+      return record.type === "sampled" ? { ...record, drawnBy: "server" as const } : record;
+    }),
+  );
+  await inspector(1, listed);
+  const unlisted = await until(() => region("Tokens that the server did not list"));
+  expect(unlisted.textContent).toContain("before the mods ≤ 3.0 %");
+  expect(unlisted.textContent).toContain("after the mods ≤ 3.0 %");
+  expect(only(".facts").textContent).toMatch(/entropy\d\.\d\d to 2\.50 bits/);
+  expect(only(".draw-none").textContent).toMatch(/^The server drew this token/);
+});

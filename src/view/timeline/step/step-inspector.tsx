@@ -127,11 +127,7 @@ function Facts({ inspection: { row, rank, kept } }: { inspection: Inspection }) 
       "Of this token before any mod, temperature, top-k, top-p and min-p, over the whole vocabulary",
     ],
     ["rank", rankFact(rank, kept), "Its place among the most likely tokens, before any mod"],
-    [
-      "entropy",
-      row.entropyBefore === null ? null : `${row.entropyBefore.toFixed(2)} bits`,
-      "How uncertain the model was: 0 bits is certain",
-    ],
+    ["entropy", entropyFact(row), "How uncertain the model was: 0 bits is certain"],
     ["random number", row.draw?.toFixed(4) ?? null, "Between 0 and 1: it chose the token"],
     [
       "probability in the draw",
@@ -159,6 +155,12 @@ function Facts({ inspection: { row, rank, kept } }: { inspection: Inspection }) 
       )}
     </dl>
   );
+}
+
+function entropyFact({ entropyBefore, before }: Inspection["row"]): string | null {
+  if (entropyBefore === null) return null;
+  const most = before?.partial;
+  return `${entropyBefore.toFixed(2)}${most ? ` to ${most.mostEntropy.toFixed(2)}` : ""} bits`;
 }
 
 function probabilityFact(row: Inspection["row"]): string | null {
