@@ -2,9 +2,9 @@
 import type { ListedLogits } from "../../src/core/decoder/ports/listed-logits.ts";
 import { httpExchange } from "../../src/package/node/http-exchange.ts";
 import { type RemoteAccess, ServerConnection } from "../../src/runtime/remote/connection.ts";
+import { describeServer } from "../../src/runtime/remote/describe-server.ts";
 import { type ServedModel, servedModel } from "../../src/runtime/remote/engine-kind.ts";
 import type { Exchange } from "../../src/runtime/remote/exchange.ts";
-import { describeServer } from "../../src/runtime/remote/load-remote-model.ts";
 import { probeEngine } from "../../src/runtime/remote/probe.ts";
 import { Replica } from "../../src/runtime/remote/replica.ts";
 import { Replicas } from "../../src/runtime/remote/replicas.ts";

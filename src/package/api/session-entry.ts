@@ -3,6 +3,7 @@
  * verification, the models of models.json, and what the browser keeps of them. Midtoken's own page is built on this and on
  * nothing else of the engine.
  */
+export type { ServerAccess } from "../../core/base/server-access.ts";
 export { textBesideCalls } from "../../core/tools/formats.ts";
 export { largestSource } from "../../runtime/sandbox/compiled-mod.ts";
 export { openEngineWorker } from "../../runtime/session/connection/engine-worker-transport.ts";
@@ -36,6 +37,12 @@ export {
   type SessionOptions,
 } from "../../runtime/session/page-side/client.ts";
 export type * from "../../runtime/session/page-side/layers.ts";
+export {
+  findModelServer,
+  findRelay,
+  type RelayState,
+  type ServerFound,
+} from "../../runtime/session/page-side/model-server.ts";
 export type { RunHandle, RunOptions, Session } from "../../runtime/session/page-side/session.ts";
 export {
   type Breakpoint,

@@ -1,4 +1,5 @@
 /** The engine's worker in the npm package: told first where the runtimes lie, then an engine for the page that started it. */
+import { loadHereOrOnServer } from "../../runtime/session/connection/load-here-or-on-server.ts";
 import { serveEngine } from "../../runtime/session/connection/serve-engine.ts";
 import { useRuntimes } from "./load-runtime.ts";
 import type { RuntimeAddresses } from "./runtime-addresses.ts";
@@ -7,7 +8,7 @@ addEventListener(
   "message",
   ({ data }: MessageEvent<RuntimeAddresses>) => {
     useRuntimes(data);
-    serveEngine(self as unknown as Parameters<typeof serveEngine>[0]);
+    serveEngine(self as unknown as Parameters<typeof serveEngine>[0], { loadModel: loadHereOrOnServer });
     postMessage({ type: "ready" });
   },
   { once: true },

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { browserExchange } from "./browser-exchange.ts";
 
 const request = {
@@ -7,6 +7,8 @@ const request = {
   headers: { authorization: "Bearer a-key-that-nobody-may-see" },
   maxBytes: 1_000,
 } as const;
+
+afterEach(() => vi.unstubAllGlobals());
 
 /** A browser that reports each readable request as failed. `isThere`: a server answers what nobody may read. */
 function browserWith(isThere: boolean) {
@@ -42,5 +44,22 @@ test("a request that is stopped is not tried again", async () => {
   controller.abort(new Error("stopped"));
   const { exchange, sent } = browserWith(true);
   await expect(exchange({ ...request, signal: controller.signal })).rejects.toThrow("stopped");
+  expect(sent).toHaveLength(1);
+});
+
+test("a page that is isolated cannot tell, and says both", async () => {
+  vi.stubGlobal("crossOriginIsolated", true);
+  const { exchange, sent } = browserWith(true);
+  await expect(exchange(request)).rejects.toMatchObject({
+    fault: "unreachable",
+    message: expect.stringMatching(/^No server at https:\/\/models\.example answers this page\. .*CORS/),
+  });
+  expect(sent).toHaveLength(1);
+});
+
+test("a relay that is gone is no question of the origin", async () => {
+  vi.stubGlobal("location", new URL("https://models.example/"));
+  const { exchange, sent } = browserWith(true);
+  await expect(exchange(request)).rejects.toThrow("No server answers at https://models.example.");
   expect(sent).toHaveLength(1);
 });

@@ -9,11 +9,17 @@ export function browserExchange(send: typeof fetch = (...given) => fetch(...give
       return await exchange(request);
     } catch (error) {
       const isUnreachable = error instanceof RemoteEngineError && error.fault === "unreachable";
-      if (!isUnreachable || !(await answersAtAll(request.url, send, request.signal))) throw error;
-      throw notForThisPage(request.url);
+      const { origin } = new URL(request.url);
+      if (!isUnreachable || origin === pageOrigin()) throw error;
+      // A page that is isolated may not even send requests whose answers it does not read.
+      if (globalThis.crossOriginIsolated) throw absentOrClosed(origin, error);
+      if (await answersAtAll(request.url, send, request.signal)) throw closed(origin);
+      throw error;
     }
   };
 }
+
+const pageOrigin = (): string => globalThis.location?.origin ?? "this page";
 
 /** Whether a server is there. A browser sends such a request without the key and hides the answer. */
 async function answersAtAll(url: string, send: typeof fetch, signal?: AbortSignal): Promise<boolean> {
@@ -28,11 +34,20 @@ async function answersAtAll(url: string, send: typeof fetch, signal?: AbortSigna
   );
 }
 
-function notForThisPage(url: string): RemoteEngineError {
-  const { origin } = new URL(url);
-  const page = globalThis.location?.origin ?? "this page";
+function closed(origin: string): RemoteEngineError {
   return new RemoteEngineError(
     "cors",
-    `A server answers at ${origin}, and does not let pages of ${page} read its answers (CORS). Allow this origin where you start the server, or let the page's own server pass requests on: npm start -- --engine ${origin}`,
+    `A server answers at ${origin}, and does not let pages of ${pageOrigin()} read its answers (CORS). ${howToOpen(origin)}`,
   );
 }
+
+function absentOrClosed(origin: string, cause: unknown): RemoteEngineError {
+  return new RemoteEngineError(
+    "unreachable",
+    `No server at ${origin} answers this page. Start it, or correct the address. If it runs, it does not let pages of ${pageOrigin()} read its answers (CORS). ${howToOpen(origin)}`,
+    cause,
+  );
+}
+
+const howToOpen = (origin: string): string =>
+  `Allow this origin where you start the server, or let the page's own server pass requests on: npm start -- --engine ${origin}`;

@@ -5,10 +5,11 @@ import type { ModelSource } from "../engine/files/model-source.ts";
 import { serverGivesNoLayers } from "../engine/graph/layered-graph.ts";
 import { type LoadOptions, loadTextBundle, type ModelBundle } from "../engine/load/load-model.ts";
 import { type RemoteAccess, ServerConnection } from "./connection.ts";
+import { describeServer } from "./describe-server.ts";
 import { servedModel } from "./engine-kind.ts";
 import type { Exchange } from "./exchange.ts";
 import { loadStepwiseModel, type ServedBy } from "./load-stepwise-model.ts";
-import { parseDetokenized, parseServerModel, type ServerModel } from "./parse-answers.ts";
+import { parseDetokenized, type ServerModel } from "./parse-answers.ts";
 import { readableTokens } from "./readable-tokens.ts";
 import { RemoteEngineError } from "./remote-error.ts";
 import { Replica } from "./replica.ts";
@@ -140,16 +141,6 @@ function checkSame(now: ServerModel, before: ServerModel, { origin }: ServerConn
     "tokenizer",
     `${origin} now runs another model, or has a smaller context: ${now.vocabularySize} tokens in its vocabulary and ${now.contextLength} for a conversation, and before ${before.vocabularySize} and ${before.contextLength}. Start it as before, or load the model again.`,
   );
-}
-
-/** Asks a server for its model and limits. @throws RemoteEngineError, or the signal's reason. */
-export function describeServer(connection: ServerConnection, signal?: AbortSignal): Promise<ServerModel> {
-  return withinLimit(connection, { ms: describeMs, signal }, async (within) => {
-    // A server that is still loading says so here, and with more words than its other answers.
-    await connection.get("/health", { signal: within });
-    const models = await connection.get("/v1/models", { signal: within });
-    return parseServerModel(models, await connection.get("/props", { signal: within }));
-  });
 }
 
 type Tokenizer = Parameters<typeof readableTokens>[0];

@@ -13,6 +13,7 @@ import { ModelMemory } from "./model-memory.tsx";
 import { modelGroup, modelGroups } from "./model-metadata.ts";
 import { ModelRow } from "./model-row.tsx";
 import { OtherModel } from "./other-model.tsx";
+import { OwnServer } from "./own-server.tsx";
 
 const devices = [
   { value: "auto", label: "Auto" },
@@ -79,10 +80,13 @@ export function ModelPanel({ close }: { close: () => void }) {
         </div>
       )}
       <OtherModel dropped={dropped} onChosen={close} />
-      <div className="model-device">
-        <span>Runs on</span>
-        <Segmented label="Device" value={choice?.device ?? "auto"} options={devices} onChange={setDevice} />
-      </div>
+      <OwnServer catalog={typeof catalog === "string" ? [] : catalog} />
+      {choice?.reference.server === undefined && (
+        <div className="model-device">
+          <span>Runs on</span>
+          <Segmented label="Device" value={choice?.device ?? "auto"} options={devices} onChange={setDevice} />
+        </div>
+      )}
       {status.type === "ready" && <p className="model-reason">{status.loaded.reason}</p>}
       <ModelMemory />
     </section>

@@ -36,7 +36,7 @@ export function ModelRow({ entry, kept, onChosen }: ModelRowProps) {
     };
   }, [entry]);
   const { reference } = entry;
-  const isChosen = reference.url === choice?.reference.url;
+  const isChosen = reference.url === choice?.reference.url && choice.reference.server === undefined;
   const caution = offer && shortCautionOf(offer);
   return (
     <li>
@@ -84,7 +84,7 @@ function Details({ entry, offer, onChosen }: DetailsProps) {
   const { model } = useStores();
   const { choice, choose } = useStore(model);
   const { reference } = entry;
-  const isChosen = reference.url === choice?.reference.url;
+  const isChosen = reference.url === choice?.reference.url && choice.reference.server === undefined;
   const caution = offer && cautionOf(offer);
   return (
     <>

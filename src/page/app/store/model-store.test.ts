@@ -186,4 +186,20 @@ test("Run before the list has come waits for its first model", async () => {
 test("a kept choice is parsed", () => {
   expect(parseChoice({ reference, device: "wasm" })).toEqual({ reference, device: "wasm" });
   expect(parseChoice({ reference: { id: "a" } })).toBeNull();
+  const onServer = { ...reference, server: "http://127.0.0.1:9931" };
+  expect(parseChoice({ reference: onServer, device: "wasm" })).toEqual({
+    reference: onServer,
+    device: "wasm",
+  });
+});
+
+test("the same folder on a server is another choice", () => {
+  const kept = { load: () => null, save() {} };
+  const session = { onModelGone: () => () => {}, onMemory: () => () => {} } as unknown as Session;
+  const store = createModelStore(session, kept, async () => reference);
+  store.getState().choose(reference);
+  const here = store.getState().choice;
+  store.getState().choose({ ...reference, server: "http://127.0.0.1:9931" });
+  expect(store.getState().choice).not.toBe(here);
+  expect(store.getState().choice?.reference.server).toBe("http://127.0.0.1:9931");
 });

@@ -217,6 +217,7 @@ function isSameChoice(one: ModelReference, other: ModelReference): boolean {
   return (
     one.url === other.url &&
     one.revision === other.revision &&
+    one.server === other.server &&
     one.dtype.webgpu === other.dtype.webgpu &&
     one.dtype.wasm === other.dtype.wasm
   );
@@ -271,5 +272,7 @@ export function parseChoice(value: unknown): ModelChoice | null {
   const wasm = asString(dtype?.wasm);
   const device = asChoice(fields?.device, ["auto", "webgpu", "wasm"]) ?? "auto";
   if (!id || !url || !webgpu || !wasm) return null;
-  return { reference: { id, url, revision: asString(reference?.revision), dtype: { webgpu, wasm } }, device };
+  const server = asString(reference?.server);
+  const folder = { id, url, revision: asString(reference?.revision), dtype: { webgpu, wasm } };
+  return { reference: server === null ? folder : { ...folder, server }, device };
 }

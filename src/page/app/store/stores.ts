@@ -22,6 +22,7 @@ import { openStoredValue } from "./persist.ts";
 import { createProblemsStore, type ProblemsState } from "./problems-store.ts";
 import { createRunStore, type RunState } from "./run-store.ts";
 import { createSavingStore, type SavingState } from "./saving-store.ts";
+import { createServerStore, followServer, type ServerState } from "./server-store.ts";
 import type { NewTurn } from "./turns.ts";
 
 /** The engine behind the playground. */
@@ -45,6 +46,7 @@ export interface Stores extends PageStores {
   readonly conversation: StoreApi<ConversationState>;
   readonly model: StoreApi<ModelState>;
   readonly hubToken: StoreApi<HubTokenState>;
+  readonly server: StoreApi<ServerState>;
   readonly problems: StoreApi<ProblemsState>;
   readonly run: StoreApi<RunState>;
   readonly compare: StoreApi<CompareState>;
@@ -74,6 +76,9 @@ export function createStores(
   followMemoryBudget(page.settings, engine.session);
   const hubToken = createHubTokenStore(page.storages, trouble);
   followHubToken(hubToken, engine.session);
+  const server = createServerStore(page.storages, trouble);
+  followServer(server, engine.session);
+  engine.session.onNotice(trouble);
   const run = createRunStore(engine.session);
   const { browser } = page.storages;
   const damage = createDamageStore(browser);
@@ -105,6 +110,7 @@ export function createStores(
       },
     ),
     hubToken,
+    server,
     problems: createProblemsStore(),
     breakpoints: createBreakpointsStore(
       openStoredValue(page.storages, "midtoken.breakpoints.v1", parseBreakpoints, trouble),

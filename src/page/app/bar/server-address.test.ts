@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { directAddress, relayAddress } from "./server-address.ts";
+
+test.each([
+  [" http://127.0.0.1:9931/ ", "http://127.0.0.1:9931"],
+  ["http://localhost:8000", "http://localhost:8000"],
+  ["https://models.example/llama/", "https://models.example/llama"],
+])("%s is asked directly", (text, url) => {
+  expect(directAddress(text)).toEqual({ url });
+});
+
+test.each([
+  ["127.0.0.1:9931", /is not an address/],
+  ["ftp://models.example", /is not an address/],
+  [
+    "http://192.168.1.7:9931",
+    /192\.168\.1\.7:9931 is another one\. Start the page by npm start -- --engine http/,
+  ],
+  ["http://127.0.0.1.evil.example", /is another one/],
+  ["https://user:secret@models.example", /Type the key into its own field/],
+  ["https://models.example/?key=secret", /Type the key into its own field/],
+])("%s is refused", (text, problem) => {
+  expect(directAddress(text)).toEqual({ problem: expect.stringMatching(problem) });
+});
+
+test("a refusal does not repeat a key in the address", () => {
+  expect(JSON.stringify(directAddress("https://user:secret@models.example/?key=secret"))).not.toContain(
+    "secret",
+  );
+});
+
+test.each([
+  ["http://127.0.0.1:4173/", "http://127.0.0.1:4173/engine"],
+  ["http://127.0.0.1:4173/index.html?x#y", "http://127.0.0.1:4173/engine"],
+  ["https://page.example/sub/path/", "https://page.example/sub/path/engine"],
+])("the relay of %s", (base, url) => {
+  expect(relayAddress(base)).toBe(url);
+});

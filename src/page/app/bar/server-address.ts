@@ -1,0 +1,25 @@
+/** Which addresses of model servers the page may ask. Pure. */
+
+/** What the user typed, as an address without a slash at its end; or a sentence that says why the page cannot ask it. */
+export function directAddress(text: string): { readonly url: string } | { readonly problem: string } {
+  const typed = text.trim();
+  const url = URL.canParse(typed) ? new URL(typed) : null;
+  if (url?.protocol !== "http:" && url?.protocol !== "https:")
+    return {
+      problem: `“${typed}” is not an address. Type one that begins with https://, or http://127.0.0.1 and the port, such as http://127.0.0.1:9931.`,
+    };
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
+    return {
+      problem: `The address of ${url.host} must have no user name, no ? and no #. Type the key into its own field.`,
+    };
+  if (url.protocol === "http:" && url.hostname !== "localhost" && url.hostname !== "127.0.0.1")
+    return {
+      problem: `A page may ask http: addresses of this computer only (localhost and 127.0.0.1), and ${url.host} is another one. Start the page by npm start -- --engine ${url.origin}, or give the server an https: address.`,
+    };
+  return { url: `${url.origin}${url.pathname.replace(/\/+$/, "")}` };
+}
+
+/** Where a server of the page's own site passes requests on (`npm start -- --engine URL`). `base`: the address of the page. */
+export function relayAddress(base: string): string {
+  return new URL("engine", base).href;
+}

@@ -1,0 +1,78 @@
+/** Tests a connection to a model server, and chooses its model. One test at a time: a later one ends the one before it. */
+import { useEffect, useRef, useState } from "react";
+import { messageOf } from "../../../core/base/message-of.ts";
+import type { ServerAccess } from "../../../core/base/server-access.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
+import { findModelServer, type ServerFound } from "../../../runtime/session/page-side/model-server.ts";
+import { useStores } from "../store/stores.ts";
+import type { DirectAccess } from "./direct-fields.tsx";
+import { directAddress } from "./server-address.ts";
+import type { ChosenFolder } from "./server-model-field.tsx";
+
+/** The relay's own address, or what the user typed. */
+export type ServerTarget = { readonly url: string } | Pick<DirectAccess, "address" | "key">;
+
+interface Shown {
+  readonly words: string;
+  readonly isFaulty: boolean;
+  readonly isBusy: boolean;
+}
+
+const nothing: Shown = { words: "", isFaulty: false, isBusy: false };
+
+export function useServerTest() {
+  const { server, model } = useStores();
+  const [shown, setShown] = useState(nothing);
+  const current = useRef<AbortController | null>(null);
+  useEffect(() => () => current.current?.abort(), []);
+  const fail = (words: string) => setShown({ words, isFaulty: true, isBusy: false });
+  /** The access, if the server answers as it should; null if not, and the reason is shown. */
+  const reach = async (target: ServerTarget): Promise<ServerAccess | null> => {
+    current.current?.abort();
+    const abort = new AbortController();
+    current.current = abort;
+    const { signal } = abort;
+    setShown({ words: "Asking the server …", isFaulty: false, isBusy: true });
+    try {
+      const access = accessOf(target);
+      const found = await findModelServer(access, { signal });
+      signal.throwIfAborted();
+      setShown({ words: foundWords(found), isFaulty: false, isBusy: false });
+      return access;
+    } catch (error) {
+      if (!signal.aborted) fail(messageOf(error));
+      return null;
+    }
+  };
+  return {
+    ...shown,
+    forget: () => setShown(nothing),
+    test: async (target: ServerTarget) => void (await reach(target)),
+    use: async (target: ServerTarget, folder: ChosenFolder | null, isRemembered: boolean) => {
+      const access = folder && (await reach(target));
+      if (!access) return;
+      server.getState().use(access, isRemembered);
+      const { choose, load } = model.getState();
+      choose({ ...folder.reference, server: access.url }, folder.files);
+      // Loading compares the tokenizers: a wrong folder is known now and not at the first run.
+      const loaded = await load();
+      const { status } = model.getState();
+      if (loaded)
+        setShown({ ...nothing, words: `${visibleText(loaded.id)} runs on ${visibleText(loaded.adapter)}.` });
+      else if (status.type === "failed") fail(status.message);
+    },
+  };
+}
+
+/** @throws Error with a sentence for an address that the page cannot ask. */
+function accessOf(target: ServerTarget): ServerAccess {
+  if ("url" in target) return target;
+  const address = directAddress(target.address);
+  if ("problem" in address) throw new Error(address.problem);
+  return target.key === "" ? address : { ...address, key: target.key };
+}
+
+export function foundWords({ program, model, contextLength }: ServerFound): string {
+  const context = contextLength === null ? "" : `, ${contextLength.toLocaleString("en")} tokens of context`;
+  return `${program} answers with ${visibleText(model)}${context}.`;
+}

@@ -1,0 +1,58 @@
+/** Asks a server what it is, before a model is chosen: for a test of its address and its key. */
+import type { ServerAccess } from "../../core/base/server-access.ts";
+import { browserExchange } from "./browser-exchange.ts";
+import { ServerConnection } from "./connection.ts";
+import { describeServer } from "./describe-server.ts";
+import type { EngineName } from "./dialect.ts";
+import { servedModel } from "./engine-kind.ts";
+import type { Exchange } from "./exchange.ts";
+import { fileName } from "./parse-answers.ts";
+import { RemoteEngineError, type RemoteFault } from "./remote-error.ts";
+import { describeMs, withinLimit } from "./within-limit.ts";
+
+export interface ServerFound {
+  readonly program: EngineName;
+  /** The name that the server gives to its model: a file's name, or an id such as "owner/name". */
+  readonly model: string;
+  /** Tokens of a conversation; null if the server does not tell. */
+  readonly contextLength: number | null;
+}
+
+export interface AskServerOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** `fetch` unless given. */
+  readonly exchange?: Exchange;
+}
+
+/** @throws RemoteEngineError with a sentence for the fault, or the signal's reason. */
+export async function askServer(
+  access: ServerAccess,
+  { signal, exchange = browserExchange() }: AskServerOptions = {},
+): Promise<ServerFound> {
+  const connection = new ServerConnection(access, exchange);
+  const served = await withinLimit(connection, { ms: describeMs, signal }, (within) =>
+    servedModel(connection, within),
+  );
+  const { kind: program, id, contextLength } = served;
+  if (program !== "llama.cpp") return { program, model: id, contextLength };
+  // llama.cpp lists its model without a key, and asks for the key here.
+  const server = await describeServer(connection, signal);
+  return { program, model: server.name || fileName(id), contextLength: server.contextLength };
+}
+
+/** What the server behind a relay runs, or why it does not answer. */
+export type RelayState = ServerFound | { readonly problem: string };
+
+/** What a relay itself answers while its server does not. A page's server without a relay answers other things. */
+const faultsOfRelay: ReadonlySet<RemoteFault> = new Set(["server", "busy", "loading"]);
+
+/** Asks the page's own server whether it passes requests on; null if it does not. @throws the signal's reason */
+export async function askRelay(url: string, options: AskServerOptions = {}): Promise<RelayState | null> {
+  try {
+    return await askServer({ url }, options);
+  } catch (error) {
+    options.signal?.throwIfAborted();
+    if (!(error instanceof RemoteEngineError)) throw error;
+    return faultsOfRelay.has(error.fault) ? { problem: error.message } : null;
+  }
+}

@@ -1,0 +1,34 @@
+/** Model servers that a page may use. */
+import { importPart } from "../../../core/base/import-part.ts";
+import type { ServerAccess } from "../../../core/base/server-access.ts";
+import type { AskServerOptions, RelayState, ServerFound } from "../../remote/ask-server.ts";
+
+export type { RelayState, ServerFound };
+
+const loadCode = () =>
+  importPart("The code that uses model servers", () => import("../../remote/ask-server.ts"), "askServer");
+
+/**
+ * Asks a llama.cpp, vLLM or SGLang server which model it runs.
+ * @throws Error with one sentence for what is wrong: nobody answers, the page's origin or the key is refused, the server is not
+ * ready, or another program answers; the signal's reason when aborted.
+ */
+export async function findModelServer(
+  access: ServerAccess,
+  options: Pick<AskServerOptions, "signal"> = {},
+): Promise<ServerFound> {
+  const { askServer } = await loadCode();
+  return askServer(access, options);
+}
+
+/**
+ * Asks whether a page's own server passes requests on to a model server (`npm start -- --engine URL`); null if it does not.
+ * @throws the signal's reason when aborted.
+ */
+export async function findRelay(
+  url: string,
+  options: Pick<AskServerOptions, "signal"> = {},
+): Promise<RelayState | null> {
+  const { askRelay } = await loadCode();
+  return askRelay(url, options);
+}
