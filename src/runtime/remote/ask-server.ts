@@ -40,10 +40,10 @@ export async function askServer(
   return { program, model: server.name || fileName(id), contextLength: server.contextLength };
 }
 
-/** What the server behind a relay runs, or why it does not answer. */
+/** The model of the server behind a relay, or the reason why that server does not answer. */
 export type RelayState = ServerFound | { readonly problem: string };
 
-/** What a relay itself answers while its server does not. A page's server without a relay answers other things. */
+/** Faults that a relay itself reports while its server does not answer. A page's server without a relay answers other things. */
 const faultsOfRelay: ReadonlySet<RemoteFault> = new Set(["server", "busy", "loading"]);
 
 /** Asks the page's own server whether it passes requests on; null if it does not. @throws the signal's reason */

@@ -1,4 +1,4 @@
-/** What a llama.cpp server runs, without the files of its model. */
+/** Asks a llama.cpp server for its model, without the files of that model. */
 import type { ServerConnection } from "./connection.ts";
 import { parseServerModel, type ServerModel } from "./parse-answers.ts";
 import { describeMs, withinLimit } from "./within-limit.ts";

@@ -1,6 +1,6 @@
 /** Which addresses of model servers the page may ask. Pure. */
 
-/** What the user typed, as an address without a slash at its end; or a sentence that says why the page cannot ask it. */
+/** Reads the address that the user typed, without a slash at its end; or a sentence that says why the page cannot ask it. */
 export function directAddress(text: string): { readonly url: string } | { readonly problem: string } {
   const typed = text.trim();
   const url = URL.canParse(typed) ? new URL(typed) : null;

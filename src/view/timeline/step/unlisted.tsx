@@ -1,4 +1,4 @@
-/** What is known of the tokens that a server did not list at a step: bounds, drawn as bounds. */
+/** The tokens that a server did not list at a step: bounds of their probability, drawn as bounds. */
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { tokenRow } from "../../../core/trace/model/trace-view.ts";
 import { atMost } from "./at-most.ts";
