@@ -5,7 +5,7 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { ServerAccess } from "../../../core/base/server-access.ts";
 import type { Session } from "../../../runtime/session/page-side/session.ts";
-import { asRecord, asString, type Storages, type StorageTrouble, troubleOf } from "./persist.ts";
+import { type Storages, type StorageTrouble, troubleOf } from "./persist.ts";
 
 export interface ServerState {
   /** The only server that models may be asked of; null for none. */
@@ -17,17 +17,22 @@ export interface ServerState {
 
 const key = "midtoken.server.v1";
 
+/** The session has the server from the start, and each later one. */
 export function createServerStore(
   { browser, tab }: Storages,
+  session: Pick<Session, "setServerAccess">,
   onTrouble: StorageTrouble,
 ): StoreApi<ServerState> {
   const write = troubleOf(onTrouble);
   const remembered = read(browser);
+  const access = read(tab) ?? remembered;
+  if (access) session.setServerAccess(access);
   return createStore<ServerState>()((set) => ({
-    access: read(tab) ?? remembered,
-    isRemembered: remembered?.key !== undefined,
+    access,
+    isRemembered: !!remembered?.key,
     use(access, isRemembered) {
       set({ access, isRemembered });
+      session.setServerAccess(access);
       write(() => {
         tab.setItem(key, JSON.stringify(access));
         // The address is no secret: a new tab finds the server, and asks for the key.
@@ -38,24 +43,11 @@ export function createServerStore(
 }
 
 function read(storage: Storage): ServerAccess | null {
-  const text = storage.getItem(key);
   try {
-    const fields = asRecord(JSON.parse(text ?? "null"));
-    const url = asString(fields?.url);
-    const secret = asString(fields?.key);
-    if (url === null) return null;
-    return secret === null ? { url } : { url, key: secret };
+    const { url, key: secret } = JSON.parse(storage.getItem(key) ?? "{}");
+    return typeof url === "string" ? { url, key: typeof secret === "string" ? secret : undefined } : null;
   } catch {
     // The form asks for the server again.
     return null;
   }
-}
-
-/** Hands the server to the engine, now and at each change. */
-export function followServer(server: StoreApi<ServerState>, session: Pick<Session, "setServerAccess">): void {
-  const { access } = server.getState();
-  if (access) session.setServerAccess(access);
-  server.subscribe((now, before) => {
-    if (now.access !== before.access) session.setServerAccess(now.access);
-  });
 }

@@ -22,7 +22,7 @@ import { openStoredValue } from "./persist.ts";
 import { createProblemsStore, type ProblemsState } from "./problems-store.ts";
 import { createRunStore, type RunState } from "./run-store.ts";
 import { createSavingStore, type SavingState } from "./saving-store.ts";
-import { createServerStore, followServer, type ServerState } from "./server-store.ts";
+import { createServerStore, type ServerState } from "./server-store.ts";
 import type { NewTurn } from "./turns.ts";
 
 /** The engine behind the playground. */
@@ -76,8 +76,6 @@ export function createStores(
   followMemoryBudget(page.settings, engine.session);
   const hubToken = createHubTokenStore(page.storages, trouble);
   followHubToken(hubToken, engine.session);
-  const server = createServerStore(page.storages, trouble);
-  followServer(server, engine.session);
   engine.session.onNotice(trouble);
   const run = createRunStore(engine.session);
   const { browser } = page.storages;
@@ -110,7 +108,7 @@ export function createStores(
       },
     ),
     hubToken,
-    server,
+    server: createServerStore(page.storages, engine.session, trouble),
     problems: createProblemsStore(),
     breakpoints: createBreakpointsStore(
       openStoredValue(page.storages, "midtoken.breakpoints.v1", parseBreakpoints, trouble),
