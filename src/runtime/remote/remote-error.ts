@@ -33,6 +33,7 @@ export class RemoteEngineError extends Error {
 const upstreamCodes = {
   address: "upstream_unavailable",
   unreachable: "upstream_unavailable",
+  cors: "upstream_unavailable",
   loading: "upstream_unavailable",
   busy: "upstream_unavailable",
   key: "upstream_failed",
