@@ -1,7 +1,7 @@
 /** Model servers that a page may use. */
 import { importPart } from "../../../core/base/import-part.ts";
 import type { ServerAccess } from "../../../core/base/server-access.ts";
-import type { AskServerOptions, RelayState, ServerFound } from "../../remote/ask-server.ts";
+import type { RelayState, ServerFound } from "../../remote/ask-server.ts";
 
 export type { RelayState, ServerFound };
 
@@ -15,7 +15,7 @@ const loadCode = () =>
  */
 export async function findModelServer(
   access: ServerAccess,
-  options: Pick<AskServerOptions, "signal"> = {},
+  options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<ServerFound> {
   const { askServer } = await loadCode();
   return askServer(access, options);
@@ -27,7 +27,7 @@ export async function findModelServer(
  */
 export async function findRelay(
   url: string,
-  options: Pick<AskServerOptions, "signal"> = {},
+  options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<RelayState | null> {
   const { askRelay } = await loadCode();
   return askRelay(url, options);
