@@ -13,6 +13,12 @@ export const SetAsideBanner = lazyPart({
   component: "SetAsideBanner",
 });
 
+export const ModelHint = lazyPart({
+  part: "The hint about models",
+  load: () => import("./read/model-hint.tsx"),
+  component: "ModelHint",
+});
+
 export const HistoryPane = lazyPart({
   part: "The history",
   load: () => import("./history/history-pane.tsx"),

@@ -21,6 +21,7 @@ import {
   HistoryPane,
   LayerShading,
   LayersHere,
+  ModelHint,
   PauseLabels,
   PlaygroundDialogs,
   RanSourceDialog,
@@ -31,7 +32,6 @@ import {
 import type { OverPane, PageActions, PageDialog, Place } from "./page-actions.ts";
 import { Places } from "./places.tsx";
 import { LazyReadingBanner } from "./read/lazy-reading-banner.tsx";
-import { ModelHint } from "./read/model-hint.tsx";
 import { ReadPane } from "./read/read-pane.tsx";
 import { StartFailure } from "./read/start-failure.tsx";
 import { Welcome } from "./read/welcome.tsx";

@@ -95,7 +95,7 @@ function* checkingBody(bytes: Uint8Array): Steps<Uint8Array> {
   const length = bytes.length - crcLength;
   const [first = 0, version = 0] = bytes;
   if (first < layout || first > lastLayout) {
-    throw new TraceError("This is not a recorded run. Share saves those, as files that end in .trace.");
+    throw new TraceError("This is not a recorded run. Choose a .trace file.");
   }
   if (first !== layout) {
     throw newerMidtoken(`its file has layout ${first}, and this copy reads layout ${layout}`);

@@ -187,7 +187,7 @@ export function createRunStore(
       forgetStartFailure: () =>
         set((state) => (state.startFailure === null ? state : { startFailure: null })),
       run(request, modIds, from) {
-        if (!session) throw new Error("There is no engine behind this view: open the playground to run.");
+        if (!session) throw new Error("Open the playground to run.");
         leave();
         remember();
         const trace = createTraceModel();

@@ -30,7 +30,7 @@ export function openPlayback(trace: TraceModel, cursor: number | null): Playback
 /** Why a run is not played, and what to do instead, where `openPlayback` gives none. */
 export function whyNotPlayed({ records }: Pick<TraceModel, "records">): string {
   if (records.length === 0) return "There is no run to play.";
-  return `This run has ${formatCount(records.length)} records, and at most ${formatCount(mostPlayed)} are played, because each step back reads them again. Use the arrow keys to move token by token.`;
+  return `This run has ${formatCount(records.length)} records, and at most ${formatCount(mostPlayed)} are played. Use the arrow keys.`;
 }
 
 /** The place at which the token comes. */
