@@ -154,7 +154,7 @@ test("words, tabs, numbers, counts and lines say what is", async ({ page }) => {
     }));
     expect(top).toBe(number - 1);
     expect(source.split("\n")[number - 1]).toContain("forceTokens");
-    await dialog.getByRole("button", { name: "Open it as it is now" }).click();
+    await dialog.getByRole("button", { name: "Open the current version" }).click();
     await expect(dialog).toHaveCount(0);
     await page.keyboard.press("Control+Z");
   });

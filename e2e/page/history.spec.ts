@@ -115,7 +115,7 @@ test("runs are kept, found, marked, opened as they were, deleted and put back", 
     await seed.fill("7");
     await openHistory(page);
     await choose(page, prompts[0] ?? "");
-    await page.getByRole("button", { name: "Open everything as it was" }).click();
+    await page.getByRole("button", { name: "Open with its mods and settings" }).click();
     await expect(page.getByLabel("user turn")).toHaveValue(prompts[0] ?? "");
     await expect(page.getByLabel("plot-twist takes part")).toBeChecked();
     await expect(seed).toHaveValue(seedBefore);
@@ -146,7 +146,7 @@ test("runs are kept, found, marked, opened as they were, deleted and put back", 
 
   await test.step("all without a star go together, once that is sure", async () => {
     await page.getByRole("button", { name: "Delete all unstarred" }).click();
-    await page.getByRole("button", { name: "Keep", exact: true }).click();
+    await page.getByRole("button", { name: "Cancel", exact: true }).click();
     await expect(titles(page)).toHaveCount(4);
     await page.getByRole("button", { name: "Delete all unstarred" }).click();
     await expect(page.getByText("Delete 3 runs without a star")).toBeVisible();

@@ -172,7 +172,7 @@ test("what takes long is shown while it is read, says how far it is, can be stop
     await page.evaluate((hash) => {
       location.hash = hash;
     }, fragment);
-    await expect(page.getByRole("button", { name: "Read on" })).toBeVisible();
+    await expect(page.getByRole("button", { name: "Continue reading" })).toBeVisible();
     await expect(page.getByRole("progressbar", { name: /Reading and checking the link/ })).toBeVisible();
     await expect(page.getByText("Recorded by someone else.")).toBeVisible();
     for (const waits of ["Save to my runs", "Re-run here", "Open in the playground", "Share this run"])
@@ -181,7 +181,7 @@ test("what takes long is shown while it is read, says how far it is, can be stop
     expect(shown).toBeGreaterThan(0);
     await expect(page.locator(".run-line p").first()).toHaveText("Reading the record …");
     await expectAccessible(page, "a run that is read");
-    await page.getByRole("button", { name: "Read on" }).click();
+    await page.getByRole("button", { name: "Continue reading" }).click();
     await expect(page.locator(".reading-banner")).toHaveCount(0);
     await expect(page.getByRole("button", { name: "Open in the playground" })).toBeEnabled();
     expect(await nodeCount(page)).toBeLessThan(mostNodes);

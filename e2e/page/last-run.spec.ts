@@ -21,7 +21,7 @@ test("a start that fails leaves the last run, says why once, and no longer once 
   await pressRun(page);
   const failure = page.locator(".start-failure");
   await expect(failure).toContainText("schema");
-  await expect(failure).toContainText("The text below is from the run before.");
+  await expect(failure).toContainText("The text below is from the previous run.");
   expect(await cells(page)).toEqual(before);
   await page.getByRole("radio", { name: "Text", exact: true }).check();
   await expect(failure).toHaveCount(0);
@@ -43,7 +43,7 @@ test("a start that fails leaves the last run, says why once, and no longer once 
     await dropTrace(page, bytes);
     await expect.poll(() => cells(page)).toEqual(before);
     await expect.poll(isRecordedKept).toBe(true);
-    await page.getByRole("button", { name: "Back to the run before" }).click();
+    await page.getByRole("button", { name: "Back to the previous run" }).click();
     // A kept run is read from the database again.
     await expect.poll(() => cells(page)).toEqual(other);
     await expect.poll(isRecordedKept).toBe(false);

@@ -63,7 +63,7 @@ test("each layer's words, the last one as the record has it; read as one goes fr
   }
   await expect(panel(page)).toHaveAttribute("aria-busy", "false");
   const kept = panel(page).locator(".layers-kept > span").first();
-  await expect(kept).toHaveText(/^Layers of [23] tokens kept · 0\.\d of 32 MB$/);
+  await expect(kept).toHaveText(/^Layers of [23] tokens saved · 0\.\d of 32 MB$/);
   await inEachLook(page, async (look) => expect(await axeViolations(page), look).toEqual([]));
 
   await panel(page).getByLabel("Save hidden states too").check();

@@ -20,7 +20,7 @@ async function shareLive(page: Page, maker?: string): Promise<string> {
   await page.getByRole("button", { name: "Share this run" }).click();
   await page.getByRole("tab", { name: "Live" }).click();
   if (maker !== undefined) {
-    await page.getByLabel("Say who made it").check();
+    await page.getByLabel("Add my name").check();
     await page.getByLabel("Your name").fill(maker);
   }
   await page.getByRole("button", { name: "Share live" }).click();
@@ -108,7 +108,7 @@ test("a run is watched from another tab and another browser, also by one who com
   await sharer.getByRole("button", { name: "Stop sharing" }).click();
   await expect(banner(early)).toContainText("No longer live. Made by “Ann <b>”. The sharer stopped sharing.");
   await expect(sharer.getByRole("button", { name: /Live ·/ })).toHaveCount(0);
-  await early.getByRole("button", { name: "Look again" }).click();
+  await early.getByRole("button", { name: "Try again" }).click();
   await expect(banner(early)).toContainText("Nobody is sharing this run now");
   await sameText(early, sharer);
   await elsewhere.close();
@@ -197,7 +197,7 @@ test("20,000 messages of each type from a hostile sharer end the watching with a
     await hostile.flood(message, 20_000);
     await expect(banner(watcher)).toContainText(/No longer live|cannot be watched/);
     // The page answers its user, and the run can be watched again.
-    await watcher.getByRole("button", { name: "Look again" }).focus();
+    await watcher.getByRole("button", { name: "Try again" }).focus();
     await watcher.keyboard.press("Enter");
     await expect(banner(watcher)).toContainText("Live.");
     expect({ type, errors }).toEqual({ type, errors: [] });

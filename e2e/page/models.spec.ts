@@ -36,10 +36,10 @@ test("the list says what each model costs here; another is looked at before anyt
   const panel = page.getByRole("region", { name: "Models" });
   await expect(panel.getByRole("heading")).toHaveText([
     "Saved in this browser",
-    "Tiny: run anywhere",
-    "Small: want a GPU",
-    "Medium: want a good GPU",
-    "Large: want 8 GB and patience",
+    "Tiny: runs on any device",
+    "Small: a GPU helps",
+    "Medium: needs a good GPU",
+    "Large: needs 8 GB and is slow",
   ]);
   // This browser has no graphics hardware, so what needs it says so.
   await expect(panel.locator(".model-entry", { hasText: "Qwen3 4B" })).toContainText("Does not run here.");

@@ -53,13 +53,13 @@ test("a run is saved in each way, and opens again from each", async ({ page, con
 
   await test.step("a page, from the disk, reaches nothing", async () => {
     await openShare(page, "Page");
-    await expect(page.locator(".share-length")).toContainText("of it the viewer");
-    const says = page.getByRole("checkbox", { name: "Say who made it" });
+    await expect(page.locator(".share-length")).toContainText("for the viewer");
+    const says = page.getByRole("checkbox", { name: "Add my name" });
     await expect(says).not.toBeChecked();
     await says.check();
     await page.getByLabel("Your name").fill("Ada\u202e Lovelace");
     await expect(page.getByText("Public: anyone who gets it can read the name.")).toBeVisible();
-    await expect(page.locator(".share-length")).toContainText("of it the viewer");
+    await expect(page.locator(".share-length")).toContainText("for the viewer");
     expect(await axeViolations(page)).toEqual([]);
     const download = await saved(page, "Save the page");
     expect(download.suggestedFilename()).toBe("midtoken-stories260k.html");
@@ -119,7 +119,7 @@ test("a run is saved in each way, and opens again from each", async ({ page, con
     await expect(other.locator(".run-elsewhere")).toHaveText("recorded elsewhere by Ada Lovelace");
     await other.getByRole("button", { name: "Share this run" }).click();
     await expect(other.getByRole("dialog")).toContainText("The record says that “Ada Lovelace” made it");
-    await expect(other.getByRole("checkbox", { name: "Say who made it" })).toHaveCount(0);
+    await expect(other.getByRole("checkbox", { name: "Add my name" })).toHaveCount(0);
     await other.keyboard.press("Escape");
     await drop(other, "lost.png", withoutRun(readFileSync(pictureFile)));
     await expect(notice(other).filter({ hasText: "lost.png was not opened" })).toContainText(
@@ -166,7 +166,7 @@ test("a run is saved in each way, and opens again from each", async ({ page, con
     await expect(other.locator(".source").first()).toContainText("midtoken/mod");
     expect(asked.filter((url) => /models\/|worker|editor|playground/.test(url))).toEqual([]);
     expect(await axeViolations(other)).toEqual([]);
-    await other.getByRole("button", { name: "Put it into the editor" }).click();
+    await other.getByRole("button", { name: "Open in the editor" }).click();
     await expect(notice(other)).toContainText("mods, prompt and settings are in the editor");
     await expect(other.locator(".mod-name").first()).toBeVisible();
     expect(new URL(other.url()).hash).toBe("");

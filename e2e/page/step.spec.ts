@@ -24,7 +24,7 @@ test("what a mod moved and the draw that it changed are drawn", async ({ page })
   await page.keyboard.press("Home");
   await page.keyboard.press("n");
 
-  await expect(page.getByRole("region", { name: "What each mod moved" })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Changes by each mod" })).toBeVisible();
   const draw = page.getByRole("region", { name: "The draw" });
   const bars = draw.locator(".draw-bar");
   await expect(bars).toHaveCount(2);

@@ -60,13 +60,13 @@ test("a vector is made, kept, put into a mod, and steers", async ({ page }) => {
   await box.getByRole("button", { name: `Back to ${chosen}` }).click();
   await inEachLook(page, async (look) => expect(await axeViolations(page), `made ${look}`).toEqual([]));
 
-  await box.getByRole("button", { name: "Keep" }).click();
+  await box.getByRole("button", { name: "Save vector" }).click();
   await expect(box.getByRole("alert")).toContainText("Give it a name");
   await box.getByLabel("Name", { exact: true }).fill("happy");
   await box.getByLabel("Name", { exact: true }).press("Enter");
   const card = box.getByRole("article", { name: "happy" });
   await expect(card).toContainText(`Layer${chosen}, of 0 to 4`);
-  await expect(box.getByRole("status").filter({ hasText: "happy is kept." })).toHaveCount(1);
+  await expect(box.getByRole("status").filter({ hasText: "happy was saved." })).toHaveCount(1);
 
   await test.step("its file goes out and comes in again; what is none is refused", async () => {
     await card.getByRole("button", { name: "More for happy" }).click();

@@ -8,7 +8,7 @@ import { StatusLine } from "./status-line.tsx";
 import type { RunProps } from "./view-props.ts";
 
 const AnswerCards = lazyPart({
-  part: "What a program would take from the answer",
+  part: "Output for programs",
   load: () => import("../../view/timeline/answer-card.tsx"),
   component: "AnswerCards",
 });
@@ -21,7 +21,7 @@ const FoldedRibbon = lazyPart({
 
 /** After the words, so that the import of the element stays small. */
 const SummaryBar = lazyPart({
-  part: "Who chose the words",
+  part: "The summary",
   load: () => import("../../view/timeline/summary-bar.tsx"),
   component: "SummaryBar",
 });

@@ -271,7 +271,7 @@ export function PlaygroundView() {
               ran.since === "elsewhere"
                 ? { label: "Fork to editor", run: forkShown }
                 : ran.id !== undefined
-                  ? { label: "Open it as it is now", run: () => openLine(ran.id ?? "", null) }
+                  ? { label: "Open the current version", run: () => openLine(ran.id ?? "", null) }
                   : null
             }
             onClose={() => setRan(null)}

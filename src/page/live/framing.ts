@@ -38,10 +38,10 @@ export function createUnframing(mostBytes: number): (frame: Uint8Array) => strin
   return (frame) => {
     const [head] = frame;
     if (frame.length > liveLimits.frameBytes || (head !== goesOn && head !== ends))
-      throw new LiveError("What came is no part of a live run.");
+      throw new LiveError("The page received data that is not part of a live run.");
     // A byte at a time, each piece would take a hundred times its length.
     if (head === goesOn && frame.length < liveLimits.frameBytes)
-      throw new LiveError("A part of a live run came that is shorter than it has to be.");
+      throw new LiveError("The page received a part of a live run that is too short.");
     length += frame.length - 1;
     if (length > mostBytes) throw tooLong(length, mostBytes);
     // Copied: what a browser hands over may be a view of something larger.
@@ -58,7 +58,7 @@ export function createUnframing(mostBytes: number): (frame: Uint8Array) => strin
     try {
       return new TextDecoder("utf-8", { fatal: true }).decode(whole);
     } catch (cause) {
-      throw new LiveError("A live message is no text.", { cause });
+      throw new LiveError("A live message is not text.", { cause });
     }
   };
 }

@@ -109,7 +109,7 @@ export function parseWatcherMessage(text: string): WatcherMessage {
 
 const isVersion = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 1;
 
-const noMessage = () => new LiveError("What came is no message of a live run.");
+const noMessage = () => new LiveError("The page received a message that does not belong to a live run.");
 
 function parseJson(text: string): Readonly<Record<string, unknown>> {
   let value: unknown;

@@ -34,14 +34,14 @@ export function createWatching(
   const greet = ({ proof }: Extract<LiveMessage, { type: "hello" }>) => {
     if (!isSharer(proof))
       throw new LiveError(
-        "Whoever answers at this link is not the page that made it: watch nothing of theirs, and ask for a new link.",
+        "The page that answers at this link did not create it. Do not watch it: ask the sharer for a new link.",
       );
     isGreeted = true;
   };
   const take = (message: LiveMessage, length: number) => {
-    if (isOver) throw new LiveError("Something came after the end of a live run.");
+    if (isOver) throw new LiveError("The page received a message after the end of a live run.");
     if (isGreeted === (message.type === "hello"))
-      throw new LiveError("A live run did not begin as one does.");
+      throw new LiveError("A live run did not begin with its request.");
     switch (message.type) {
       case "hello":
         greet(message);
@@ -58,7 +58,7 @@ export function createWatching(
       case "paused":
         current(run);
         if (message.isPaused === isPaused)
-          throw new LiveError("A live run paused or went on twice in a row.");
+          throw new LiveError("A live run paused or resumed twice in a row.");
         isPaused = message.isPaused;
         sink.paused(isPaused);
         return;
@@ -80,7 +80,7 @@ export function createWatching(
 type ReadingRun = (records: readonly unknown[], length: number) => readonly TraceRecord[];
 
 function current(run: ReadingRun | null): ReadingRun {
-  if (!run) throw new LiveError("Something came about a run that has not begun, or has ended.");
+  if (!run) throw new LiveError("The page received a message about a run that has not begun, or has ended.");
   return run;
 }
 

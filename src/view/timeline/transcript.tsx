@@ -290,7 +290,7 @@ function noteOf(trace: TraceModel, part: TranscriptPart): string | null {
     case "forced":
       return `Forced by ${by}${line}.${counterfactual}`;
     case "reinjected":
-      return `Put in place of removed text by ${by}${line}.${counterfactual}`;
+      return `Replacement by ${by}${line}.${counterfactual}`;
     case "adjusted":
       return `Adjusted by ${by}.${counterfactual}`;
     case "sampled":

@@ -14,7 +14,7 @@ export function CopyButton({ label, text, weight = "quiet" }: CopyButtonProps) {
   const copy = () =>
     copyText(text()).then(
       () => setSaid("Copied"),
-      () => setSaid("The browser refused; select the text instead"),
+      () => setSaid("The browser blocks copying: select the text"),
     );
   return (
     <Button weight={weight} onClick={copy} onBlur={() => setSaid(null)}>

@@ -23,9 +23,9 @@ export function PaneFault({ pane, error, onRetry }: PaneFaultProps) {
 const kept = "Your mods, your prompt and the last run are saved.";
 
 const reasons: Readonly<Record<MissingReason, string>> = {
-  offline: "The server cannot be reached. It loads once you are online again.",
+  offline: "The server cannot be reached. Go online, then try again.",
   updated: `Midtoken was updated since you opened this page: reload it to continue. ${kept}`,
-  missing: `The server does not have it now. If this continues, reload the page. ${kept}`,
+  missing: `The server has no such file now. If this continues, reload the page. ${kept}`,
 };
 
 interface MissingPartProps {

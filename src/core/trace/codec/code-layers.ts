@@ -44,7 +44,7 @@ class LayersCoder {
   within(count: number, most: number): number {
     if (count >= 0 && count <= most) return count;
     throw new TraceError(
-      `The trace is damaged: what its layers say has ${count} of something of which at most ${most} are kept.`,
+      `The trace is damaged: its layer readings have ${count} entries, and at most ${most} are allowed.`,
     );
   }
 

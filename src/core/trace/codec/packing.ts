@@ -86,7 +86,7 @@ export function* unpacking(
 
 function split(pieces: readonly Uint8Array[], lengths: readonly number[], total: number): Column[] {
   if (pieces.reduce((sum, { length }) => sum + length, 0) !== total)
-    throw new TraceError("The trace is damaged: a section has not the length that it says.");
+    throw new TraceError("The trace is damaged: a section does not have the length that it states.");
   let place = 0;
   let rest = pieces[0] ?? new Uint8Array();
   return lengths.map((length) => {

@@ -74,8 +74,8 @@ function metricsOf(trace: TraceModel): readonly (readonly [string, string])[] {
   const counts: readonly (readonly [string, number])[] = [
     ["Tokens", live],
     ["Forced", forced],
-    ["Put in place", reinjected],
-    ["Odds adjusted", adjusted],
+    ["Replacements", reinjected],
+    ["Probabilities adjusted", adjusted],
     ["Removed", removed],
     ...(steered > 0 ? [["Chosen while steered", steered] as const] : []),
   ];

@@ -158,7 +158,7 @@ test("the memory that they take is counted", () => {
 test.each<[string, TraceAction]>([
   ["steers by a vector at layer 12 (times 2)", steerBy(12, one, 2)],
   ["steers by a vector at layer 0", steerBy(0, one)],
-  ["steers no more", steerNoMore],
+  ["stops steering", steerNoMore],
   [
     "steers by 2 vectors at layers 3 and 4 (times -0.5)",
     {
@@ -169,7 +169,7 @@ test.each<[string, TraceAction]>([
       ],
     },
   ],
-  ["put another state in place of layer 7’s in the next pass", patchWith(7, one)],
+  ["replaced the state of layer 7’s in the next pass", patchWith(7, one)],
 ])("in words: %s", (words, action) => {
   const model = createTraceModel();
   model.append(traceWith(action).records);

@@ -84,13 +84,13 @@ function actionSummary(action: ModCallRecord["action"]): string {
     case "steer":
       return steerSummary(action);
     case "patch":
-      return `put another state in place of layer ${action.layer}’s in the next pass`;
+      return `replaced the state of layer ${action.layer}’s in the next pass`;
   }
 }
 
 /** Layers count from 0, as mods name them. */
 function steerSummary({ vectors }: Extract<ModCallRecord["action"], { type: "steer" }>): string {
-  if (vectors.length === 0) return "steers no more";
+  if (vectors.length === 0) return "stops steering";
   const by = vectors.length === 1 ? "a vector" : plural(vectors.length, "vector");
   return `steers by ${by} at ${layersOf(vectors)}`;
 }
@@ -107,13 +107,13 @@ function namesOf(calls: readonly TraceToolCall[]): string {
 /** The edits of an `adjustLogits` action. Counts that are zero are not mentioned. */
 function editSummary(edit: Extract<ModCallRecord["action"], { type: "adjustLogits" }>): string {
   const parts = [
-    edit.dense && "replaced all odds",
+    edit.dense && "replaced all probabilities",
     edit.ban > 0 && `banned ${plural(edit.ban, "token")}`,
-    edit.only > 0 && `kept only ${plural(edit.only, "token")}`,
+    edit.only > 0 && `allowed only ${plural(edit.only, "token")}`,
     edit.add > 0 && `shifted ${plural(edit.add, "token")}`,
     edit.temperature !== null && `set the temperature to ${formatNumber(edit.temperature)}`,
   ];
-  return parts.filter(Boolean).join(", ") || "left the odds as they were";
+  return parts.filter(Boolean).join(", ") || "changed no probabilities";
 }
 
 function backtrackSummary(action: Extract<ModCallRecord["action"], { type: "backtrack" }>): string {

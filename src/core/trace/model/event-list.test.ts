@@ -39,13 +39,13 @@ describe("what a mod did, in a few words", () => {
     [{ type: "noop" }, "nothing"],
     [logits({ ban: 1 }), "banned 1 token"],
     [logits({ ban: 12, add: 3 }), "banned 12 tokens, shifted 3 tokens"],
-    [logits({ only: 1200 }), "kept only 1,200 tokens"],
-    [logits({ dense: true }), "replaced all odds"],
-    [logits({ dense: true, temperature: 0 }), "replaced all odds, set the temperature to 0"],
+    [logits({ only: 1200 }), "allowed only 1,200 tokens"],
+    [logits({ dense: true }), "replaced all probabilities"],
+    [logits({ dense: true, temperature: 0 }), "replaced all probabilities, set the temperature to 0"],
     [logits({ temperature: 0.30000000000000004 }), "set the temperature to 0.3"],
     [logits({ temperature: 0.123456789012345 }), "set the temperature to 0.123"],
     [logits({ temperature: 1.5, ban: 2 }), "banned 2 tokens, set the temperature to 1.5"],
-    [logits({}), "left the odds as they were"],
+    [logits({}), "changed no probabilities"],
     [{ type: "adjustPrefill", tokenCount: 9, maxSteps: null }, "put a prompt of 9 tokens"],
     [{ type: "forceTokens", tokens: [1], text: " a\n", cut: 0 }, "forced ' a↵'"],
     [{ type: "backtrack", count: 1, tokens: [], text: "", cut: 0 }, "removed 1 token"],
@@ -118,9 +118,9 @@ test("a step whose odds came with an earlier pass says so", () => {
   const records = trace.records.map((record) =>
     record.type === "forwardPass" ? { ...record, tokenCount: 0 } : record,
   );
-  expect(eventList({ ...trace, records })[1]?.summary).toBe("odds at hand, odds adjusted");
+  expect(eventList({ ...trace, records })[1]?.summary).toBe("already computed, probabilities adjusted");
 });
 
 test("an event says that its odds were adjusted", () => {
-  expect(eventList(temperedTrace())[1]?.summary).toBe("1 token computed, odds adjusted");
+  expect(eventList(temperedTrace())[1]?.summary).toBe("1 token computed, probabilities adjusted");
 });

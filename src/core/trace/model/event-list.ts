@@ -33,8 +33,8 @@ export function eventSummary(model: TraceModel, event: EventItem): string {
     case "forwardPass": {
       // Logits may come with an earlier pass, which drafted the token.
       const done =
-        record.tokenCount === 0 ? "odds at hand" : `${plural(record.tokenCount, "token")} computed`;
-      return `${done}${event.adjusted === null ? "" : ", odds adjusted"}`;
+        record.tokenCount === 0 ? "already computed" : `${plural(record.tokenCount, "token")} computed`;
+      return `${done}${event.adjusted === null ? "" : ", probabilities adjusted"}`;
     }
     case "sampled":
       return record.healed

@@ -79,11 +79,11 @@ test("what steered, by mod and layer", () => {
   ]);
   const [, , third] = all;
   expect(third && steeredSentence(model, third)).toBe(
-    "While the model chose, cheerful steered layer 12 (times 2) and terse layers 3, 10 (times -0.5) and 14; echo put another state in place of layer 20.",
+    "While the model chose, cheerful steered layer 12 (times 2) and terse layers 3, 10 (times -0.5) and 14; echo replaced the state of layer 20.",
   );
   const last = all.at(-1);
   expect(last && steeredSentence(model, last)).toBe(
-    "While the model chose, echo put another state in place of layer 20.",
+    "While the model chose, echo replaced the state of layer 20.",
   );
 });
 
@@ -93,8 +93,8 @@ test("events tell it", () => {
   );
   expect(said).toContain("cheerful steers by a vector at layer 12 (times 2)");
   expect(said).toContain("terse steers by 3 vectors at layers 3, 10 (times -0.5) and 14");
-  expect(said).toContain("cheerful steers no more");
-  expect(said).toContain("echo put another state in place of layer 20’s in the next pass");
+  expect(said).toContain("cheerful stops steering");
+  expect(said).toContain("echo replaced the state of layer 20’s in the next pass");
 });
 
 test("so do transcript, Markdown, overview and summary", () => {

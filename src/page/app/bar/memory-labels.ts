@@ -13,14 +13,14 @@ export function memoryLabels({ model }: EngineMemory): string | null {
     bytes < mostBytes
       ? ` It grows in steps, to at most ${formatBytes(mostBytes)} for ${formatCount(mostTokens)} tokens.`
       : ` That is room for ${formatCount(mostTokens)} tokens, the longest text that it reads.`;
-  const cache = `${formatBytes(bytes)} of it for the text so far (the KV cache)${room}.`;
+  const cache = `${formatBytes(bytes)} for the text so far (the KV cache)${room}.`;
   return `This model takes ${formatBytes(model.bytes)} of memory, ${cache}${most}${lens}`;
 }
 
 function lensLabels(bytes: number | undefined): string {
   if (bytes === undefined) return "";
-  const cost = bytes > 0 ? `, which takes about ${formatBytes(bytes)} of it` : "";
-  return ` Its layers are open, to be read and steered${cost}.`;
+  const cost = bytes > 0 ? `, which takes about ${formatBytes(bytes)}` : "";
+  return ` Its layers can be read and steered${cost}.`;
 }
 
 /** The memory of all loaded models; null if only the one in use is loaded. */

@@ -69,9 +69,9 @@ test.each<[Partial<CatalogEntry>, string]>([
 test.each([
   ["page", "story", "Saved in this browser"],
   ["folder", null, "Saved in this browser"],
-  ["hub", "tiny", "Tiny: run anywhere"],
-  ["hub", "large", "Large: want 8 GB and patience"],
-  ["hub", null, "Tiny: run anywhere"],
+  ["hub", "tiny", "Tiny: runs on any device"],
+  ["hub", "large", "Large: needs 8 GB and is slow"],
+  ["hub", null, "Tiny: runs on any device"],
 ] as const)("%s, %s: under %s", (origin, tier, group) => {
   expect(modelGroup({ ...entry, origin, tier })).toBe(group);
 });

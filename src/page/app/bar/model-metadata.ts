@@ -21,10 +21,10 @@ export function modelOrigin({ origin }: CatalogEntry): string {
 /** Headings of the list, in its order. */
 export const modelGroups = [
   "Saved in this browser",
-  "Tiny: run anywhere",
-  "Small: want a GPU",
-  "Medium: want a good GPU",
-  "Large: want 8 GB and patience",
+  "Tiny: runs on any device",
+  "Small: a GPU helps",
+  "Medium: needs a good GPU",
+  "Large: needs 8 GB and is slow",
 ] as const;
 
 /** The heading that the model stands under. */

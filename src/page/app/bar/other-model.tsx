@@ -157,7 +157,7 @@ function useLook(hubToken: StoreApi<HubTokenState>) {
         if (offer.weights.length === 0) {
           const why = refused
             ? `${visibleText(refused.path)}: ${refused.reason}`
-            : "There is no onnx/model.onnx, nor a file of another dtype.";
+            : "The model has no onnx/model.onnx and no ONNX file of another dtype.";
           return fail(`${name} has no weights that run here. ${why}`);
         }
         setWords(`${name} has:`);

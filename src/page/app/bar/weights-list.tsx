@@ -41,7 +41,7 @@ export function WeightsList({ offer, chosen, isApproximate, onChoose }: WeightsL
       {cache && <p className="other-note">{cache}.</p>}
       {offer.refused.length > 0 && (
         <details className="weights-refused">
-          <summary>Not offered: {offer.refused.length}</summary>
+          <summary>Not available: {offer.refused.length}</summary>
           <ul>
             {offer.refused.map(({ path, reason }) => (
               <li key={path}>

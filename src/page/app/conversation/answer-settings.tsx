@@ -96,7 +96,7 @@ function formatOf(answer: Answer): string {
   const choice = {
     auto: `${format}, or a call of ${count}`,
     required: `a call of ${count}`,
-    none: `${format}, ${count} not offered`,
+    none: `${format}, ${count} not available`,
   };
   return chosen === null
     ? (choice[answer.toolChoice as keyof typeof choice] ?? choice.auto)

@@ -50,7 +50,7 @@ export function ConversationPane() {
     }
     try {
       const load = () => import("./turns-of-calls.ts");
-      const { turnsOfCalls } = await importPart("What reads tool calls", load, "turnsOfCalls");
+      const { turnsOfCalls } = await importPart("The reader of tool calls", load, "turnsOfCalls");
       add(...turnsOfCalls(finished, (request?.tools.length ?? 0) > 0, request?.reasoning));
     } catch (cause) {
       notices.getState().show(`The calls were not added. ${messageOf(cause)}`);

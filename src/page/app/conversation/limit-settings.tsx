@@ -17,7 +17,7 @@ import { SettingField } from "./setting-field.tsx";
 const deadlineLabels: Readonly<
   Record<keyof Deadlines, { readonly label: string; readonly what: string; readonly short: string }>
 > = {
-  load: { label: "Loading a mod, ms", what: "whose own file takes longer to load", short: "load" },
+  load: { label: "Loading a mod, ms", what: "whose file takes longer to load", short: "load" },
   prefilled: { label: "At prefilled, ms", what: "that takes longer over the prompt", short: "prefilled" },
   event: { label: "At other events, ms", what: "that takes longer over one event", short: "event" },
 };

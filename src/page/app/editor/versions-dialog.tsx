@@ -105,12 +105,12 @@ function Actions({ version, onClose }: { version: ModVersion; onClose: () => voi
       notices.getState().show(`What ${now.name} was before was not saved as a version. ${messageOf(cause)}`),
     );
     edit(now.id, version.source);
-    notices.getState().show(`${now.name} is as it was in that version.`, {
+    notices.getState().show(`${now.name} was restored to that version.`, {
       label: "Undo",
       run() {
         const current = mods.getState().mods.find(({ id }) => id === now.id);
         if (current && isSame(current.source, version.source)) edit(now.id, now.source);
-        else notices.getState().show(`${now.name} was edited since, and stays as it is.`);
+        else notices.getState().show(`${now.name} was edited since and was not changed.`);
       },
     });
     onClose();

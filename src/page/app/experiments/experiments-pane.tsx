@@ -131,7 +131,7 @@ function NoExperiments({ onNew }: { onNew: () => void }) {
         checks. It runs beside your own work, and is saved in this browser.
       </p>
       <Button icon="plus" onClick={onNew}>
-        Make one from the editor
+        New experiment from the editor
       </Button>
       <RecordedChoices />
     </div>

@@ -12,7 +12,7 @@ export function startWithAndWithout(
 ): Promise<void> {
   return tell(stores, async () =>
     start(
-      await importPart("What makes experiments", () => import("./experiment-actions.ts"), "startExperiment"),
+      await importPart("The experiment", () => import("./experiment-actions.ts"), "startExperiment"),
       stores,
     ),
   );

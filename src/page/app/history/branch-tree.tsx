@@ -239,7 +239,7 @@ function Branch({ member: { run, depth, position, siblings }, place, isChosen, i
 /** How the text begins that is a branch's own. */
 function wordsOf({ branch }: RunMetadata): string {
   const words = oneLine(branch?.words ?? "");
-  return words === "" ? "No words of its own" : `“${words} …”`;
+  return words === "" ? "No new words yet" : `“${words} …”`;
 }
 
 interface PruningProps {
@@ -262,7 +262,7 @@ function Pruning({ member, onRemove, onKeep }: PruningProps) {
         </Button>
       )}
       <Button weight="quiet" onClick={onKeep}>
-        Keep
+        Cancel
       </Button>
     </>
   );

@@ -92,5 +92,5 @@ test("deleted runs come back by Undo, and are gone for good with the notice", as
 test("what fails is told", async () => {
   const broken = { ...runs, mark: () => Promise.reject(new Error("The disk is gone.")) };
   await setStar({ runs: broken, notices }, "a", true);
-  expect(shownNotice()?.text).toBe("That could not be done. The disk is gone.");
+  expect(shownNotice()?.text).toBe("The action failed. The disk is gone.");
 });

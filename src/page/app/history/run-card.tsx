@@ -65,10 +65,10 @@ export function RunCard({
         {id !== shown && <Button onClick={() => onOpen(id)}>Open</Button>}
         <Button onClick={onCompare}>Compare with …</Button>
         <Button
-          title="Show it, and put its prompt, mods, settings, seed and model into the editor"
+          title="Show this run and load its prompt, mods, settings, seed and model into the editor"
           onClick={onOpenAgain}
         >
-          Open everything as it was
+          Open with its mods and settings
         </Button>
       </div>
     </section>

@@ -19,7 +19,7 @@ export function SaveButton({ isSaved, waits = false, notices, save }: SaveButton
   const start = async () => {
     setBusy(true);
     await tell({ notices }, async () =>
-      save(await importPart("What saves runs", () => import("./save-shown.ts"), "saveShown")),
+      save(await importPart("Saving runs", () => import("./save-shown.ts"), "saveShown")),
     );
     setBusy(false);
   };

@@ -48,7 +48,7 @@ export function StorageLine({ runs, room, onDialog }: StorageLineProps) {
               Delete
             </Button>
             <Button weight="quiet" onClick={() => setAsking(false)}>
-              Keep
+              Cancel
             </Button>
           </div>
         </>

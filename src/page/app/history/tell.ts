@@ -9,6 +9,6 @@ export async function tell(
   try {
     await act();
   } catch (cause) {
-    notices.getState().show(`That could not be done. ${messageOf(cause)}`);
+    notices.getState().show(`The action failed. ${messageOf(cause)}`);
   }
 }

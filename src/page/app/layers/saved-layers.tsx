@@ -30,7 +30,7 @@ export function SavedLayers({
   return (
     <div className="layers-kept">
       <span>
-        Layers of {plural(tokens, "token")} kept · {(bytes / 1e6).toFixed(1)} of {layersBudget / 1e6} MB
+        Layers of {plural(tokens, "token")} saved · {(bytes / 1e6).toFixed(1)} of {layersBudget / 1e6} MB
       </span>
       <Button weight="quiet" onClick={() => reader.clear()}>
         Clear

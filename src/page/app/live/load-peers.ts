@@ -2,5 +2,5 @@
 import { importPart } from "../../../core/base/import-part.ts";
 
 export const loadPeers = async () =>
-  (await importPart("What connects to other machines", () => import("../../live/peers.ts"), "createPeers"))
+  (await importPart("Connecting to other machines", () => import("../../live/peers.ts"), "createPeers"))
     .createPeers;

@@ -86,7 +86,7 @@ function Shared({ share }: { share: LiveShare }) {
 function Watchers({ watchers }: { watchers: readonly Watcher[] }) {
   const now = useNow();
   return (
-    <section aria-label="Who watches" className="live-watchers">
+    <section aria-label="Watchers" className="live-watchers">
       <h3 aria-live="polite">
         {watchers.length === 0 ? "Nobody watches yet" : `${formatCount(watchers.length)} watching`}
       </h3>
@@ -139,9 +139,9 @@ function reachSentence(reach: Reach): string {
     case "connecting":
       return `${here}. Asking ${reach.server} to let other machines in …`;
     case "open":
-      return `${here}, and other machines. ${reach.server} leads them here and hears nothing of the run, which goes from this machine to theirs, encrypted. Watchers can learn this machine’s network address, and you theirs.`;
+      return `${here}, and other machines. ${reach.server} connects them and receives nothing of the run, which goes encrypted from this machine to theirs. Watchers can learn this machine’s network address, and you theirs.`;
     case "lost":
-      return `${here}. New watchers from other machines cannot come right now: ${reach.server} does not answer. It is asked again; people who already watch stay connected.`;
+      return `${here}. New watchers from other machines cannot come right now: ${reach.server} does not answer. This page keeps trying; people who already watch stay connected.`;
     case "failed":
       return `${here}. ${reach.message}`;
   }

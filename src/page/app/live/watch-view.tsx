@@ -75,7 +75,7 @@ function ToPlayground({ onAgain = null }: { onAgain?: (() => void) | null }) {
     <p className="fault-actions">
       {onAgain && (
         <Button weight="primary" onClick={onAgain}>
-          Look again
+          Try again
         </Button>
       )}
       <a className="button" href="./#">
@@ -112,10 +112,10 @@ function Standing({ state, run, isEnded, onAgain }: StandingProps) {
           {isMade ? " as you watch" : ""}.{" "}
         </>
       )}
-      {saysNext ? "This run has ended; the next one takes its place here. Nothing runs here." : text}{" "}
+      {saysNext ? "This run has ended; the next run appears here. Nothing runs on this computer." : text}{" "}
       {isOver && (
         <Button weight="quiet" onClick={onAgain}>
-          Look again
+          Try again
         </Button>
       )}
     </span>

@@ -59,8 +59,8 @@ function keptSize(kept: CachedModel): string {
     return `saved, ${size}${kept.newer === null ? "" : "; a newer version is on the hub"}`;
   const percent = cachedPercent(kept);
   return percent === null
-    ? `${size} came; it goes on there`
-    : `${percent} % saved, ${size}; it goes on there`;
+    ? `${size} downloaded; the download continues from there`
+    : `${percent} % saved, ${size}; the download continues from there`;
 }
 
 interface ModelButtonsProps

@@ -42,7 +42,7 @@ function whyNothing(): string {
   const insecure = insecureReason("offline use");
   if (insecure) return `Nothing is saved. ${insecure}`;
   if (!navigator.serviceWorker)
-    return "Nothing is saved: this browser offers no offline use here. Private windows often do not.";
+    return "Nothing is saved: this browser has no offline storage for this page. Private windows often have none.";
   return "Nothing is saved yet. The page is saved a moment after it opens, unless this browser refuses.";
 }
 
@@ -69,7 +69,7 @@ function Parts({ parts, isBusy, onKeep, onRemove }: PartsProps) {
       <div className="kept-actions">
         {missing > 0 ? (
           <Button disabled={isBusy} onClick={onKeep}>
-            Save all of it ({formatBytes(missing)} more)
+            Save the whole page ({formatBytes(missing)} more)
           </Button>
         ) : (
           <p>The whole page is saved.</p>

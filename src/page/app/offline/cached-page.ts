@@ -45,7 +45,10 @@ export async function cacheWholePage(
     const address = new URL(path, scope).href;
     const response = await fetch(address, { signal }).catch((cause: unknown) => {
       signal.throwIfAborted();
-      throw new Error(`${path} did not come (${messageOf(cause)}). Is there a network?`, { cause });
+      throw new Error(
+        `${path} could not be downloaded (${messageOf(cause)}). Check that you are online, and try again.`,
+        { cause },
+      );
     });
     if (!response.ok) throw new Error(`${path} did not come: the server answered ${response.status}.`);
     // The service worker keeps those of the models as it answers.

@@ -36,7 +36,7 @@ export function RemoveButton({ label, name, asks, disabled, onRemove }: RemoveBu
             Remove
           </Button>
           <Button weight="quiet" onClick={() => setAsking(false)}>
-            Keep
+            Cancel
           </Button>
         </>
       ) : (

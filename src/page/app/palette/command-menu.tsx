@@ -78,7 +78,7 @@ export function CommandMenu({ commands, text, placeholder, hint, onText, onClose
             Nothing found for “{text.trim()}”. {hint}
           </p>
         )}
-        <Menu.List className="palette-list" label="What was found">
+        <Menu.List className="palette-list" label="Results">
           {groups.map(({ group, commands: found, more }) => (
             <Menu.Group
               key={group}

@@ -56,7 +56,7 @@ export function runCommands(
     title: runName(run),
     about: [formatWhen(run.when, now), ...metadataLabels(run)].join(" · "),
     words: run.tags.map(oneLine).join(" "),
-    ...(run.id === shown && { disabled: "It is shown now" }),
+    ...(run.id === shown && { disabled: "This run is open" }),
     act: () => {
       page.show("read");
       void openSavedRun(stores, run.id);
@@ -72,7 +72,7 @@ export function modelCommands({ model }: Stores, entries: readonly CatalogEntry[
     title: `Use ${title}`,
     about: origin === "hub" ? `${formatBytes(downloadBytes)} to download` : "here",
     words: `model ${description} ${reference.id}`,
-    ...(chosen === reference.url && { disabled: "It is chosen now" }),
+    ...(chosen === reference.url && { disabled: "This model is chosen" }),
     // It is loaded with the next run, as when it is chosen in the bar.
     act: () => model.getState().choose(reference),
   }));

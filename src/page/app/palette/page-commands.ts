@@ -27,7 +27,7 @@ function runCommands(stores: Stores, page: PageActions, read: ReadActions): read
   const { status, pause, resume, stepOnce, stepEvent, stop } = stores.run.getState();
   const isBusy = status === "starting" || status === "running" || status === "paused";
   const isGoingOn = status === "running" || status === "paused";
-  const idle = "Nothing runs now";
+  const idle = "No run in progress";
   return [
     isBusy
       ? { id: "stop", title: "Stop the run", words: "cancel end", ...keysOf(stores, "Escape"), act: stop }

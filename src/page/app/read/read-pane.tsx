@@ -67,7 +67,7 @@ const EventsPanel = lazyPart({
   component: "EventsPanel",
 });
 const SummaryBar = lazyPart({
-  part: "Who chose the words",
+  part: "The summary",
   async load() {
     await firstPaint();
     return import("../../../view/timeline/summary-bar.tsx");
@@ -100,7 +100,7 @@ const RunEnd = lazyPart({
 });
 
 const BranchDifference = lazyPart({
-  part: "What changed mods would have done",
+  part: "The preview of the changed mods",
   load: () => import("../../../view/timeline/branch-difference.tsx"),
   component: "BranchDifference",
 });

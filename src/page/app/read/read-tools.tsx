@@ -33,7 +33,7 @@ export function ReadTools({ tools, isPlaying, isOver, play, onVerify, ...view }:
         <Button
           weight="quiet"
           disabled={!isOver}
-          title="Ask the mods again about what is recorded, or run again and compare"
+          title="Check that the mods reply as recorded, or run again and compare"
           onClick={onVerify}
         >
           Verify

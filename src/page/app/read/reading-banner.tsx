@@ -33,7 +33,11 @@ function Banner({ run, reading, onReadOn }: ReadingBannerProps & { readonly read
             : "None of its code runs."}
         </p>
       </div>
-      {onReadOn ? <Button onClick={onReadOn}>Read on</Button> : <Button onClick={reading.stop}>Stop</Button>}
+      {onReadOn ? (
+        <Button onClick={onReadOn}>Continue reading</Button>
+      ) : (
+        <Button onClick={reading.stop}>Stop</Button>
+      )}
     </section>
   );
 }

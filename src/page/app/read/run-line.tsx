@@ -11,7 +11,7 @@ import "./run-line.css";
 
 /** After the words: a link is drawn without it. */
 const RunAnnouncer = lazyPart({
-  part: "What screen readers are told",
+  part: "Announcements for screen readers",
   async load() {
     await firstPaint();
     return import("./run-announcer.tsx");

@@ -15,7 +15,7 @@ export function StartFailure({ message, hasRunBefore }: StartFailureProps) {
         <Icon name="warning" /> The run did not start.
       </strong>
       <p>{message}</p>
-      {hasRunBefore && <p>The text below is from the run before.</p>}
+      {hasRunBefore && <p>The text below is from the previous run.</p>}
     </div>
   );
 }

@@ -184,12 +184,12 @@ test("above a mod made with rules stands how to edit them", async () => {
 
 test("an edit by hand can be kept as code, or undone by writing the rules again; both can be undone", async () => {
   const { element, opened, before, source } = await note((text) => `${text}// mine\n`);
-  expect(element.textContent).toBe("This mod was edited by hand.Keep as codeWrite the rules again");
+  expect(element.textContent).toBe("This mod was edited by hand.Convert to codeWrite the rules again");
   await click(button("Write the rules again"));
   expect(sourceOf(opened)).toBe(before);
   await takeOffer(opened);
   expect(sourceOf(opened)).toBe(source);
-  await click(button("Keep as code"));
+  await click(button("Convert to code"));
   expect(sourceOf(opened).startsWith("import")).toBe(true);
   await takeOffer(opened);
   expect(sourceOf(opened)).toBe(source);
@@ -197,5 +197,5 @@ test("an edit by hand can be kept as code, or undone by writing the rules again;
 
 test("rules that nobody can read any more are only code", async () => {
   const { element } = await note((source) => source.replace('replace: "big"', "replace: name()"));
-  expect(element.textContent).toBe("This mod was edited by hand.Keep as code");
+  expect(element.textContent).toBe("This mod was edited by hand.Convert to code");
 });

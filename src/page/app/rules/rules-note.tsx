@@ -31,7 +31,7 @@ export function RulesNote({ mod, onOpen }: RulesNoteProps) {
   return (
     <p className="rules-note">
       This mod was edited by hand.
-      <Button onClick={keep}>Keep as code</Button>
+      <Button onClick={keep}>Convert to code</Button>
       {rules && (
         <Button
           onClick={() =>

@@ -60,7 +60,7 @@ export function FileLayers({ tokens, file, plain, isIn, onChange }: FileLayersPr
         The file with its layers{" "}
         <small>
           of {plural(tokens, "token")}
-          {more}; a link never has it
+          {more}; links never contain layers
         </small>
       </span>
     </label>

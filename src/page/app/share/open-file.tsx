@@ -65,7 +65,7 @@ export function TraceDropTarget({ stores, onRead, chosen }: DropTargetProps) {
 async function openFile(stores: Stores, file: File): Promise<void> {
   try {
     const load = () => import("./open-run-file.ts");
-    await (await importPart("What opens files", load, "openFile")).openFile(stores, file);
+    await (await importPart("Opening files", load, "openFile")).openFile(stores, file);
   } catch (cause) {
     stores.notices.getState().show(messageOf(cause));
   }

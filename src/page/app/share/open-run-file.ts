@@ -31,7 +31,7 @@ export async function openFile(stores: Stores, file: File): Promise<void> {
       file: bytes,
       wayBack: () => wayBack(stores),
     });
-    if (back) notices.getState().show("The file is open.", { label: "Back to the run before", run: back });
+    if (back) notices.getState().show("The file is open.", { label: "Back to the previous run", run: back });
   } catch (cause) {
     notices.getState().show(`${name} was not opened. ${messageOf(cause)}`);
   }

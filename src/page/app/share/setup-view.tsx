@@ -44,7 +44,7 @@ export function SetupView({ page, hash, leave }: SetupViewProps) {
           </a>
         ) : (
           <Button weight="primary" onClick={() => leave({ request: setup, read: null, run: false })}>
-            Put it into the editor
+            Open in the editor
           </Button>
         )}
         <a className="button" href="./#">
@@ -60,7 +60,7 @@ export function SetupView({ page, hash, leave }: SetupViewProps) {
         ))}
       </dl>
       <h3>The prompt</h3>
-      {setup.messages.length === 0 && <p>It has none: the sender left it out.</p>}
+      {setup.messages.length === 0 && <p>No prompt: the sender left it out.</p>}
       <Paged count={setup.messages.length} size={messagesShown} noun="messages">
         {(from, to) =>
           setup.messages.slice(from, to).map((message, place) => (

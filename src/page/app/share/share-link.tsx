@@ -42,7 +42,7 @@ export function ShareLink({ shared }: { shared: Shared }) {
       </p>
       <LinkLength link={link} />
       <fieldset className="share-parts">
-        <legend>What goes into it</legend>
+        <legend>Contents of the link</legend>
         <div className="share-part share-fixed">
           <span>Text, marks and mods</span>
           <small>always</small>

@@ -18,7 +18,7 @@ export function ShareMaker({ shared, maker }: ShareMakerProps) {
       named && (
         <p className="share-maker">
           <small>
-            The record says that <bdi>“{named}”</bdi> made it, and keeps that name.
+            The record says that <bdi>“{named}”</bdi> made it, and that name stays.
           </small>
         </p>
       )
@@ -43,7 +43,7 @@ export function MakerField({
     <div className="share-maker">
       <label className="check">
         <input type="checkbox" checked={signs} onChange={() => maker.setState({ signs: !signs })} />
-        Say who made it
+        Add my name
       </label>
       {signs && (
         <input

@@ -27,7 +27,7 @@ export function ShareMarkdown({ shared }: { shared: Shared }) {
       </p>
       <ShareSize made={markdown}>
         {formatCount(markdown?.length ?? 0)} characters.{" "}
-        {!hasLink && "The run’s link is too long to stand in it: share the run as a file beside it."}
+        {!hasLink && "The run’s link is too long for Markdown: share the run as a file as well."}
       </ShareSize>
       <textarea
         className="share-markdown"

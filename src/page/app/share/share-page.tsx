@@ -19,7 +19,7 @@ export function SharePage({ shared }: { shared: Shared }) {
   const [viewer, setViewer] = useState<InlineViewer | Error | null>(null);
   const fetchViewer = useCallback(() => {
     setViewer(null);
-    importPart("What shows the run", loadInlineViewer, "viewer").then(
+    importPart("The viewer", loadInlineViewer, "viewer").then(
       (module) => setViewer(module.viewer),
       (cause: unknown) => setViewer(cause instanceof Error ? cause : new Error(String(cause))),
     );
@@ -39,7 +39,8 @@ export function SharePage({ shared }: { shared: Shared }) {
         network, and runs no code of the record. Drop it on Midtoken’s page to open the run there.
       </p>
       <ShareSize made={page}>
-        {page instanceof Uint8Array && `${formatBytes(page.length)}, of it the viewer ${viewerSize(viewer)}.`}
+        {page instanceof Uint8Array &&
+          `${formatBytes(page.length)}, including ${viewerSize(viewer)} for the viewer.`}
       </ShareSize>
       <ShareActions>
         {viewer instanceof Error && <Button onClick={fetchViewer}>Try again</Button>}

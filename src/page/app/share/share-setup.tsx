@@ -29,7 +29,7 @@ export function ShareSetup({ shared }: { shared: Shared }) {
 }
 
 function* makingSetupLink({ model, page }: Shared): Steps<ShareableLink> {
-  if (!model.request) throw new Error("The run has no request: there is nothing to share of it.");
+  if (!model.request) throw new Error("The record of this run has no request, so no setup can be shared.");
   const address = page.replace(/[?#].*$/, "") + (yield* encodingSetup(model.request));
   return { address, length: address.length };
 }

@@ -20,7 +20,7 @@ export function createCompareStore({ run, runs }: CompareParts): StoreApi<Compar
       set({ other: id, view: reading, column: 0 });
       try {
         const { followComparison } = await importPart(
-          "What compares runs",
+          "The comparison",
           () => import("./follow-comparison.ts"),
           "followComparison",
         );

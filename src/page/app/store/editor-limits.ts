@@ -26,7 +26,7 @@ export const editorLimits = {
 /** Why the editor does not take so many mods together; null if it does. */
 export function modsProblem(count: number): string | null {
   if (count <= editorLimits.mods) return null;
-  return `With this there would be ${formatCount(count)} mods, and the editor takes at most ${formatCount(editorLimits.mods)}: delete mods that you do not need.`;
+  return `This would make ${formatCount(count)} mods, and the editor takes at most ${formatCount(editorLimits.mods)}: delete mods that you do not need.`;
 }
 
 /** Why the editor does not take the turns, in a sentence that begins with `whose`, for example "The prompt has"; null if it does. */

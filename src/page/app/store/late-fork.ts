@@ -7,7 +7,7 @@ import type { Stores } from "./stores.ts";
 /** As `fork` of fork.ts. If the code does not come, nothing changes, and a notice says so. */
 export async function fork(stores: Stores, request: RequestRecord, from: string | null): Promise<boolean> {
   try {
-    const part = await importPart("What takes over a run", () => import("./fork.ts"), "fork");
+    const part = await importPart("The fork", () => import("./fork.ts"), "fork");
     return await part.fork(stores, request, from);
   } catch (cause) {
     stores.notices.getState().show(`${messageOf(cause)} Nothing was changed: try again.`);

@@ -224,7 +224,7 @@ function isSameChoice(one: ModelReference, other: ModelReference): boolean {
 }
 
 function pickAgain(name: string): string {
-  return `The folder ${name} was picked before this page was opened, which may not read it any more. Pick it again.`;
+  return `The browser no longer lets this page read the folder ${name}. Pick it again.`;
 }
 
 /** The status after one report. */

@@ -51,7 +51,7 @@ export async function openSavedRun(stores: Stores, id: string): Promise<boolean>
     const isWanted = asked.get(run) === own && now.reading === reading && now.trace === trace;
     // One that began meanwhile has no trace of its own before it runs.
     if (!isWanted || (now.status === "starting" && status !== "starting")) return false;
-    if (!opened) throw new Error("It was deleted, perhaps in another tab.");
+    if (!opened) throw new Error("The run was deleted, perhaps in another tab.");
     return await showSavedRun(stores, opened);
   } catch (cause) {
     notices.getState().show(`The run could not be opened. ${messageOf(cause)}`);

@@ -23,7 +23,7 @@ export function readStoredText<Value>(
   let stored: unknown;
   let value: Value | null;
   try {
-    stored = parseBoundedJson(text, bounds, `${what}: the text that this browser kept`);
+    stored = parseBoundedJson(text, bounds, `${what}: the text that this browser saved`);
     value = parse(stored);
   } catch (cause) {
     const isRefused = cause instanceof RefusedValueError || cause instanceof JsonBoundsError;

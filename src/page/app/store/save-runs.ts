@@ -169,7 +169,9 @@ export function saveRuns(stores: Stores, { locks, events, openHistory }: SaveRun
     if (change.type === "blocked")
       notices
         .getState()
-        .show("Another tab with an older Midtoken uses the saved runs. Close or reload it, and they appear.");
+        .show(
+          "Another tab with an older Midtoken uses the saved runs. Close or reload that tab, and your runs appear.",
+        );
   });
   const leave = () => following?.pieces.flush();
   for (const name of ["pagehide", "visibilitychange"]) events.addEventListener(name, leave);
@@ -193,5 +195,5 @@ function failureText(cause: unknown): string {
   if (cause instanceof RunsOutdatedError) return cause.message;
   if (isOutOfRoom(cause))
     return "The browser’s storage is full. Delete runs or models that you no longer need and try again, or save this run as a file.";
-  return `This browser does not keep the run: ${messageOf(cause)} It lasts until this tab is closed; share it or save it as a file to keep it.`;
+  return `This browser did not save the run: ${messageOf(cause)} The run lasts until this tab is closed: share it, or save it as a file.`;
 }

@@ -11,7 +11,7 @@ export function saveVersions({ run, runs, mods, notices, storages }: Stores): ()
     // That another tab has a newer Midtoken is said of the runs already.
     if (isReported || cause instanceof RunsOutdatedError) return;
     isReported = true;
-    notices.getState().show(`Earlier versions of your mods are not kept. ${messageOf(cause)}`);
+    notices.getState().show(`Earlier versions of your mods are not saved. ${messageOf(cause)}`);
   };
   // A mod whose entry is damaged is in no list, and keeps its versions.
   const here = [...storedModIds(storages.browser), ...mods.getState().mods.map(({ id }) => id)];

@@ -26,7 +26,7 @@ export async function startChanged(stores: Stores, index: number | null): Promis
   if (refusal !== null) return say(refusal);
   const isBetweenSteps = status === "paused" ? pausedAt?.isBetweenSteps === true : endedBetweenSteps(trace);
   const place = goOnPlace(trace, index, isBetweenSteps);
-  if (place === null) return say("The link left out which tokens these are: run it again, then continue.");
+  if (place === null) return say("The link left out the token ids of this run: run it again, then continue.");
   const chosen = model.getState().choice?.reference.id;
   if (chosen !== request.model.id)
     return say(
@@ -63,7 +63,7 @@ const framed = "This page is shown inside another site, so nothing runs. Open it
 /** Why a link cannot be gone on from for what it left out; null if it can. */
 function leftOutFor(leftOut: ReadonlySet<LeftOut>): string | null {
   return leftOut.has("prompt")
-    ? "The link left out the prompt, from which the model goes on: open the run’s .trace file."
+    ? "The link left out the prompt, which the model continues: open the run’s .trace file."
     : null;
 }
 

@@ -138,7 +138,7 @@ async function banningMods({ settings }: Stores): Promise<RunRequest["mods"]> {
   const { bannedStrings } = settings.getState();
   if (bannedStrings.length === 0) return [];
   const load = () => import("../../../core/sdk/banned-strings.ts");
-  const { banningModName, banningModSource } = await importPart("What bans texts", load, "banningModSource");
+  const { banningModName, banningModSource } = await importPart("Banning texts", load, "banningModSource");
   return [{ name: banningModName, source: banningModSource(bannedStrings) }];
 }
 

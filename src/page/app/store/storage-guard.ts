@@ -8,10 +8,10 @@ export const storageGuard: StorageGuard = {
   read: readStoredText,
   setAside,
   noRoom: (why) =>
-    `${why} There is no room to set it aside, so it stays and nothing new is kept in its place: delete mods or vectors that you do not need, and reload the page.`,
+    `${why} The storage has no room to set the entry aside, so the entry stays and nothing new is saved in its place: delete mods or vectors that you do not need, and reload the page.`,
   settingsProblem,
   checkSettings(settings) {
-    const problem = settingsProblem(settings, "The settings that this browser kept have");
+    const problem = settingsProblem(settings, "The settings that this browser saved have");
     if (problem !== null) throw new RefusedValueError(problem);
   },
 };

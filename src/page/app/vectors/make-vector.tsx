@@ -101,7 +101,7 @@ export function MakeVector({ first, onBack, onClose, onMade }: MakeVectorProps) 
       )}
       {isStale && !progress && (
         <p className="vectors-stale" role="status">
-          The texts were changed since. Read them again to see what comes of them now.
+          The texts were changed since. Read them again to see the new result.
         </p>
       )}
       {read && !isStale && !progress && <ReadVector read={read} onMade={onMade} />}

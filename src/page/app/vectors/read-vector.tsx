@@ -33,7 +33,7 @@ export function ReadVector({ read, onMade }: ReadVectorProps) {
   const keep = (event: FormEvent) => {
     event.preventDefault();
     if (name.trim() === "") {
-      setProblem("Give it a name, by which mods and lists call it.");
+      setProblem("Enter a name. Mods and lists refer to the vector by this name.");
       return;
     }
     try {
@@ -46,7 +46,7 @@ export function ReadVector({ read, onMade }: ReadVectorProps) {
     }
   };
   return (
-    <section className="read-vector" aria-label="What came of the texts">
+    <section className="read-vector" aria-label="Result">
       <LayerChart judged={judged} layer={layer} chosen={chosen} onChoose={setLayer} />
       <p className="read-vector-says" aria-live="polite">
         Layer {layer}: {Math.round(judgement.share * count)} of {count} held-out texts fall on their own
@@ -71,7 +71,7 @@ export function ReadVector({ read, onMade }: ReadVectorProps) {
           }}
         />
         <Button type="submit" weight="primary">
-          Keep
+          Save vector
         </Button>
         {problem !== null && (
           <p className="field-error" role="alert">

@@ -17,14 +17,14 @@ export function TextLists({ values, counts, disabled, onChange }: TextListsProps
       <legend className="visually-hidden">Texts</legend>
       <TextList
         label="Toward"
-        hint="Texts that have it, one a line: cheerful ones, say."
+        hint="Texts that have the trait, one on each line: cheerful ones, say."
         value={values.toward}
         count={counts.toward}
         onChange={(toward) => onChange({ toward })}
       />
       <TextList
         label="Away from"
-        hint="Texts like them that lack it. Those on the same line are a pair."
+        hint="Similar texts without the trait. Texts on the same line form a pair."
         value={values.away}
         count={counts.away}
         onChange={(away) => onChange({ away })}

@@ -37,7 +37,7 @@ test("into the open mod, with how it is used; undone where the mod was not edite
   stores.mods.getState().edit(id, "// Mine.");
   undo();
   expect(sources()).toEqual(["// Mine."]);
-  expect(notice()?.text).toBe("wave was edited since, and stays as it is.");
+  expect(notice()?.text).toBe("wave was edited since and was not changed.");
 });
 
 test("where no mod is open, and by choice, into a mod of its own, which goes again by undo", () => {

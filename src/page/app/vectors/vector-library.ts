@@ -68,7 +68,7 @@ function createVectorLibrary({ storages, notices, events, damage }: Stores): Sto
       add(vector) {
         if (get().kept.length >= editorLimits.vectors)
           throw new Error(
-            `There are ${formatCount(editorLimits.vectors)} vectors, as many as are kept: delete vectors that you do not need.`,
+            `There are ${formatCount(editorLimits.vectors)} vectors, which is the limit: delete vectors that you do not need.`,
           );
         const newest = get().kept[0]?.when ?? 0;
         const entry = { id: newId(), when: Math.max(Date.now(), newest + 1), vector };
@@ -97,7 +97,7 @@ function readAll(storage: Storage) {
   const others: { readonly key: string; readonly why: string }[] = [];
   for (const key of keysOf(storage).filter((each) => each.startsWith(prefix))) {
     const read = readOne(key.slice(prefix.length), storage.getItem(key));
-    if (!read) others.push({ key, why: "A vector that this browser kept cannot be read." });
+    if (!read) others.push({ key, why: "A vector saved in this browser cannot be read." });
     else if (kept.length < editorLimits.vectors) kept.push(read);
     else
       others.push({

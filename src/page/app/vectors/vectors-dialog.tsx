@@ -154,7 +154,7 @@ function VectorList({ actions, onClose, justKept, onMake }: VectorListProps) {
         <p className="visually-hidden" role="status">
           {kept
             .filter(({ id }) => id === opened)
-            .map(({ vector }) => `${nameOf(steeringVector(vector.text))} is kept.`)}
+            .map(({ vector }) => `${nameOf(steeringVector(vector.text))} was saved.`)}
         </p>
       </section>
       <section aria-label="Examples">

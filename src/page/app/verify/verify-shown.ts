@@ -87,22 +87,22 @@ export function verdictOf(
     const { place, now, where, recorded, event } = difference;
     return {
       kind: "different",
-      sentence: `${answered}, and then one is not.`,
+      sentence: `${answered}, and the next one differs.`,
       details: [
-        { name: "Event", text: event ?? "what became of the answers" },
+        { name: "Event", text: event ?? "what happened to the replies" },
         { name: "Where", text: where ?? "after the end of the record" },
         { name: "Recorded", text: visibleText(recorded ?? "the record ends") },
         { name: "Now", text: visibleText(now) },
       ],
       index: tokenAt(records, place),
       hint: leftOut.has("exactNumbers")
-        ? "Numbers of a link are rounded, and a mod that reads them may answer otherwise for that alone: the run’s .trace file has them exactly."
+        ? "Numbers of a link are rounded, and a mod that reads them may reply differently for that reason alone: the run’s .trace file has them exactly."
         : "",
     };
   }
   if (!missing) return plainVerdict("same", `All ${answered}.`);
   const hint = leftOut.has("given")
-    ? "A link leaves out what mods read of the odds: the run’s .trace file has it."
+    ? "A link leaves out the probabilities that mods read: the run’s .trace file has them."
     : "“Run again and compare” asks the mods with the model.";
   const upTo = calls > 0 ? `${answered}, up to step ${missing.step}. ` : "";
   return plainVerdict("unknown", `${upTo}${visibleText(missing.message)}`, hint);
@@ -166,7 +166,7 @@ export async function runAgain(
   const isOther = request.model.device !== loaded.device;
   return {
     kind: "different",
-    sentence: `${plural(difference.tokens, "token")} are the same, and then it goes another way.`,
+    sentence: `${plural(difference.tokens, "token")} are the same, then the runs differ.`,
     details: [
       { name: "Recorded", text: visibleText(difference.recorded) },
       { name: "Now", text: visibleText(difference.now) },
@@ -185,7 +185,7 @@ function againProblem(
 ): string | null {
   if (leftOut.has("prompt")) return "The link left out the prompt: open the run’s .trace file.";
   if (request.branch !== null) {
-    return "This run branched off another one, and begins with what that one had: verify its mods, or run the other one again.";
+    return "This run branched off another one, and begins with the text of that run: verify its mods, or run the other one again.";
   }
   const isChosen = model.getState().choice?.reference.id === request.model.id;
   return isChosen

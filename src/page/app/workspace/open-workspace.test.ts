@@ -134,7 +134,7 @@ test("a run that is damaged and a line that is none are refused, the others come
   }
   const to = page("damaged-to");
   const came = await bringIn(to, await openWorkspace(new Blob(lines)), all, options());
-  expect(came).toMatchObject({ runs: 1, refused: 2, why: "A line of the file is no run." });
+  expect(came).toMatchObject({ runs: 1, refused: 2, why: "A line of the file is not a run." });
   expect((await to.runs.list()).map(({ id }) => id)).toEqual(["a"]);
 });
 

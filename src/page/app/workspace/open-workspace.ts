@@ -110,7 +110,7 @@ function editorProblem(stores: Stores, { mods, vectors, setup }: Fresh): string 
   if (tooMany !== null) return tooMany;
   const vectorCount = vectorsOf(stores).getState().kept.length + vectors.length;
   if (vectors.length > 0 && vectorCount > editorLimits.vectors)
-    return `With this there would be ${formatCount(vectorCount)} vectors, and at most ${formatCount(editorLimits.vectors)} are kept: delete vectors that you do not need.`;
+    return `This would make ${formatCount(vectorCount)} vectors, and the limit is ${formatCount(editorLimits.vectors)}: delete vectors that you do not need.`;
   const { browser, tab } = stores.storages;
   const setupLength = setup ? JSON.stringify(setup).length : 0;
   // Each mod and each vector is stored with a key of its own.
@@ -169,7 +169,7 @@ async function bringInRuns(
       }
       const refusal = found
         ? await bringInRun(stores, found.run, found.trace, signal)
-        : "A line of the file is no run.";
+        : "A line of the file is not a run.";
       if (found && refusal === null) {
         kept.push(found.run.id);
         if (found.leftOut !== null) unknownFields.push(found.leftOut);

@@ -47,7 +47,7 @@ export function SetAsideList() {
         <RemoveButton
           label="Delete …"
           name="Delete what is set aside"
-          asks="It cannot be brought back."
+          asks="You cannot undo this."
           disabled={false}
           onRemove={() => attempt(remove)}
         />

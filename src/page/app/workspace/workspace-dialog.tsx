@@ -71,7 +71,7 @@ export function WorkspaceDialog({ onClose }: { onClose: () => void }) {
     });
   return (
     <Dialog
-      title={file ? `What ${file.name} holds` : "Workspace"}
+      title={file ? `Contents of ${file.name}` : "Workspace"}
       onClose={onClose}
       footer={
         <WorkspaceButtons
@@ -288,7 +288,7 @@ function wordsOf(came: Omit<BroughtIn, "undo">): string {
       ? `${plural(mods, "mod")} and ${plural(runs, "run")} came in.`
       : `${plural(mods, "mod")}, ${plural(vectors, "vector")} and ${plural(runs, "run")} came in.`,
     known > 0 && `${known} of what the file holds ${known === 1 ? "was" : "were"} here already.`,
-    ended !== null && `Then the file could not be read on: ${ended}`,
+    ended !== null && `The rest of the file could not be read: ${ended}`,
     refused > 0 && `${plural(refused, "run")} ${refused === 1 ? "was" : "were"} refused: ${why}`,
     leftOut ?? false,
   ];

@@ -59,10 +59,10 @@ test.each([3, 1_000, 1_000_000])("what is saved is what is opened, in pieces of 
 const listed = (list: object) => JSON.stringify({ midtoken: "workspace", version: 1, ...list });
 
 test.each<[string, BlobPart, string]>([
-  ["nothing", "", "no workspace of Midtoken"],
-  ["bytes", new Uint8Array(100), "no workspace of Midtoken"],
-  ["no JSON", "{", "no workspace of Midtoken"],
-  ["an experiment", listed({ midtoken: "experiment" }), "no workspace of Midtoken"],
+  ["nothing", "", "not a workspace of Midtoken"],
+  ["bytes", new Uint8Array(100), "not a workspace of Midtoken"],
+  ["no JSON", "{", "not a workspace of Midtoken"],
+  ["an experiment", listed({ midtoken: "experiment" }), "not a workspace of Midtoken"],
   ["a newer one", listed({ version: 2 }), "newer Midtoken"],
   ["too many vectors", listed({ vectors: new Array(1_001).fill(0) }), "1,001 vectors, and at most 1,000"],
   ["too many mods", listed({ mods: new Array(1_001).fill(0) }), "1,001 mods, and at most 1,000"],

@@ -116,7 +116,7 @@ async function* linesOf(file: Blob, longest: number, signal?: AbortSignal): Asyn
     length += text.length;
     if (length > longest)
       throw new WorkspaceError(
-        `A line of the file has more than ${formatCount(longest)} characters: it is no workspace of Midtoken, or it was damaged.`,
+        `A line of the file has more than ${formatCount(longest)} characters: it is not a workspace of Midtoken, or it is damaged.`,
       );
     pieces.push(text);
   };
@@ -145,7 +145,9 @@ async function* linesOf(file: Blob, longest: number, signal?: AbortSignal): Asyn
 function parseContents(line: string): ReadContents {
   const list = parsed(line, workspaceLimits.contents);
   if (list?.midtoken !== "workspace" || typeof list.version !== "number")
-    throw new WorkspaceError("The file is no workspace of Midtoken: choose one that was saved here as such.");
+    throw new WorkspaceError(
+      "The file is not a workspace of Midtoken: choose a file that “Save as a file” made in this dialog.",
+    );
   if (list.version > version)
     throw new WorkspaceError(
       "The file is of a newer Midtoken. Reload the page to get the newest, and open it again.",

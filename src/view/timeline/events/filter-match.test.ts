@@ -150,9 +150,9 @@ test("what was chosen while mods steered, by kind and by mod; and who steered", 
   expect(rowsOf("action:steer").map(({ name, what }) => `${name} ${what}`)).toEqual([
     "cheerful steers by a vector at layer 12 (times 2)",
     "terse steers by 3 vectors at layers 3, 10 (times -0.5) and 14",
-    "terse steers no more",
+    "terse stops steering",
     "faulty steers by a vector at layer 12 (times 0.25)",
-    "cheerful steers no more",
+    "cheerful stops steering",
   ]);
   expect(rowsOf("action:patch")).toHaveLength(2);
   const byFaulty = rowsOf("mod:faulty kind:steered event:added");

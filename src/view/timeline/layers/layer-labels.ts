@@ -76,11 +76,11 @@ export function partingWords(
     return { stressed: "No difference.", rest: " Every layer says what it says without steering." };
   if (word === null)
     return {
-      stressed: `They part at layer ${firstLayer},`,
+      stressed: `The runs differ from layer ${firstLayer} on,`,
       rest: ` and both say ${quoted(own.token.text)} in the end.`,
     };
   return {
-    stressed: `They part at layer ${firstLayer}.`,
+    stressed: `The runs differ from layer ${firstLayer} on.`,
     rest: ` From layer ${word} on they say other words: ${quoted(own.token.text)} steered, ${quoted(other.token.text)} without.`,
   };
 }

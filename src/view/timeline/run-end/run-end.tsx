@@ -9,7 +9,7 @@ import { runEndLabels } from "./run-end-labels.ts";
 import "./run-end.css";
 
 const AnswerCards = lazyPart({
-  part: "What a program would take from the answer",
+  part: "Output for programs",
   load: () => import("../answer-card.tsx"),
   component: "AnswerCards",
 });

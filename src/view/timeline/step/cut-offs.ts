@@ -100,7 +100,7 @@ export function cutOffLabels({ cutOffs, candidates }: Cumulative, vocabularySize
   const could = `${formatCount(candidates)} of ${formatCount(vocabularySize)} tokens could be drawn.`;
   const kept = cutOffs.map(({ label, rank }, place) => {
     const name = place === 0 ? label.replace("t", "T").replace("m", "M") : label;
-    return rank === null ? `${name} cuts beyond what is recorded` : `${name} keeps ${formatCount(rank)}`;
+    return rank === null ? `${name} cuts below the recorded tokens` : `${name} keeps ${formatCount(rank)}`;
   });
   return kept.length === 0 ? `No cut-off: ${could}` : `${kept.join(", ")}; ${could}`;
 }

@@ -42,8 +42,8 @@ function Stages({ probabilities: { model, stages, leftOut } }: { probabilities: 
   const last = stages.at(-1)?.probabilities;
   const all = stages.length > 1 && last ? movedMass(model, last) : null;
   return (
-    <section className="stages" aria-label="What each mod moved">
-      <h3>What the mods moved</h3>
+    <section className="stages" aria-label="Changes by each mod">
+      <h3>Changes by the mods</h3>
       <ol>
         {rows.map(({ stage, moved }, place) => (
           <li key={stage.record}>
@@ -64,7 +64,7 @@ function Stages({ probabilities: { model, stages, leftOut } }: { probabilities: 
         ))}
         {all && (
           <li>
-            <p>All of them together</p>
+            <p>All mods together</p>
             <Moved moved={all} />
           </li>
         )}

@@ -202,7 +202,7 @@ function mannerOf(row: TokenRow, by: string, where: string): string {
     return `Moved into the output by ${by || "a mod"}${where}, from a question to the model.`;
   if (row.source === "sampled") return choiceOf(row, by || "a mod", where);
   if (row.source === "reinjected" && row.replaces !== null)
-    return `Put here by ${by || "a mod"}${where} after it removed text: the model did not choose it.`;
+    return `Replacement by ${by || "a mod"}${where}: the model did not choose it.`;
   return `${end ? "The end was forced" : "Forced"} by ${by || "a mod"}${where}: the model did not choose it.`;
 }
 

@@ -49,7 +49,7 @@ async function openStep(index: number): Promise<void> {
 
 test("what a mod moved is said in words and numbers", async () => {
   await openStep(1);
-  const moved = region("What each mod moved");
+  const moved = region("Changes by each mod");
   expect(moved.textContent).toContain("swap-name shifted 1 token");
   expect(only(".moved", moved).textContent).toMatch(/^[\d.]+ %( to [\d.]+ %)? of the probability moved$/);
   const [, firstRow] = moved.querySelectorAll("tr");

@@ -90,7 +90,7 @@ export function traceInHtml(html: Uint8Array): Uint8Array {
   const start = at + opening.length;
   const end = html.indexOf("<".charCodeAt(0), start);
   if (end < 0)
-    throw new TraceError("The page is damaged: it ends in the middle of its run. Get it again, whole.");
+    throw new TraceError("The page is damaged: it ends in the middle of its run. Download it again.");
   const text = html.subarray(start, end);
   if (text.length > Math.ceil((traceLimits.fileBytes * 4) / 3)) {
     throw new TraceError(
@@ -106,11 +106,8 @@ export function traceInText(text: string): Uint8Array {
     return fromBase64Url(text);
   } catch (cause) {
     if (!(cause instanceof TraceError)) throw cause;
-    throw new TraceError(
-      "The page is damaged: what stands in the place of its run is none. Get it again, whole.",
-      {
-        cause,
-      },
-    );
+    throw new TraceError("The page is damaged: its run cannot be read. Download it again.", {
+      cause,
+    });
   }
 }

@@ -44,7 +44,7 @@ function* chunksOf(bytes: Uint8Array): Generator<Chunk, void, undefined> {
 }
 
 const damaged = (how: string): TraceError =>
-  new TraceError(`The picture is damaged: ${how}. Get it again, whole.`);
+  new TraceError(`The picture is damaged: ${how}. Download it again.`);
 
 /**
  * The picture with a `.trace` file inside, before its end; what it carried before is replaced.
@@ -76,7 +76,8 @@ function chunkOf(data: Uint8Array): Uint8Array {
  * @throws TraceError for a damaged picture, and for one without a run.
  */
 export function traceInPng(png: Uint8Array): Uint8Array {
-  if (!isPng(png)) throw new TraceError("This is no PNG.");
+  if (!isPng(png))
+    throw new TraceError("This file is not a PNG picture. Choose a picture that Midtoken saved.");
   const found = [...chunksOf(png)].filter(({ name }) => name === chunkName);
   const [chunk] = found;
   if (!chunk) {
