@@ -165,7 +165,7 @@ test("a steered run stands beside the same tokens without steering, and both par
   await writeSource(page, steering);
   await runToEnd(page);
   await lookInside(page);
-  await expect(panel(page)).toContainText(/They part at layer 2[.,]/);
+  await expect(panel(page)).toContainText(/The runs differ from layer 2 on[.,]/);
   await expect(rows(page)).toHaveCount(layerCount);
   await expect(page.locator(".compared-part th")).toHaveText(/steered.*2$/);
   const sides = await rows(page).evaluateAll((found) =>

@@ -157,7 +157,7 @@ test("of a hostile sharer nothing runs, and what is no run ends the watching wit
   await expect(watcher.getByRole("dialog")).toContainText("alert(3)");
   await watcher.keyboard.press("Escape");
   await hostile.flood("{}", 1);
-  await expect(banner(watcher)).toContainText("What came is no message of a live run");
+  await expect(banner(watcher)).toContainText("The page received a message that does not belong to a live run");
   expect(await textOf(watcher)).toBe(markup);
   expect(await watcher.locator("img[src=x], .link-view script").count()).toBe(0);
   expect([dialogs, errors]).toEqual([[], []]);
@@ -168,7 +168,7 @@ test("somebody else who answers at the link is refused with a sentence", async (
   const hostile = await hostileSharer(context, room, createSharerKey());
   const watcher = await context.newPage();
   await watcher.goto(`./#w1.${room}z`);
-  await expect(watcher.getByRole("alert")).toContainText("is not the page that made it");
+  await expect(watcher.getByRole("alert")).toContainText("did not create it");
   await hostile.say({ type: "run" });
   await expect(watcher.getByRole("alert")).toContainText("ask for a new link");
 });

@@ -137,7 +137,7 @@ test("what is kept is said; all of the page and a model of the user's folder are
   await page.evaluate(() => navigator.serviceWorker.ready);
   await openKept();
   await dialog()
-    .getByRole("button", { name: /^Save all of it \(\d.* more\)$/ })
+    .getByRole("button", { name: /^Save the whole page \(\d.* more\)$/ })
     .click();
   await expect(dialog()).toContainText("The whole page is saved.");
   const mine = dialog().getByRole("listitem").filter({ hasText: "mine" });
@@ -200,7 +200,7 @@ test("what is kept is said; all of the page and a model of the user's folder are
     ).toBeNull();
     await openKept();
     await dialog().getByRole("button", { name: "Save the page for offline use" }).click();
-    await expect(dialog().getByRole("button", { name: /^Save all of it/ })).toBeVisible();
+    await expect(dialog().getByRole("button", { name: /^Save the whole page/ })).toBeVisible();
     await expect.poll(ofThePage).toContainEqual(expect.stringContaining("precache"));
     await page.keyboard.press("Escape");
   });

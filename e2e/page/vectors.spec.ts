@@ -61,7 +61,7 @@ test("a vector is made, kept, put into a mod, and steers", async ({ page }) => {
   await inEachLook(page, async (look) => expect(await axeViolations(page), `made ${look}`).toEqual([]));
 
   await box.getByRole("button", { name: "Save vector" }).click();
-  await expect(box.getByRole("alert")).toContainText("Give it a name");
+  await expect(box.getByRole("alert")).toContainText("Enter a name");
   await box.getByLabel("Name", { exact: true }).fill("happy");
   await box.getByLabel("Name", { exact: true }).press("Enter");
   const card = box.getByRole("article", { name: "happy" });

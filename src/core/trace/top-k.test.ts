@@ -40,11 +40,11 @@ test.each<[string, Trace]>([
 
 describe("refused, from a file and as JSON", () => {
   test.each<[string, Trace, RegExp, RegExp]>([
-    ["65 tokens of a step", traceWith(list(65)), /at most 64 are kept of one step/, /at most 64 are taken/],
+    ["65 tokens of a step", traceWith(list(65)), /the limit is 64 for one step/, /at most 64 are taken/],
     [
       "a step more than a trace may have",
       traceWith(list(64), full + 1),
-      /at most 64 are kept of one step, 524288 in all/,
+      /the limit is 64 for one step and 524288 for the run/,
       /records\[\d+\] goes beyond 524288 tokens that mods read/,
     ],
   ])("%s", (_, trace, fromFile, fromJson) => {

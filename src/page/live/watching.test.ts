@@ -76,13 +76,13 @@ test.each<[string, readonly unknown[], string]>([
   ["a second hello", [hello, hello], "did not begin"],
   ["a newer Midtoken", [{ ...hello, live: 2 }], "newer Midtoken"],
   ["newer records", [{ ...hello, trace: 99 }], "newer Midtoken"],
-  ["a version that is none", [{ ...hello, trace: 0 }], "no message"],
+  ["a version that is none", [{ ...hello, trace: 0 }], "does not belong to a live run"],
   ["records of no run", [hello, recordsOf([request])], "not begun"],
   ["records after the end", [...begin, { type: "ended", failure: null }, recordsOf([request])], "has ended"],
-  ["no proof", [{ type: "hello", live: 1, trace: 1 }], "no message"],
-  ["a proof that is a number", [{ ...hello, proof: 7 }], "no message"],
-  ["another's proof", [helloOf({ key: "mine", signature: "" })], "not the page that made it"],
-  ["no records", [...begin, recordsOf([])], "no message"],
+  ["no proof", [{ type: "hello", live: 1, trace: 1 }], "does not belong to a live run"],
+  ["a proof that is a number", [{ ...hello, proof: 7 }], "does not belong to a live run"],
+  ["another's proof", [helloOf({ key: "mine", signature: "" })], "did not create it"],
+  ["no records", [...begin, recordsOf([])], "does not belong to a live run"],
   ["a pause of no run", [hello, { type: "paused", isPaused: true }], "not begun"],
   ["a pause in a pause", [...begin, paused, paused], "twice in a row"],
   ["a run that goes on and was not paused", [...begin, { ...paused, isPaused: false }], "twice in a row"],
@@ -92,17 +92,17 @@ test.each<[string, readonly unknown[], string]>([
   ["a second request", [...begin, recordsOf([request, request])], "second request"],
   ["no request", [...begin, recordsOf(others)], "should be the request"],
   ["records after the last", [...begin, recordsOf(trace.records), recordsOf(others)], "follows the end"],
-  ["a text", ['"run"'], "no message"],
-  ["an unknown message", [{ type: "eval", code: "1" }], "no message"],
-  ["a list of lists", [`[${"[".repeat(1_000_000)}`], "no message"],
+  ["a text", ['"run"'], "does not belong to a live run"],
+  ["an unknown message", [{ type: "eval", code: "1" }], "does not belong to a live run"],
+  ["a list of lists", [`[${"[".repeat(1_000_000)}`], "does not belong to a live run"],
   ["a record of lists in lists", [...begin, `{"type":"records","records":${nested}}`], "records[0]"],
   [
     "a name of lists in lists",
     [...begin, JSON.stringify(recordsOf([request])).replace('"requestId":"', `"requestId":${nested},"x":"`)],
     "requestId",
   ],
-  ["a reason that is none", [hello, { type: "over", why: "because" }], "no message"],
-  ["an endless reason", [...begin, { type: "ended", failure: "x".repeat(70_000) }], "no message"],
+  ["a reason that is none", [hello, { type: "over", why: "because" }], "does not belong to a live run"],
+  ["an endless reason", [...begin, { type: "ended", failure: "x".repeat(70_000) }], "does not belong to a live run"],
 ])("refused: %s", (_, messages, words) => {
   const { say } = watching();
   expect(() => messages.forEach(say)).toThrow(words);
@@ -117,9 +117,9 @@ test("a message of too many frames is refused before it is put together, and so 
   }).toThrow("at most 4194304");
   expect(taken).toBe(Math.floor(liveLimits.messageBytes / (liveLimits.frameBytes - 1)));
   for (const short of [1, 2, liveLimits.frameBytes - 1])
-    expect(() => watching().take(new Uint8Array(short))).toThrow("shorter than it has to be");
-  expect(() => watching().take(new Uint8Array(liveLimits.frameBytes + 1))).toThrow("no part");
-  expect(() => watching().take(new Uint8Array())).toThrow("no part");
+    expect(() => watching().take(new Uint8Array(short))).toThrow("too short");
+  expect(() => watching().take(new Uint8Array(liveLimits.frameBytes + 1))).toThrow("not part of a live run");
+  expect(() => watching().take(new Uint8Array())).toThrow("not part of a live run");
 });
 
 test("a run of more characters than are watched is refused", () => {

@@ -161,6 +161,6 @@ describe("refused, as a file and as JSON", () => {
     }));
     const trace: Trace = { version, records, layers: { layerCount: 64, hiddenSize: size, steps } };
     expect(() => parseTrace(trace)).toThrow("goes beyond 2097152 numbers of hidden states");
-    expect(() => encodeTrace({ trace, notes: [] })).toThrow("of which at most 0 are kept");
+    expect(() => encodeTrace({ trace, notes: [] })).toThrow("at most 0 are allowed");
   });
 });

@@ -169,7 +169,7 @@ test.each<[string, TraceAction]>([
       ],
     },
   ],
-  ["replaced the state of layer 7’s in the next pass", patchWith(7, one)],
+  ["replaced the state of layer 7 in the next pass", patchWith(7, one)],
 ])("in words: %s", (words, action) => {
   const model = createTraceModel();
   model.append(traceWith(action).records);

@@ -84,7 +84,7 @@ function actionSummary(action: ModCallRecord["action"]): string {
     case "steer":
       return steerSummary(action);
     case "patch":
-      return `replaced the state of layer ${action.layer}’s in the next pass`;
+      return `replaced the state of layer ${action.layer} in the next pass`;
   }
 }
 

@@ -94,7 +94,7 @@ test("events tell it", () => {
   expect(said).toContain("cheerful steers by a vector at layer 12 (times 2)");
   expect(said).toContain("terse steers by 3 vectors at layers 3, 10 (times -0.5) and 14");
   expect(said).toContain("cheerful stops steering");
-  expect(said).toContain("echo replaced the state of layer 20’s in the next pass");
+  expect(said).toContain("echo replaced the state of layer 20 in the next pass");
 });
 
 test("so do transcript, Markdown, overview and summary", () => {

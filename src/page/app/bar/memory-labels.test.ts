@@ -24,7 +24,7 @@ test("a model with its cache: now, and at most", () => {
 });
 
 test("a model whose layers are open: what that takes", () => {
-  const layers = " Its layers are open, to be read and steered, which takes about 113 MB of it.";
+  const layers = " Its layers can be read and steered, which takes about 113 MB.";
   const model = { bytes: 3e8, lensBytes: 113e6 };
   expect(memoryLabels({ ...memory, model: { ...model, cache: null } })).toBe(
     `This model takes 300 MB of memory.${layers}`,
@@ -33,7 +33,7 @@ test("a model whose layers are open: what that takes", () => {
     new RegExp(`for 2,048 tokens\\.${layers}$`),
   );
   expect(memoryLabels({ ...memory, model: { ...model, lensBytes: 0, cache: null } })).toBe(
-    "This model takes 300 MB of memory. Its layers are open, to be read and steered.",
+    "This model takes 300 MB of memory. Its layers can be read and steered.",
   );
 });
 

@@ -74,7 +74,7 @@ test("a storage without room for what is set aside keeps it where it is, and not
   expect(kept.load()).toBeNull();
   kept.save("new");
   expect(browser.getItem("key")).toHaveLength(51);
-  expect(told).toEqual([expect.stringContaining("no room to set it aside")]);
+  expect(told).toEqual([expect.stringContaining("no room to set the entry aside")]);
 });
 
 test.each(['"cut', "12"])("without a guard the text %s stays, and nothing is written over it", (text) => {

@@ -115,7 +115,7 @@ test("another site that shows the page makes it run nothing", async () => {
 
 test.each([
   ["prompt", /left out the prompt/],
-  ["tokenIds", /left out which tokens these are/],
+  ["tokenIds", /left out the token ids/],
 ] as const)("a link that left out its %s says so and runs nothing", async (part, words) => {
   const { stores, requests, records } = await shown();
   const without = part === "tokenIds" ? { tokenIds: false } : { prompt: false };

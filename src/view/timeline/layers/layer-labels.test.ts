@@ -62,7 +62,7 @@ test.each<[string, readonly number[], readonly number[], string]>([
     "in words",
     [1, 2, 3],
     [1, 4, 5],
-    "They part at layer 1. From layer 1 on they say other words: ‘ w3’ steered, ‘ w5’ without.",
+    "The runs differ from layer 1 on. From layer 1 on they say other words: ‘ w3’ steered, ‘ w5’ without.",
   ],
 ])("a steered step and a plain one part %s", (_how, one, other, expected) => {
   const [ran, plain] = [step(one), step(other)];
@@ -74,5 +74,5 @@ test.each<[string, readonly number[], readonly number[], string]>([
 test("they part in the odds and say the same word in the end", () => {
   const [ran, plain] = [step([1, 2]), step([1, 2], [], -1.5)];
   const words = partingWords(partingOf(ran.lines, plain.lines), ran, plain);
-  expect(words.stressed + words.rest).toBe("They part at layer 0, and both say ‘ w2’ in the end.");
+  expect(words.stressed + words.rest).toBe("The runs differ from layer 0 on, and both say ‘ w2’ in the end.");
 });
