@@ -157,7 +157,9 @@ test("of a hostile sharer nothing runs, and what is no run ends the watching wit
   await expect(watcher.getByRole("dialog")).toContainText("alert(3)");
   await watcher.keyboard.press("Escape");
   await hostile.flood("{}", 1);
-  await expect(banner(watcher)).toContainText("The page received a message that does not belong to a live run");
+  await expect(banner(watcher)).toContainText(
+    "The page received a message that does not belong to a live run",
+  );
   expect(await textOf(watcher)).toBe(markup);
   expect(await watcher.locator("img[src=x], .link-view script").count()).toBe(0);
   expect([dialogs, errors]).toEqual([[], []]);

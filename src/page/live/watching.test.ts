@@ -102,7 +102,11 @@ test.each<[string, readonly unknown[], string]>([
     "requestId",
   ],
   ["a reason that is none", [hello, { type: "over", why: "because" }], "does not belong to a live run"],
-  ["an endless reason", [...begin, { type: "ended", failure: "x".repeat(70_000) }], "does not belong to a live run"],
+  [
+    "an endless reason",
+    [...begin, { type: "ended", failure: "x".repeat(70_000) }],
+    "does not belong to a live run",
+  ],
 ])("refused: %s", (_, messages, words) => {
   const { say } = watching();
   expect(() => messages.forEach(say)).toThrow(words);

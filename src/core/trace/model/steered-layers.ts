@@ -13,8 +13,7 @@ export function steeredSentence(model: TraceModel, { mods, patches }: Steered): 
   });
   const did = [
     steered.length > 0 && listed(steered, mods.length - steered.length),
-    patches.length > 0 &&
-      `${listed(namesOf(model, patches))} replaced the state of ${layersOf(patches)}`,
+    patches.length > 0 && `${listed(namesOf(model, patches))} replaced the state of ${layersOf(patches)}`,
   ];
   return `While the model chose, ${did.filter(Boolean).join("; ")}.`;
 }
