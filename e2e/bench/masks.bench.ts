@@ -1,11 +1,12 @@
 /**
  * `npm run bench -- masks [--json] [--only NAME,…]`: the time of a mask along random walks, to the first mask and for the vocabulary's tree, the
- * same for the two npm engines in the same run, the corpus of schemas, and forward passes of tool calls. Rows of Qwen3's vocabulary and of a
- * real model need `MIDTOKEN_MODELS`.
+ * same for the two npm engines in the same run, the corpus of schemas, the JSON Schema Test Suite, and forward passes of tool calls. Rows of
+ * Qwen3's vocabulary and of a real model need `MIDTOKEN_MODELS`; the suite needs `JSON_SCHEMA_TEST_SUITE`.
  */
 import { parseArgs } from "node:util";
 import { corpusRows } from "./masks/corpus.ts";
 import { hotRows, rivalRows } from "./masks/hot.ts";
+import { keywordSuiteRows } from "./masks/keyword-suite.ts";
 import { threeModRows } from "./masks/three-mods.ts";
 import { toolCallRows } from "./masks/tool-call.ts";
 import { runSections } from "./sections.ts";
@@ -17,6 +18,7 @@ const all = {
   walks: hotRows,
   rivals: rivalRows,
   corpus: corpusRows,
+  suite: keywordSuiteRows,
   tools: toolCallRows,
   mods: threeModRows,
 };

@@ -7,7 +7,7 @@ const orders = ["required", "schema", "any"] as const;
 const whiteSpaces = ["compact", "spaced", "usual", "free"] as const;
 
 /**
- * JSON that is valid against a JSON Schema (draft 2020-12 or draft-07). The answer is the whole text: give it to JSON.parse.
+ * JSON that is valid against a JSON Schema (draft-04 to 2020-12, as `$schema` declares; without it 2020-12). The answer is the whole text: give it to JSON.parse.
  *
  * A schema with a keyword that cannot be enforced is refused. Some values are written in fewer ways than JSON allows: never
  * 1e999, which JSON.parse reads as Infinity; no exponents where a number has bounds; integers without a point; strings that

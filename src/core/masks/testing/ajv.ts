@@ -17,10 +17,19 @@ const options: Options = {
   multipleOfPrecision: 9,
 };
 
+/** ajv reads the keywords beside a `$ref` unless it is told that the draft ignores them. */
+const beforeDraft2019: Options = { ignoreKeywordsWithRef: true };
+
 const makers: Record<Dialect, (options: Options) => Ajv> = {
-  "draft-04": (options) => new AjvDraft04(options),
-  "draft-06": (options) => new Ajv(options).addMetaSchema(draft06),
-  "draft-07": (options) => new Ajv(options),
+  // ajv-draft-04 reads keywords that the draft does not have, as Ajv does in draft-06.
+  "draft-04": (options) =>
+    ["const", "contains", "propertyNames", "if"].reduce(
+      (ajv, keyword) => ajv.removeKeyword(keyword),
+      new AjvDraft04({ ...options, ...beforeDraft2019 }) as Ajv,
+    ),
+  "draft-06": (options) =>
+    new Ajv({ ...options, ...beforeDraft2019 }).addMetaSchema(draft06).removeKeyword("if"),
+  "draft-07": (options) => new Ajv({ ...options, ...beforeDraft2019 }),
   "2019-09": (options) => new Ajv2019(options),
   "2020-12": (options) => new Ajv2020(options),
 };

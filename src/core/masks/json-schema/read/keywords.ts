@@ -138,36 +138,41 @@ function readReference(keyword: Keyword): void {
   keyword.node.references = [...keyword.node.references, { keyword: name, text: text(keyword) }];
 }
 
+/** Keywords whose value becomes the field of the same name. */
+const fields: { readonly [Name in keyof SchemaNode]?: (keyword: Keyword) => SchemaNode[Name] } = {
+  minimum: number,
+  maximum: number,
+  minLength: wholeNumber,
+  maxLength: wholeNumber,
+  pattern: text,
+  format: text,
+  contains: single,
+  minContains: wholeNumber,
+  maxContains: wholeNumber,
+  minItems: wholeNumber,
+  maxItems: wholeNumber,
+  unevaluatedItems: single,
+  required: (keyword) => names(keyword),
+  minProperties: wholeNumber,
+  maxProperties: wholeNumber,
+  unevaluatedProperties: single,
+  allOf: several,
+  anyOf: several,
+  oneOf: several,
+  not: single,
+};
+
 const readers: Readonly<Record<string, (keyword: Keyword) => void>> = {
   type: readType,
   enum: (keyword) =>
     isArray(keyword.value) ? readValues(keyword, keyword.value) : keyword.wrong("a list of values"),
   const: (keyword) => readValues(keyword, [keyword.value]),
 
-  minimum: (keyword) => {
-    keyword.node.minimum = number(keyword);
-  },
   exclusiveMinimum: (keyword) => readExclusive(keyword, "minimum"),
-  maximum: (keyword) => {
-    keyword.node.maximum = number(keyword);
-  },
   exclusiveMaximum: (keyword) => readExclusive(keyword, "maximum"),
   multipleOf: (keyword) => {
     const divisor = number(keyword);
     keyword.node.multipleOf = divisor > 0 ? divisor : keyword.wrong("a number greater than 0");
-  },
-
-  minLength: (keyword) => {
-    keyword.node.minLength = wholeNumber(keyword);
-  },
-  maxLength: (keyword) => {
-    keyword.node.maxLength = wholeNumber(keyword);
-  },
-  pattern: (keyword) => {
-    keyword.node.pattern = text(keyword);
-  },
-  format: (keyword) => {
-    keyword.node.format = text(keyword);
   },
 
   prefixItems: (keyword) => {
@@ -180,27 +185,9 @@ const readers: Readonly<Record<string, (keyword: Keyword) => void>> = {
     if (!Object.hasOwn(schema, "items") || !isArray(schema.items)) return;
     keyword.node.items = single(keyword);
   },
-  contains: (keyword) => {
-    keyword.node.contains = single(keyword);
-  },
-  minContains: (keyword) => {
-    keyword.node.minContains = wholeNumber(keyword);
-  },
-  maxContains: (keyword) => {
-    keyword.node.maxContains = wholeNumber(keyword);
-  },
-  minItems: (keyword) => {
-    keyword.node.minItems = wholeNumber(keyword);
-  },
-  maxItems: (keyword) => {
-    keyword.node.maxItems = wholeNumber(keyword);
-  },
   uniqueItems: (keyword) => {
     if (typeof keyword.value !== "boolean") keyword.wrong("true or false");
     keyword.node.unique = keyword.value === true;
-  },
-  unevaluatedItems: (keyword) => {
-    keyword.node.unevaluatedItems = single(keyword);
   },
 
   properties: (keyword) => {
@@ -214,18 +201,6 @@ const readers: Readonly<Record<string, (keyword: Keyword) => void>> = {
   },
   propertyNames: (keyword) => {
     keyword.node.names = single(keyword);
-  },
-  required: (keyword) => {
-    keyword.node.required = names(keyword);
-  },
-  minProperties: (keyword) => {
-    keyword.node.minProperties = wholeNumber(keyword);
-  },
-  maxProperties: (keyword) => {
-    keyword.node.maxProperties = wholeNumber(keyword);
-  },
-  unevaluatedProperties: (keyword) => {
-    keyword.node.unevaluatedProperties = single(keyword);
   },
   dependentRequired: (keyword) => {
     keyword.node.dependentRequired = [
@@ -241,19 +216,13 @@ const readers: Readonly<Record<string, (keyword: Keyword) => void>> = {
   $ref: readReference,
   $dynamicRef: readReference,
   $recursiveRef: readReference,
-  allOf: (keyword) => {
-    keyword.node.allOf = several(keyword);
-  },
-  anyOf: (keyword) => {
-    keyword.node.anyOf = several(keyword);
-  },
-  oneOf: (keyword) => {
-    keyword.node.oneOf = several(keyword);
-  },
-  not: (keyword) => {
-    keyword.node.not = single(keyword);
-  },
   if: readCondition,
+  ...Object.fromEntries(
+    Object.entries(fields).map(([name, read]) => [
+      name,
+      (keyword: Keyword) => Object.assign(keyword.node, { [name]: read(keyword) }),
+    ]),
+  ),
 };
 
 /** Reads one keyword into its node, if it is one that asks for something. @throws StrategyError by `wrong` */

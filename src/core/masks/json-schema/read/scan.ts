@@ -2,6 +2,7 @@
 import { showJson } from "../../../base/show.ts";
 import { ConstraintLimitError, StrategyError } from "../../strategy-error.ts";
 import type { Json } from "../normal-form.ts";
+import { draftOf, inDraft } from "./drafts.ts";
 import { isArray, isObject, type JsonObject } from "./json-value.ts";
 import { pathBelow, readKeyword } from "./keywords.ts";
 import { pointerStep, resolveUri, splitFragment } from "./resolve.ts";
@@ -35,17 +36,14 @@ export class SchemaDocument {
   readonly recursiveAnchors = new Set<string>();
   readonly root: SchemaNode;
   readonly #nodes = new Map<string, SchemaNode>();
-  readonly #draft4: boolean;
-  readonly #beforeDraft2019: boolean;
+  readonly #draft: number;
   #count = 0;
   #values = 0;
 
   /** @throws StrategyError what is no schema, with its path; ConstraintLimitError */
   constructor(schema: unknown) {
     this.#checkJson(schema, "#", 0);
-    const dialect = isObject(schema) && typeof schema.$schema === "string" ? schema.$schema : "";
-    this.#draft4 = /draft-0[34]/.test(dialect);
-    this.#beforeDraft2019 = /draft-0[3-7]/.test(dialect);
+    this.#draft = draftOf(schema);
     const place = { value: schema, path: "#", base: "" };
     this.resources.set("", place);
     this.root = this.nodeAt(place);
@@ -75,7 +73,8 @@ export class SchemaDocument {
       node.always = value;
       return node;
     }
-    for (const name of Object.keys(value)) this.#readKeyword(node, value, name, depth, isNamed);
+    const schema = inDraft(value, this.#draft);
+    for (const name of Object.keys(schema)) this.#readKeyword(node, schema, name, depth, isNamed);
     if (node.keywords === 0) node.always = true;
     return node;
   }
@@ -105,10 +104,10 @@ export class SchemaDocument {
 
   /** Notes `$id`, `$anchor` and their older forms. Gives the base of what stands inside. */
   #identify(schema: JsonObject, path: string, base: string): string {
-    const idName = this.#draft4 ? "id" : "$id";
+    const idName = this.#draft < 6 ? "id" : "$id";
     const id = Object.hasOwn(schema, idName) ? schema[idName] : undefined;
     let own = base;
-    if (typeof id === "string" && !(this.#beforeDraft2019 && Object.hasOwn(schema, "$ref"))) {
+    if (typeof id === "string" && !(this.#draft < 2019 && Object.hasOwn(schema, "$ref"))) {
       const { uri, fragment } = splitFragment(id);
       if (uri !== "") {
         own = resolveUri(base, uri);
