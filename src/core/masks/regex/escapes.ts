@@ -28,8 +28,12 @@ export function readEscape(scanner: Scanner, inClass: boolean): Escape {
   return { codePoint: characterEscape(scanner, letter, start, inClass) };
 }
 
+/** What `\w` stands for. */
+export function wordSet(scanner: Scanner): CodePoints {
+  return scanner.ignoreCase && scanner.isStrict ? scanner.fold(wordCharacters) : wordCharacters;
+}
+
 function classEscape(scanner: Scanner, letter: string, start: number): CodePoints | null {
-  const word = () => (scanner.ignoreCase && scanner.isStrict ? scanner.fold(wordCharacters) : wordCharacters);
   switch (letter) {
     case "d":
       return digits;
@@ -40,9 +44,9 @@ function classEscape(scanner: Scanner, letter: string, start: number): CodePoint
     case "S":
       return invertCodePoints(whiteSpace);
     case "w":
-      return word();
+      return wordSet(scanner);
     case "W":
-      return invertCodePoints(word());
+      return invertCodePoints(wordSet(scanner));
     case "p":
     case "P": {
       const name = scanner.match(/\{([^}]*)\}/y)?.[1];
@@ -82,7 +86,7 @@ function characterEscape(scanner: Scanner, letter: string, start: number, inClas
   }
   if (/[1-9k]/.test(letter)) scanner.fail("back-references are not supported", start);
   const isSyntax = /[\^$\\.*+?()[\]{}|/]/.test(letter);
-  if (isSyntax || (!scanner.isStrict && !/[A-Za-z0-9_]/.test(letter))) return letter.codePointAt(0) ?? 0;
+  if (isSyntax || (!scanner.isStrict && !/[A-Za-z0-9]/.test(letter))) return letter.codePointAt(0) ?? 0;
   return scanner.fail(`there is no escape "\\${letter}"; write the character itself`, start);
 }
 

@@ -13,22 +13,37 @@ export type RegexNode =
   /** `^`: true only at the very start of the text. */
   | { readonly kind: "start" }
   /** `$`: true only at its very end. */
-  | { readonly kind: "end" };
+  | { readonly kind: "end" }
+  /** `\b`, or `\B` where `isBoundary` is false. */
+  | { readonly kind: "boundary"; readonly isBoundary: boolean; readonly word: CodePoints };
 
 export const emptyNode: RegexNode = { kind: "empty" };
 
+type PlaceNode = Extract<RegexNode, { readonly kind: "start" | "end" | "boundary" }>;
+
+/** Whether the node asks something of its place. */
 export function hasAnchor(node: RegexNode): boolean {
+  return placesIn(node).length > 0;
+}
+
+/** The first word boundary in the node, if there is any. */
+export function findBoundary(node: RegexNode): Extract<RegexNode, { kind: "boundary" }> | null {
+  return placesIn(node).find((place) => place.kind === "boundary") ?? null;
+}
+
+function placesIn(node: RegexNode): PlaceNode[] {
   switch (node.kind) {
     case "start":
     case "end":
-      return true;
+    case "boundary":
+      return [node];
     case "sequence":
     case "alternation":
-      return node.items.some(hasAnchor);
+      return node.items.flatMap(placesIn);
     case "repeat":
-      return hasAnchor(node.body);
+      return placesIn(node.body);
     default:
-      return false;
+      return [];
   }
 }
 

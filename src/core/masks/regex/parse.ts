@@ -1,6 +1,6 @@
 /** Reads regular expressions as ECMA-262 section 22.2 writes them, by code points throughout. */
 import { allCodePoints, codePoints, invertCodePoints, lineTerminators } from "./code-points.ts";
-import { readClass, readEscape } from "./escapes.ts";
+import { readClass, readEscape, wordSet } from "./escapes.ts";
 import { emptyNode, hasAnchor, type RegexNode, writtenOutSize } from "./node.ts";
 import { Scanner } from "./scanner.ts";
 
@@ -12,7 +12,7 @@ const MOST_ANCHORED_ROUNDS = 100;
 /**
  * Parses a regular expression. Flags: `i` and `s` count, `u` makes the syntax strict, `d`, `g` and `y` change nothing here.
  * `\d` and `\w` are ASCII, `\s` is ECMA-262's white space; `\p{…}` and `\u{…}` work without the flag `u` too.
- * @throws StrategyError ("column 5") on bad syntax, on look-around, back-references and `\b`, and when it is too large.
+ * @throws StrategyError ("column 5") on bad syntax, on look-around and back-references, and when it is too large.
  */
 export function parseRegex(source: string, flags = ""): RegexNode {
   const scanner = new Scanner(source, flags);
@@ -114,9 +114,12 @@ function literal(scanner: Scanner, codePoint: number): RegexNode {
 }
 
 function readEscapedAtom(scanner: Scanner, start: number): RegexNode {
-  if (/[bB]/.test(scanner.peek())) {
-    const letter = scanner.peek();
-    scanner.fail(`the word boundary "\\${letter}" is not supported; write the characters around it`, start);
+  const place = scanner.match(scanner.isStrict ? /[bB]/y : /[bBAZz]/y)?.[0];
+  if (place === "A") return anchor(scanner, "start", start);
+  if (place === "Z" || place === "z") return anchor(scanner, "end", start);
+  if (place !== undefined) {
+    if (readQuantifier(scanner)) scanner.fail("a word boundary cannot be repeated", start);
+    return { kind: "boundary", isBoundary: place === "b", word: wordSet(scanner) };
   }
   const read = readEscape(scanner, false);
   return "set" in read ? { kind: "set", set: scanner.fold(read.set) } : literal(scanner, read.codePoint);
@@ -124,11 +127,15 @@ function readEscapedAtom(scanner: Scanner, start: number): RegexNode {
 
 function readGroup(scanner: Scanner, start: number, noLook: string): RegexNode {
   if (scanner.match(/\?<?[=!]/y)) scanner.fail(noLook, start);
-  if (
-    scanner.accept("?") &&
-    !scanner.accept(":") &&
-    !scanner.match(/<[\p{ID_Start}$_][\p{ID_Continue}$]*>/uy)
-  ) {
+  const { ignoreCase, dotAll } = scanner;
+  const flags = scanner.match(/\?([is]+)(?=[:)])/y)?.[1] ?? "";
+  scanner.ignoreCase ||= flags.includes("i");
+  scanner.dotAll ||= flags.includes("s");
+  // Python's `(?i)` at the start holds for the whole pattern.
+  if (flags !== "" && start === 0 && scanner.accept(")")) return emptyNode;
+  const isKnown =
+    flags === "" ? scanner.match(/\?(?::|P?<[\p{ID_Start}$_][\p{ID_Continue}$]*>)/uy) : scanner.accept(":");
+  if (!isKnown && (flags !== "" || scanner.accept("?"))) {
     scanner.fail(
       `there is no group "(?${scanner.peek()}"; write (?:…), (?<name>…), or flags after the slash`,
       start,
@@ -140,5 +147,6 @@ function readGroup(scanner: Scanner, start: number, noLook: string): RegexNode {
     scanner.fail(`the "(" is never closed; write \\( for the character itself`, start);
   }
   scanner.leave();
+  Object.assign(scanner, { ignoreCase, dotAll });
   return body;
 }

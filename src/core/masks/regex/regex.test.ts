@@ -100,6 +100,14 @@ test.each([
   ["^[a-z]+b", ""],
   ["^.*o", ""],
   ["foo|^", ""],
+  ["\\bfoo\\b", ""],
+  ["\\Bo\\b", ""],
+  ["\\b", ""],
+  ["\\B", ""],
+  ["a\\bc", ""],
+  ["^\\W*\\b.+\\b$", "s"],
+  ["^(\\s*\\b(a|foo|bar))*\\s*$", ""],
+  ["(?:\\b\\w{2,3}\\b.?){1,2}", "i"],
 ])("/%s/%s accepts what RegExp accepts", (source, flags) => {
   for (const anchored of [true, false]) {
     const accepts = acceptor(source, `${flags}u`, anchored);
@@ -113,7 +121,23 @@ test.each([
 const regexSource = fc.letrec<{ node: string; atom: string }>((tie) => ({
   atom: fc.oneof(
     { maxDepth: 4 },
-    fc.constantFrom("a", "b", "é", "😀", ".", "[ab]", "[^a]", "[^é😀]", "[a-é]", "\\w", "\\W", "^", "$"),
+    fc.constantFrom(
+      "a",
+      "b",
+      "é",
+      "😀",
+      ".",
+      "[ab]",
+      "[^a]",
+      "[^é😀]",
+      "[a-é]",
+      "\\w",
+      "\\W",
+      "^",
+      "$",
+      "\\b",
+      "\\B",
+    ),
     tie("node").map((node) => `(?:${node})`),
   ),
   node: fc.oneof(
@@ -161,16 +185,17 @@ test.each([
   ["a(?<!b)", 2, "look-around"],
   ["(a)\\1", 4, "back-references"],
   ["(?<n>a)\\k<n>", 8, "back-references"],
-  ["a\\bc", 2, "word boundary"],
+  ["a\\b+c", 2, "word boundary cannot be repeated"],
   ["\\p{Nope}", 1, 'no Unicode property "Nope"'],
   ["\\pL", 1, "in braces"],
   ["\\u12", 1, "hexadecimal"],
   ["\\x1", 1, "hexadecimal"],
   ["\\u{110000}", 1, "last is 10FFFF"],
   ["\\q", 1, 'no escape "\\q"'],
-  ["\\Z", 1, 'no escape "\\Z"'],
-  ["(?i)a", 1, "no group"],
-  ["(?P<n>a)", 1, "no group"],
+  ["a(?i)b", 2, "no group"],
+  ["(?x:a)", 1, "no group"],
+  ["(?P=n)", 1, "no group"],
+  ["(?P>n)", 1, "no group"],
   ["é(", 2, "never closed"],
 ])("%s is refused at column %d: %s", (source, column, reason) => {
   for (const flags of ["", "u"]) {
@@ -182,6 +207,25 @@ test.each([
       }),
     );
   }
+});
+
+test("with the flag u, \\A, \\Z, \\z and \\_ are no escapes, as in RegExp", () => {
+  for (const source of ["\\A", "\\Z", "\\z", "\\_"])
+    expect(() => parseRegex(source, "u")).toThrow("no escape");
+});
+
+test.each([
+  ["\\Aa\\Z", "a", "ab"],
+  ["\\Aa", "ab", "ba"],
+  ["a\\z", "ba", "ab"],
+  ["^a\\_b$", "a_b", "ab"],
+  ["(?i)^straße$", "STRAßE", "straxe"],
+  ["^a(?i:b)c$", "aBc", "aBC"],
+  ["^(?s:.)$", "\n", "ab"],
+  ["^(?P<year>\\d{4})$", "2026", "26"],
+])("%s of Python is found in %j, not in %j", (source, found, missed) => {
+  const accepts = acceptor(source, "", false);
+  expect([accepts(found), accepts(missed)]).toEqual([true, false]);
 });
 
 test.each(["v", "x", "gg", "uv"])("the flags %j are refused", (flags) => {

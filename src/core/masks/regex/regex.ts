@@ -1,7 +1,9 @@
 /** Regular expressions as expressions over bytes. */
 import type { Expression, Expressions } from "../automaton/expression.ts";
 import { allCodePoints } from "./code-points.ts";
+
 import { emptyNode, hasAnchor, isFreelyNullable, type RegexNode } from "./node.ts";
+import { compilePlaces } from "./places.ts";
 import { type Alphabet, utf8 } from "./utf8.ts";
 
 export type { RegexNode } from "./node.ts";
@@ -47,35 +49,58 @@ export function compileRegex(
   { anchored, alphabet = utf8 }: RegexOptions,
 ): CompiledRegex {
   const compiler = new Compiler(expressions, alphabet);
-  if (anchored) return { ...whole(compiler, compiler.parts(node)), isOpen: false };
-  const trimmed = trim(trim(node, "start"), "end");
-  const parts = compiler.parts(trimmed);
-  const any: Part = {
-    language: expressions.repeat(alphabet(expressions, allCodePoints), 0, Number.POSITIVE_INFINITY),
-    min: 0,
-    max: Number.POSITIVE_INFINITY,
-  };
-  const isOpen = mayOverlap(parts);
+  const trimmed = anchored ? node : trim(trim(node, "start"), "end");
+  const choices = choicesOf(trimmed).map(takeAnchors);
+  if (choices.some(({ body }) => hasAnchor(body))) {
+    const plain = (part: RegexNode) => compiler.part(part)?.language ?? expressions.nothing;
+    const expression = compilePlaces(expressions, node, plain, anchored);
+    return { expression, minLength: 0, maxLength: Number.POSITIVE_INFINITY, isOpen: false };
+  }
+  const found = choices.map((choice) => ({ ...choice, part: compiler.part(choice.body) }));
+  const isOpen = !anchored && mayOverlap(found);
+  const any = { language: compiler.anyText, min: 0, max: Number.POSITIVE_INFINITY };
   const rest = isOpen ? { ...any, language: expressions.anything } : any;
-  const found = parts.map((part, flags) => {
-    if (part === null) return null;
-    const before = flags & START ? part : compiler.join(any, part);
-    return flags & END ? before : compiler.join(before, rest);
+  const parts = found.map(({ part, isStart, isEnd }) => {
+    if (part === null || anchored) return part;
+    const before = isStart ? part : compiler.join(any, part);
+    return isEnd ? before : compiler.join(before, rest);
   });
-  return { ...whole(compiler, found), isOpen };
+  const { language, min, max } = compiler.either(parts) ?? { language: expressions.nothing, min: 0, max: 0 };
+  return { expression: language, minLength: min, maxLength: max, isOpen };
+}
+
+/** A way to match, whose first and last anchors are taken off. */
+interface Choice {
+  readonly body: RegexNode;
+  readonly isStart: boolean;
+  readonly isEnd: boolean;
+}
+
+function choicesOf(node: RegexNode): RegexNode[] {
+  return node.kind === "alternation" ? node.items.flatMap(choicesOf) : [node];
+}
+
+function takeAnchors(node: RegexNode): Choice {
+  const items = node.kind === "sequence" ? [...node.items] : [node];
+  const isStart = items[0]?.kind === "start";
+  if (isStart) items.shift();
+  const isEnd = items.at(-1)?.kind === "end";
+  if (isEnd) items.pop();
+  return { body: { kind: "sequence", items }, isStart, isEnd };
 }
 
 /**
  * Whether a second match may begin during or after the first. Only then is it worth letting the automaton forget the
  * expression.
  */
-function mayOverlap([free = null, start = null, end = null]: Parts): boolean {
-  return free !== null || (start !== null && (end !== null || start.max === Number.POSITIVE_INFINITY));
-}
-
-function whole(compiler: Compiler, parts: Parts): Omit<CompiledRegex, "isOpen"> {
-  const { language, min, max } = compiler.either(parts) ?? { language: compiler.nothing, min: 0, max: 0 };
-  return { expression: language, minLength: min, maxLength: max };
+function mayOverlap(choices: readonly (Choice & { readonly part: Part | null })[]): boolean {
+  const some = choices.filter(({ part }) => part !== null);
+  const starts = some.filter(({ isStart, isEnd }) => isStart && !isEnd);
+  return (
+    some.some(({ isStart, isEnd }) => !isStart && !isEnd) ||
+    (starts.length > 0 && some.some(({ isStart, isEnd }) => !isStart && isEnd)) ||
+    starts.some(({ part }) => part?.max === Number.POSITIVE_INFINITY)
+  );
 }
 
 /** A language and the lengths of its texts in code points. */
@@ -84,18 +109,6 @@ interface Part {
   readonly min: number;
   readonly max: number;
 }
-
-/** The match has to begin where the text begins. */
-const START = 1;
-/** The match has to end where the text ends. */
-const END = 2;
-
-/**
- * The texts that a node matches, in four parts by the demands of its anchors. The index is a sum of flags: part 0 matches anywhere,
- * part START only at the start of the text, part END only at its end, and part START | END only where the match is the
- * whole text. For `^a|b`, part START is `a` and part 0 is `b`. Null: matches nothing.
- */
-type Parts = readonly (Part | null)[];
 
 const writtenSets = new WeakMap<Expressions, Map<Alphabet, Map<string, Expression>>>();
 
@@ -110,45 +123,48 @@ function setsOf(expressions: Expressions, alphabet: Alphabet): Map<string, Expre
   return sets;
 }
 
+/** Nodes that ask nothing of their place. */
 class Compiler {
-  readonly nothing: Expression;
+  readonly anyText: Expression;
   readonly #expressions: Expressions;
   readonly #alphabet: Alphabet;
-  readonly #empty: Part;
   readonly #sets: Map<string, Expression>;
 
   constructor(expressions: Expressions, alphabet: Alphabet) {
     this.#expressions = expressions;
     this.#alphabet = alphabet;
     this.#sets = setsOf(expressions, alphabet);
-    this.nothing = expressions.nothing;
-    this.#empty = { language: expressions.empty, min: 0, max: 0 };
+    this.anyText = expressions.repeat(alphabet(expressions, allCodePoints), 0, Number.POSITIVE_INFINITY);
   }
 
-  parts(node: RegexNode): Parts {
+  /** Null: matches nothing. */
+  part(node: RegexNode): Part | null {
+    const empty = { language: this.#expressions.empty, min: 0, max: 0 };
     switch (node.kind) {
-      case "empty":
-        return [this.#empty, null, null, null];
-      case "start":
-        return [null, this.#empty, null, null];
-      case "end":
-        return [null, null, this.#empty, null];
       case "set": {
         const key = node.set.join();
         const language = this.#sets.get(key) ?? this.#alphabet(this.#expressions, node.set);
         this.#sets.set(key, language);
-        return [language.kind === "nothing" ? null : { language, min: 1, max: 1 }, null, null, null];
+        return language.kind === "nothing" ? null : { language, min: 1, max: 1 };
       }
-      case "alternation": {
-        const all = node.items.map((item) => this.parts(item));
-        return [0, 1, 2, 3].map((flags) => this.either(all.map((parts) => parts[flags] ?? null)));
-      }
+      case "alternation":
+        return this.either(node.items.map((item) => this.part(item)));
       case "sequence":
-        return node.items
-          .map((item) => this.parts(item))
-          .reduceRight((after, before) => this.#follow(before, after));
-      case "repeat":
-        return this.#repeat(this.parts(node.body), node.min, node.max);
+        return node.items.reduceRight<Part | null>((after, item) => {
+          const part = after && this.part(item);
+          return part && after && this.join(part, after);
+        }, empty);
+      case "repeat": {
+        const body = node.max === 0 ? null : this.part(node.body);
+        if (body === null) return node.min === 0 || node.max === 0 ? empty : null;
+        return {
+          language: this.#expressions.repeat(body.language, node.min, node.max),
+          min: body.min * node.min,
+          max: body.max === 0 ? 0 : body.max * node.max,
+        };
+      }
+      default:
+        return empty;
     }
   }
 
@@ -167,57 +183,6 @@ class Compiler {
       language: this.#expressions.sequence(before.language, after.language),
       min: before.min + after.min,
       max: before.max + after.max,
-    };
-  }
-
-  /**
-   * Matches `before` and then `after`. Where `after` has to be at the start of the text, `before` can only be empty; where
-   * `before` has to be at the end, `after` can only be empty.
-   */
-  #follow(before: Parts, after: Parts): Parts {
-    const found: (Part | null)[][] = [[], [], [], []];
-    for (const [first, a] of before.entries()) {
-      for (const [second, b] of after.entries()) {
-        if (a === null || b === null) continue;
-        if (second & START && a.min > 0) continue;
-        if (first & END && b.min > 0) continue;
-        const left = second & START ? this.#empty : a;
-        const right = first & END ? this.#empty : b;
-        found[first | second]?.push(this.join(left, right));
-      }
-    }
-    return found.map((parts) => this.either(parts));
-  }
-
-  /**
-   * Matches `body` `min` times, then up to `max - min` times more. Only the first of these further rounds may have to be at the start of the text, and only the last at its end.
-   */
-  #repeat(body: Parts, min: number, max: number): Parts {
-    const [free = null, start = null, end = null, both = null] = body;
-    if (start === null && end === null && both === null)
-      return [this.#times(free, min, max), null, null, null];
-    let result: Parts = this.#more(body, max - min);
-    for (let round = 0; round < min; round++) result = this.#follow(body, result);
-    return result;
-  }
-
-  #more([free = null, start = null, end = null, both = null]: Parts, most: number): Parts {
-    if (most === 0) return [this.#empty, null, null, null];
-    const after = start && this.join(start, this.#times(free, 0, most - 1) ?? this.#empty);
-    const before = end && this.join(this.#times(free, 0, most - 1) ?? this.#empty, end);
-    const around =
-      start && end && most > 1
-        ? this.join(this.join(start, this.#times(free, 0, most - 2) ?? this.#empty), end)
-        : null;
-    return [this.#times(free, 0, most), after, before, this.either([both, around])];
-  }
-
-  #times(part: Part | null, min: number, max: number): Part | null {
-    if (max === 0 || part === null) return min === 0 || max === 0 ? this.#empty : null;
-    return {
-      language: this.#expressions.repeat(part.language, min, max),
-      min: part.min * min,
-      max: part.max === 0 ? 0 : part.max * max,
     };
   }
 }

@@ -15,8 +15,9 @@ export class Scanner {
   position = 0;
   /** Flag `u`: ECMA-262's strict syntax. Without it the web's additions hold: escapes of punctuation, braces as they stand. */
   readonly isStrict: boolean;
-  readonly ignoreCase: boolean;
-  readonly dotAll: boolean;
+  /** Flags that a group may set: `(?i:…)`. */
+  ignoreCase: boolean;
+  dotAll: boolean;
   #nodes = 0;
   #depth = 0;
 

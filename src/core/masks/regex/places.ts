@@ -1,0 +1,198 @@
+/**
+ * Regular expressions with anchors and word boundaries inside. A node becomes a table: for each context before it and each one behind it, the texts that
+ * lead from the one to the other. Tables are multiplied for a sequence, added for an alternation and closed for a repetition.
+ */
+import type { Expression, Expressions } from "../automaton/expression.ts";
+import { allCodePoints, type CodePoints, invertCodePoints, subtractCodePoints } from "./code-points.ts";
+import { findBoundary, hasAnchor, isFreelyNullable, type RegexNode } from "./node.ts";
+
+/** The character before a place ("^": the text begins there), and the one that has to follow ("$": none; "": any or none). */
+type Before = "^" | "word" | "other";
+type After = "" | "word" | "other" | "$";
+type Context = `${Before},${After}`;
+
+type Table = ReadonlyMap<Context, ReadonlyMap<Context, Expression>>;
+
+const befores = ["^", "word", "other"] as const;
+const afters = ["", "word", "other", "$"] as const;
+const contexts: readonly Context[] = befores.flatMap((before) =>
+  afters.map((after): Context => `${before},${after}`),
+);
+
+/** Texts that a node matches, where it is all of a text or (not `anchored`) stands anywhere in it. */
+export function compilePlaces(
+  expressions: Expressions,
+  node: RegexNode,
+  plain: (node: RegexNode) => Expression,
+  isAnchored: boolean,
+): Expression {
+  const tables = new Tables(expressions, findBoundary(node)?.word ?? [], plain);
+  const any: RegexNode = {
+    kind: "repeat",
+    body: { kind: "set", set: allCodePoints },
+    min: 0,
+    max: Number.POSITIVE_INFINITY,
+  };
+  const whole: RegexNode = isAnchored ? node : { kind: "sequence", items: [any, node, any] };
+  const ends = [...(tables.of(whole).get("^,") ?? [])].filter(([context]) => !context.endsWith(",word"));
+  return expressions.union(...ends.map(([, texts]) => texts));
+}
+
+class Tables {
+  readonly #expressions: Expressions;
+  readonly #sets: Readonly<Record<"word" | "other", CodePoints>>;
+  readonly #plain: (node: RegexNode) => Expression;
+
+  constructor(expressions: Expressions, word: CodePoints, plain: (node: RegexNode) => Expression) {
+    this.#expressions = expressions;
+    this.#sets = { word, other: invertCodePoints(word) };
+    this.#plain = plain;
+  }
+
+  of(node: RegexNode): Table {
+    if (!hasAnchor(node)) return this.#plainTable(node);
+    switch (node.kind) {
+      case "start":
+        return this.#where((before, after) => (before === "^" ? after : null));
+      case "end":
+        return this.#where((_, after) => both(after, "$"));
+      case "boundary":
+        return this.#where((before, after) =>
+          both(after, (before === "word") === node.isBoundary ? "other" : "word"),
+        );
+      case "alternation":
+        return this.#add(...node.items.map((item) => this.of(item)));
+      case "sequence":
+        return node.items
+          .map((item) => this.of(item))
+          .reduce((before, after) => this.#follow(before, after), this.#empty());
+      case "repeat":
+        return this.#repeat(this.of(node.body), node.min, node.max);
+      default:
+        return this.#plainTable(node);
+    }
+  }
+
+  #empty(): Table {
+    return this.#where((_, after) => after);
+  }
+
+  /** The empty text, from each context to the one with the same character before and what `next` says behind. */
+  #where(next: (before: Before, after: After) => After | null): Table {
+    const { empty } = this.#expressions;
+    return new Map(
+      contexts.map((from) => {
+        const [before, after] = from.split(",") as [Before, After];
+        const found = next(before, after);
+        return [from, new Map(found === null ? [] : [[`${before},${found}` as Context, empty]])];
+      }),
+    );
+  }
+
+  /** A node that asks nothing of its place: the contexts ask something of its first and last character. */
+  #plainTable(node: RegexNode): Table {
+    const isWord = setsOf(node).map((set) => ({
+      word: subtractCodePoints(set, this.#sets.word).length === 0,
+      other: subtractCodePoints(set, this.#sets.other).length === 0,
+    }));
+    const texts = this.#expressions.intersection(this.#plain(node), this.#ending("", ""));
+    const from = (after: After): [Context, Expression][] => {
+      if (after === "$") return [];
+      return (["word", "other"] as const).flatMap((last): [Context, Expression][] => {
+        const apart = last === "word" ? "other" : "word";
+        if (isWord.every((only) => only[apart])) return [];
+        if (after !== "" && isWord.every((only) => only[after === "word" ? "other" : "word"])) return [];
+        const isSure = isWord.every((only) => only[last]) && (after === "" || after === last);
+        const asked = isSure ? texts : this.#expressions.intersection(texts, this.#ending(after, last));
+        return [[`${last},`, asked]];
+      });
+    };
+    const table: Table = new Map(
+      contexts.map((context) => [context, new Map(from(context.split(",")[1] as After))]),
+    );
+    return isFreelyNullable(node) ? this.#add(table, this.#empty()) : table;
+  }
+
+  /** Texts of at least one character, with a first and a last one of these kinds. */
+  #ending(first: "" | "word" | "other", last: "" | "word" | "other"): Expression {
+    const one = (kind: "" | "word" | "other") =>
+      this.#plain({ kind: "set", set: kind === "" ? allCodePoints : this.#sets[kind] });
+    const any = this.#expressions.repeat(one(""), 0, Number.POSITIVE_INFINITY);
+    const several = this.#expressions.sequence(one(first), any, one(last));
+    if (first !== "" && last !== "" && first !== last) return several;
+    return this.#expressions.union(one(first === "" ? last : first), several);
+  }
+
+  #add(...tables: readonly Table[]): Table {
+    return this.#collect(tables.flatMap((table) => pathsOf(table)));
+  }
+
+  #follow(first: Table, second: Table): Table {
+    return this.#collect(
+      pathsOf(first).flatMap(([from, between, texts]) =>
+        [...(second.get(between) ?? [])].map(
+          ([to, more]): Path => [from, to, this.#expressions.sequence(texts, more)],
+        ),
+      ),
+    );
+  }
+
+  #repeat(body: Table, min: number, max: number): Table {
+    const more = max === Number.POSITIVE_INFINITY ? this.#close(body) : this.#add(this.#empty(), body);
+    const table = this.#power(body, min);
+    return this.#follow(table, this.#power(more, max === Number.POSITIVE_INFINITY ? 1 : max - min));
+  }
+
+  #power(table: Table, rounds: number): Table {
+    if (rounds < 2) return rounds === 0 ? this.#empty() : table;
+    const half = this.#power(table, rounds >> 1);
+    const even = this.#follow(half, half);
+    return rounds % 2 === 0 ? even : this.#follow(even, table);
+  }
+
+  /** Any number of rounds (Kleene): paths by way of one context after the other. */
+  #close(body: Table): Table {
+    let table = body;
+    for (const through of contexts) {
+      const loop = table.get(through)?.get(through) ?? this.#expressions.empty;
+      const rounds = this.#expressions.repeat(loop, 0, Number.POSITIVE_INFINITY);
+      const after = [...(table.get(through) ?? [])];
+      const longer = pathsOf(table)
+        .filter(([, to]) => to === through)
+        .flatMap(([from, , texts]) =>
+          after.map(([to, more]): Path => [from, to, this.#expressions.sequence(texts, rounds, more)]),
+        );
+      table = this.#collect([...pathsOf(table), ...longer]);
+    }
+    return this.#add(table, this.#empty());
+  }
+
+  #collect(paths: readonly Path[]): Table {
+    const table = new Map<Context, Map<Context, Expression>>();
+    for (const [from, to, texts] of paths) {
+      if (texts.kind === "nothing") continue;
+      const row = table.get(from) ?? new Map<Context, Expression>();
+      row.set(to, this.#expressions.union(row.get(to) ?? this.#expressions.nothing, texts));
+      table.set(from, row);
+    }
+    return table;
+  }
+}
+
+type Path = readonly [from: Context, to: Context, texts: Expression];
+
+function pathsOf(table: Table): Path[] {
+  return [...table].flatMap(([from, row]) => [...row].map(([to, texts]): Path => [from, to, texts]));
+}
+
+/** What has to follow if both have to; null: nothing can. */
+function both(one: After, other: After): After | null {
+  if (one === "" || one === other) return other;
+  return [one, other].includes("word") ? null : "$";
+}
+
+function setsOf(node: RegexNode): CodePoints[] {
+  if (node.kind === "set") return [node.set];
+  if (node.kind === "repeat") return node.max === 0 ? [] : setsOf(node.body);
+  return "items" in node ? node.items.flatMap(setsOf) : [];
+}
