@@ -442,3 +442,33 @@ describe("integers of OpenAPI's formats", () => {
     expect(accepts(schema, '"a"')).toBe(true);
   });
 });
+
+describe("objects that the schema lists", () => {
+  const listed: Json = { enum: [{ a: 1, b: { c: [], d: [{ e: 1, f: 2 }] } }, 5, {}] };
+  const reordered = '{"b":{"d":[{"f":2,"e":1}],"c":[]},"a":1}';
+
+  test.each(["compact", "spaced", "usual", "free"] as const)("any order of their names, %s", (whiteSpace) => {
+    const { accepts } = language(listed, { order: "any", whiteSpace });
+    const spaced = whiteSpace === "compact" || whiteSpace === "free" ? reordered : spacedText(reordered);
+    for (const text of [spaced, "5", "{}"]) expect([text, accepts(text)]).toEqual([text, true]);
+    for (const text of ['{"a":1}', '{"a":1,"a":1}', `{"a":1,${spaced.slice(1)}`, "{,}"]) {
+      expect([text, accepts(text)]).toEqual([text, false]);
+    }
+  });
+
+  test.each(["required", "schema"] as const)("as the schema writes them, order %s", (order) => {
+    const { accepts } = language(listed, { order });
+    expect(accepts('{"a":1,"b":{"c":[],"d":[{"e":1,"f":2}]}}')).toBe(true);
+    expect(accepts(reordered)).toBe(false);
+  });
+
+  test("twelve names in any order", () => {
+    const names = Array.from({ length: 12 }, (_, index) => [`n${index}`, index] as const);
+    const { accepts } = language({ const: Object.fromEntries(names) }, { order: "any" });
+    expect(accepts(JSON.stringify(Object.fromEntries(names.toReversed())))).toBe(true);
+  });
+});
+
+function spacedText(text: string): string {
+  return text.replaceAll(":", ": ").replaceAll(",", ", ");
+}

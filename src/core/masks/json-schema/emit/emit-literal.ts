@@ -35,10 +35,18 @@ export function plainText(value: Json, whiteSpace: WhiteSpace): string {
   return whiteSpace === "spaced" || whiteSpace === "usual" ? spaced(value) : JSON.stringify(value);
 }
 
-/** The only text of a value; null if the white space allows several. */
-function textOf(value: Json, { options: { whiteSpace } }: Emission): string | null {
-  if (value === null || typeof value !== "object" || whiteSpace === "compact") return JSON.stringify(value);
-  return whiteSpace === "spaced" ? spaced(value) : null;
+/** The only text of a value; null if the white space or the order of properties allows several. */
+function textOf(value: Json, { options: { order, whiteSpace } }: Emission): string | null {
+  const isOneLine = whiteSpace === "compact" || whiteSpace === "spaced";
+  if (isOneLine && !(order === "any" && hasProperties(value))) return plainText(value, whiteSpace);
+  return value === null || typeof value !== "object" ? JSON.stringify(value) : null;
+}
+
+/** Whether an object with properties is in the value. */
+function hasProperties(value: Json): boolean {
+  if (value === null || typeof value !== "object") return false;
+  const parts = Object.values(value);
+  return isArray(value) ? parts.some(hasProperties) : parts.length > 0;
 }
 
 function spaced(value: Json): string {
@@ -50,24 +58,50 @@ function spaced(value: Json): string {
 
 function container(emission: Emission, value: Json): Expression {
   const { expressions, style } = emission;
-  const { sequence, literal } = {
-    sequence: (...parts: Expression[]) => expressions.sequence(...parts),
-    literal: (text: string) => expressions.literal(text),
-  };
-  if (value === null || typeof value !== "object") return literal(JSON.stringify(value));
+  if (value === null || typeof value !== "object") return expressions.literal(JSON.stringify(value));
   const parts = isArray(value)
     ? value.map((item) => container(emission, item))
     : Object.entries(value).map(([name, member]) =>
-        sequence(literal(JSON.stringify(name)), style.colon, container(emission, member)),
+        expressions.sequence(
+          expressions.literal(JSON.stringify(name)),
+          style.colon,
+          container(emission, member),
+        ),
       );
   const [open, close] = isArray(value) ? ["[", "]"] : ["{", "}"];
-  const inside = parts.flatMap((part, index) => [...(index === 0 ? [] : [style.gap, style.comma]), part]);
-  return sequence(
-    literal(open),
+  const isFree = emission.options.order === "any" && !isArray(value);
+  const name = `o${emission.shortName(JSON.stringify(value))}`;
+  const inside = isFree ? inAnyOrder(emission, name, parts) : separated(emission, parts);
+  return expressions.sequence(
+    expressions.literal(open),
     style.gap,
     style.line,
-    ...inside,
-    ...(inside.length > 0 ? [style.gap, style.line] : []),
-    literal(close),
+    inside,
+    ...(parts.length > 0 ? [style.gap, style.line] : []),
+    expressions.literal(close),
   );
+}
+
+function separated({ expressions, style }: Emission, parts: readonly Expression[]): Expression {
+  const inside = parts.flatMap((part, index) => [...(index === 0 ? [] : [style.gap, style.comma]), part]);
+  return expressions.sequence(...inside);
+}
+
+/** The parts in every order. @param name of the object @param left which of the parts are left. */
+function inAnyOrder(
+  emission: Emission,
+  name: string,
+  parts: readonly Expression[],
+  left: readonly number[] = [...parts.keys()],
+): Expression {
+  const ways = left.map((index) => {
+    const others = left.filter((other) => other !== index);
+    const part = parts[index] as Expression;
+    if (others.length === 0) return part;
+    return separated(emission, [
+      part,
+      emission.rule(`${name}-${others}`, () => inAnyOrder(emission, name, parts, others)),
+    ]);
+  });
+  return ways.length === 0 ? emission.expressions.empty : emission.expressions.union(...ways);
 }
