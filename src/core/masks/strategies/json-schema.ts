@@ -12,8 +12,8 @@ const whiteSpaces = ["compact", "spaced", "usual", "free"] as const;
  * A schema with a keyword that cannot be enforced is refused. Some values are written in fewer ways than JSON allows: never
  * 1e999, which JSON.parse reads as Infinity; no exponents where a number has bounds; integers without a point; strings that
  * have a pattern, and items that have to differ (`uniqueItems`), only as JSON.stringify writes them. Items that have to
- * differ may be strings, numbers of at most 15 digits, true, false, null and values that the schema lists. Patterns may look
- * around at the ends of the text: `^(?!…)`, `^(?=…)`, `(?<!…)$`.
+ * differ may be strings, numbers of at most 15 digits, true, false, null and values that the schema lists. Patterns may have
+ * word boundaries, and look around at the ends of the text: `^(?!…)`, `^(?=…)`, `(?<!…)$`.
  *
  * @example
  * const person = jsonSchema({
@@ -26,7 +26,8 @@ const whiteSpaces = ["compact", "spaced", "usual", "free"] as const;
  * @param options `order`: "required" (default) writes the required properties as the schema lists them (but whole numbers first,
  * as JSON.stringify does), so that a name which has to come next is forced and costs no forward pass. Optional properties may
  * stand anywhere, and undeclared names behind the required ones. "schema" lists optional properties in their order, too: a model
- * that begins with a later one can no longer write those before it. "any" allows every order. `whiteSpace`: "compact" (default) is none, "spaced" is one space after
+ * that begins with a later one can no longer write those before it. "any" allows every order, also in objects that `const` and
+ * `enum` list. `whiteSpace`: "compact" (default) is none, "spaced" is one space after
  * each colon and comma, "usual" is one space after each colon, and each item or property after a space or on a line of its own; "free" is wherever JSON allows it, at most 64 characters in one place.
  * @throws StrategyError with the path of a keyword that is wrong or cannot be enforced, and for a schema that no value meets.
  */

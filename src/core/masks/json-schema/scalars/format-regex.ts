@@ -7,12 +7,12 @@ const syntaxCharacter = String.raw`[\^$\\.*+?()[\]{}|/]`;
 const escaped = String.raw`\\(?:[dDwWsStnrvf]|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|${syntaxCharacter})`;
 const literal = String.raw`[^\^$\\.*+?()[\]{}|/\u{0}-\u{1f}\u{2028}\u{2029}]`;
 
-/** Ranges in order: within the digits, the small and the capital letters. */
-function ranges(first: string, last: string): string[] {
+/** Ends in order, for each first one: within the digits, the small and the capital letters. */
+function ranges(first: string, last: string, between = "-"): string[] {
   const start = first.charCodeAt(0);
   return Array.from({ length: last.charCodeAt(0) - start + 1 }, (_, index) => {
     const from = String.fromCharCode(start + index);
-    return `${from}-[${from}-${last}]`;
+    return `${from}${between}[${from}-${last}]`;
   });
 }
 
@@ -20,8 +20,15 @@ const range = `(?:${[...ranges("0", "9"), ...ranges("A", "Z"), ...ranges("a", "z
 const member = `(?:${range}|${escaped}|[^\\^\\]\\[\\\\\\-\\u{0}-\\u{1f}\\u{2028}\\u{2029}])`;
 const characterClass = String.raw`\[\^?(?:${member})+-?\]`;
 const digit = "[0-9]";
-/** Counts in order: one number, an open end, or from 0 or 1 to at least 1. */
-const count = String.raw`\{(?:${digit}{1,3},?|[01],[1-9]${digit}{0,2})\}`;
+/** Counts in order: one number, an open end, to a number of more digits, of one digit, to later tens, or from whole tens. */
+const count = String.raw`\{(?:${[
+  `${digit}{1,3},?`,
+  `${digit},[1-9]${digit}{1,2}`,
+  `[1-9]${digit},[1-9]${digit}{2}`,
+  ...ranges("0", "9", ","),
+  ...Array.from({ length: 8 }, (_, ten) => `${ten + 1}${digit},[${ten + 2}-9]${digit}`),
+  ...ranges("1", "9", "0,").map((tens) => tens + digit),
+].join("|")})\}`;
 const quantifier = `(?:[*+?]|${count})\\??`;
 
 function disjunction(depth: number): string {

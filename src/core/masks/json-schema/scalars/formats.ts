@@ -47,14 +47,32 @@ function durationOf(dates: string, times: string): string {
   return String.raw`P(?:${dates}(?:${times})?|${times}|\d+W)`;
 }
 
+/** At most so many characters, of which the first is one of these. */
+function labelFrom(first: string, most: number): string {
+  return `${first}(?:[A-Za-z0-9\\-]{0,${most - 2}}[A-Za-z0-9])?`;
+}
+
 /** RFC 1123 section 2.1; its 253 characters altogether are `longestHostname`. */
-const label = "[A-Za-z0-9](?:[A-Za-z0-9\\-]{0,61}[A-Za-z0-9])?";
+const labelAtMost = labelFrom("[A-Za-z0-9]", 63);
+/** No "xn--": a regular language cannot say which texts behind it are Punycode (RFC 3492). */
+const label = `(?:${[
+  labelFrom("[A-WYZa-wyz0-9]", 63),
+  `[Xx](?:${[
+    labelFrom("[A-MO-Za-mo-z0-9]", 62),
+    "-[A-Za-z0-9\\-]{0,60}[A-Za-z0-9]",
+    `[Nn](?:${labelFrom("[A-Za-z0-9]", 61)}|-${labelFrom("[A-Za-z0-9]", 60)})?`,
+  ].join("|")})?`,
+].join("|")})`;
 const longestHostname = 253;
 
 /** RFC 5321 section 4.1.2: a dot-string, not a quoted one, at a domain with a dot. */
 const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~\\-]+";
 const domainLabel = "[A-Za-z0-9](?:[A-Za-z0-9\\-]*[A-Za-z0-9])?";
-const email = `${atom}(?:\\.${atom})*@(?:${domainLabel}\\.)+${domainLabel}`;
+const dotString = `${atom}(?:\\.${atom})*`;
+const domain = `(?:${domainLabel}\\.)+${domainLabel}`;
+const email = `${dotString}@${domain}`;
+/** RFC 5321 sections 4.1.2 and 4.1.3: a name in quotes, the address of a host in brackets. */
+const emailAtMost = `(?:${dotString}|"(?:[ !#-\\[\\]-~]|\\\\[ -~])*")@(?:${domain}|\\[(?:${ipv4}|IPv6:${ipv6})\\])`;
 /** RFC 6531 section 3.3 adds every character beyond ASCII. */
 const international = (source: string) =>
   source.replaceAll(
@@ -85,18 +103,24 @@ const sources: Readonly<Record<string, string>> = {
   "json-pointer": jsonPointer,
   "relative-json-pointer": `(?:0|[1-9]\\d*)(?:#|${jsonPointer})`,
   regex: regexSource,
+  /** Base64, as OpenAPI has it. */
+  byte: "(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?",
 };
 
 /** Where more than what is offered may be taken for the format. */
 const widest: Readonly<Record<string, string>> = {
   duration: gappedDuration,
+  email: emailAtMost,
+  hostname: `${labelAtMost}(?:\\.${labelAtMost})*`,
+  "idn-email": international(emailAtMost),
   uuid: `(?:urn:uuid:)?${sources.uuid}`,
   "uri-template": uriTemplateAtMost,
 };
 
 /**
  * Formats that are enforced; any other is an annotation. Texts in the everyday part of each format are offered; all of them are valid:
- * e-mail addresses have no quoted names, URIs more than a scheme, uri-template's variables no dots, a regex groups to a depth of 3.
+ * e-mail addresses have no quoted names, host names no Punycode, URIs more than a scheme, uri-template's variables no dots, a regex
+ * groups to a depth of 3.
  */
 export const knownFormats: ReadonlySet<string> = new Set([...Object.keys(sources), "idn-hostname"]);
 
@@ -105,7 +129,7 @@ export function formatRegex(expressions: Expressions, format: string, alphabet: 
   if (!knownFormats.has(format)) {
     throw new StrategyError("jsonSchema", "", `the format "${format}" is not known`);
   }
-  const node = format === "idn-hostname" ? internationalHostname() : parseRegex(sources[format] ?? "");
+  const node = format === "idn-hostname" ? internationalHostname(label) : parseRegex(sources[format] ?? "");
   const compiled = compileRegex(expressions, node, { anchored: true, alphabet });
   const { expression } = compiled;
   switch (format) {
@@ -133,13 +157,34 @@ export function everyFormatText(expressions: Expressions, format: string, alphab
     );
   }
   const source = widest[format];
-  if (source === undefined) return formatRegex(expressions, format, alphabet).expression;
-  return compileRegex(expressions, parseRegex(source), { anchored: true, alphabet }).expression;
+  if (source === undefined && format !== "idn-hostname") {
+    return formatRegex(expressions, format, alphabet).expression;
+  }
+  const node = source === undefined ? internationalHostname(labelAtMost) : parseRegex(source);
+  const { expression } = compileRegex(expressions, node, { anchored: true, alphabet });
+  return format === "hostname" ? shortened(expressions, expression) : expression;
 }
 
-/** True for a text that is of the format, though it may not be offered. */
-export function isOfFormat(format: string, text: string): boolean | null {
-  if (format !== "regex") return null;
+/** Formats of which the schema's own values may be any text, though not all are offered. */
+const statedAtWidest: ReadonlySet<string> = new Set([
+  "email",
+  "hostname",
+  "idn-email",
+  "idn-hostname",
+  "uri-template",
+]);
+
+/** Whether a value that stands in the schema is of the format. @param matches whether a language has it. */
+export function isOfFormat(
+  format: string,
+  text: string,
+  matches: (which: "format" | "excluded") => boolean,
+): boolean {
+  if (format === "regex") return isRegex(text);
+  return matches(statedAtWidest.has(format) ? "excluded" : "format");
+}
+
+function isRegex(text: string): boolean {
   try {
     new RegExp(text, "u");
     return true;
@@ -193,35 +238,61 @@ function twoDigits(value: number): string {
 /** Longest label with a letter beyond ASCII: its ASCII form (RFC 3492) has to keep within 63 characters. */
 const longestInternationalLabel = 20;
 
-/** RFC 5892: letters, marks and digits that are stable under case folding, without those whose neighbours matter. */
-function internationalHostname(): RegexNode {
+/** RFC 5892, section 2.6: exceptions that are valid. */
+const exceptions = codePoints(
+  [0x00df, 0x00df],
+  [0x03c2, 0x03c2],
+  [0x06fd, 0x06fe],
+  [0x0f0b, 0x0f0b],
+  [0x3007, 0x3007],
+);
+/** Digits that do not stand beside digits of the other kind in one label. */
+const arabicDigits = codePoints([0x0660, 0x0669]);
+const extendedArabicDigits = codePoints([0x06f0, 0x06f9]);
+/** RFC 5892, appendix A: characters that are valid beside certain others, with those. */
+const contextual = parseRegex("l(?:·l)+|͵[α-ω]|[א-ת][׳״]|・[ぁ-ゖァ-ヺ一-鿋]|[्্੍્୍்్್്]\\u200d");
+
+/** RFC 5892: letters, marks and digits that are stable under case folding. */
+function internationalHostname(asciiLabel: string): RegexNode {
   const property = (name: string): CodePoints => propertyCodePoints(name) ?? [];
-  const exceptions = codePoints(
-    [0x0640, 0x0640],
-    [0x0660, 0x0669],
-    [0x06f0, 0x06f9],
-    [0x07fa, 0x07fa],
-    [0x1100, 0x11ff],
-    [0x302e, 0x302f],
-    [0x3031, 0x3035],
-    [0x303b, 0x303b],
-    [0xa960, 0xa97f],
-    [0xd7b0, 0xd7ff],
+  const unstable = uniteCodePoints(
+    property("Changes_When_NFKC_Casefolded"),
+    arabicDigits,
+    extendedArabicDigits,
+    codePoints(
+      [0x0640, 0x0640],
+      [0x07fa, 0x07fa],
+      [0x1100, 0x11ff],
+      [0x302e, 0x302f],
+      [0x3031, 0x3035],
+      [0x303b, 0x303b],
+      [0xa960, 0xa97f],
+      [0xd7b0, 0xd7ff],
+    ),
   );
-  const unstable = uniteCodePoints(property("Changes_When_NFKC_Casefolded"), exceptions);
   const firsts = uniteCodePoints(...["Ll", "Lo", "Lm", "Nd"].map(property));
-  const first: RegexNode = { kind: "set", set: subtractCodePoints(firsts, unstable) };
   const others = uniteCodePoints(firsts, property("Mn"), property("Mc"));
-  const other: RegexNode = { kind: "set", set: subtractCodePoints(others, unstable) };
   const hyphen = parseRegex("-");
-  const inner: RegexNode = {
-    kind: "repeat",
-    body: { kind: "sequence", items: [{ kind: "repeat", body: hyphen, min: 0, max: 1 }, other] },
-    min: 0,
-    max: longestInternationalLabel - 1,
+  const labelWith = (digits: CodePoints): RegexNode => {
+    const one = (set: CodePoints): RegexNode => ({
+      kind: "alternation",
+      items: [
+        { kind: "set", set: uniteCodePoints(subtractCodePoints(set, unstable), exceptions, digits) },
+        contextual,
+      ],
+    });
+    const inner: RegexNode = {
+      kind: "repeat",
+      body: { kind: "sequence", items: [{ kind: "repeat", body: hyphen, min: 0, max: 1 }, one(others)] },
+      min: 0,
+      max: longestInternationalLabel - 1,
+    };
+    return { kind: "sequence", items: [one(firsts), inner] };
   };
-  const long: RegexNode = { kind: "sequence", items: [first, inner] };
-  const either: RegexNode = { kind: "alternation", items: [parseRegex(label), long] };
+  const either: RegexNode = {
+    kind: "alternation",
+    items: [parseRegex(asciiLabel), labelWith(arabicDigits), labelWith(extendedArabicDigits)],
+  };
   const more: RegexNode = { kind: "sequence", items: [parseRegex("\\."), either] };
   return { kind: "sequence", items: [either, { kind: "repeat", body: more, min: 0, max: 3 }] };
 }

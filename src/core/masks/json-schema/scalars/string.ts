@@ -70,11 +70,13 @@ export function matchesString(alternative: StringAlternative, value: string): bo
   if (length < alternative.minLength || length > alternative.maxLength) return false;
   if (alternative.except.includes(value)) return false;
   const { patterns, notPatterns, formats, notFormats } = alternative;
+  const isMet = (format: string) =>
+    isOfFormat(format, value, (which) => matches(`${which} ${format}`, value));
   return (
     patterns.every((pattern) => matches(`pattern ${pattern}`, value)) &&
-    formats.every((format) => isOfFormat(format, value) ?? matches(`format ${format}`, value)) &&
+    formats.every(isMet) &&
     !notPatterns.some((pattern) => matches(`pattern ${pattern}`, value)) &&
-    !notFormats.some((format) => isOfFormat(format, value) ?? matches(`excluded ${format}`, value))
+    !notFormats.some(isMet)
   );
 }
 
