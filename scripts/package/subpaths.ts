@@ -32,7 +32,7 @@ const planned: readonly Subpath[] = [
   { path: "./mod", name: "mod", source: "src/core/sdk/index.ts", limit: 8 },
   { path: "./strategies", name: "strategies", source: "src/core/sdk/strategies.ts", limit: null },
   { path: "./flow", name: "flow", source: "src/core/sdk/flow.ts", limit: null },
-  { path: "./masks", name: "masks", source: "src/core/masks/index.ts", limit: 60, missedAt: 62.1 },
+  { path: "./masks", name: "masks", source: "src/core/masks/index.ts", limit: 60, missedAt: 64.1 },
   // 6.2 since the model of a trace tells a mod’s questions from its edits.
   { path: "./trace", name: "trace", source: "src/core/trace/index.ts", limit: 6, missedAt: 6.3 },
   {

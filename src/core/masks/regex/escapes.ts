@@ -28,7 +28,7 @@ export function readEscape(scanner: Scanner, inClass: boolean): Escape {
   return { codePoint: characterEscape(scanner, letter, start, inClass) };
 }
 
-/** What `\w` stands for. */
+/** The set of `\w`. */
 export function wordSet(scanner: Scanner): CodePoints {
   return scanner.ignoreCase && scanner.isStrict ? scanner.fold(wordCharacters) : wordCharacters;
 }

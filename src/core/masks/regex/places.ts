@@ -185,7 +185,7 @@ function pathsOf(table: Table): Path[] {
   return [...table].flatMap(([from, row]) => [...row].map(([to, texts]): Path => [from, to, texts]));
 }
 
-/** What has to follow if both have to; null: nothing can. */
+/** The character that has to follow if both are asked for; null: there is none. */
 function both(one: After, other: After): After | null {
   if (one === "" || one === other) return other;
   return [one, other].includes("word") ? null : "$";

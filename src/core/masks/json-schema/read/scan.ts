@@ -2,7 +2,7 @@
 import { showJson } from "../../../base/show.ts";
 import { ConstraintLimitError, StrategyError } from "../../strategy-error.ts";
 import type { Json } from "../normal-form.ts";
-import { draftOf, inDraft } from "./drafts.ts";
+import { dialectOf, inDialect } from "./dialect.ts";
 import { isArray, isObject, type JsonObject } from "./json-value.ts";
 import { pathBelow, readKeyword } from "./keywords.ts";
 import { pointerStep, resolveUri, splitFragment } from "./resolve.ts";
@@ -43,7 +43,7 @@ export class SchemaDocument {
   /** @throws StrategyError what is no schema, with its path; ConstraintLimitError */
   constructor(schema: unknown) {
     this.#checkJson(schema, "#", 0);
-    this.#draft = draftOf(schema);
+    this.#draft = dialectOf(schema);
     const place = { value: schema, path: "#", base: "" };
     this.resources.set("", place);
     this.root = this.nodeAt(place);
@@ -73,7 +73,7 @@ export class SchemaDocument {
       node.always = value;
       return node;
     }
-    const schema = inDraft(value, this.#draft);
+    const schema = inDialect(value, this.#draft);
     for (const name of Object.keys(schema)) this.#readKeyword(node, schema, name, depth, isNamed);
     if (node.keywords === 0) node.always = true;
     return node;

@@ -91,7 +91,7 @@ const sources: Readonly<Record<string, string>> = {
   duration,
   email,
   "idn-email": international(email),
-  hostname: `${label}(?:\\.${label})*`,
+  hostname: `${labelAtMost}(?:\\.${labelAtMost})*`,
   ipv4,
   ipv6,
   uri,
@@ -111,7 +111,6 @@ const sources: Readonly<Record<string, string>> = {
 const widest: Readonly<Record<string, string>> = {
   duration: gappedDuration,
   email: emailAtMost,
-  hostname: `${labelAtMost}(?:\\.${labelAtMost})*`,
   "idn-email": international(emailAtMost),
   uuid: `(?:urn:uuid:)?${sources.uuid}`,
   "uri-template": uriTemplateAtMost,
@@ -119,7 +118,7 @@ const widest: Readonly<Record<string, string>> = {
 
 /**
  * Formats that are enforced; any other is an annotation. Texts in the everyday part of each format are offered; all of them are valid:
- * e-mail addresses have no quoted names, host names no Punycode, URIs more than a scheme, uri-template's variables no dots, a regex
+ * e-mail addresses have no quoted names, international host names no Punycode, URIs more than a scheme, uri-template's variables no dots, a regex
  * groups to a depth of 3.
  */
 export const knownFormats: ReadonlySet<string> = new Set([...Object.keys(sources), "idn-hostname"]);
@@ -161,14 +160,12 @@ export function everyFormatText(expressions: Expressions, format: string, alphab
     return formatRegex(expressions, format, alphabet).expression;
   }
   const node = source === undefined ? internationalHostname(labelAtMost) : parseRegex(source);
-  const { expression } = compileRegex(expressions, node, { anchored: true, alphabet });
-  return format === "hostname" ? shortened(expressions, expression) : expression;
+  return compileRegex(expressions, node, { anchored: true, alphabet }).expression;
 }
 
 /** Formats of which the schema's own values may be any text, though not all are offered. */
 const statedAtWidest: ReadonlySet<string> = new Set([
   "email",
-  "hostname",
   "idn-email",
   "idn-hostname",
   "uri-template",

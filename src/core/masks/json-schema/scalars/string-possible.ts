@@ -15,6 +15,7 @@ interface Lengths {
 
 /** Texts of each format, short ones and a long one: tested against the format. */
 export const samples: Readonly<Record<string, readonly string[]>> = {
+  byte: ["", "TQ==", "TWk=", "TWlk", "TWlkdG9rZW4="],
   date: ["2024-02-29", "1999-12-31", "2035-01-01"],
   time: ["10:20:30Z", "10:20:30.5+02:00"],
   "date-time": ["2024-02-29T10:20:30Z", "2035-12-31T10:20:30.5+02:00", "1999-01-01T00:00:00-05:00"],

@@ -26,14 +26,14 @@ const firstDraft: ReadonlyMap<string, number> = new Map(
 const besideReference = ["$ref", "$defs", "definitions"];
 
 /** The draft that `$schema` declares, by its number or year. 2020 if it declares none, or one that is not known. */
-export function draftOf(schema: unknown): number {
+export function dialectOf(schema: unknown): number {
   const uri = isObject(schema) && typeof schema.$schema === "string" ? schema.$schema : "";
   const [, draft = LATEST] = /draft(?:-0|\/)([3-7]|2019)/.exec(uri) ?? [];
   return Number(draft);
 }
 
 /** The schema without the keywords that the draft does not have, or does not read beside a `$ref`. */
-export function inDraft(schema: JsonObject, draft: number): JsonObject {
+export function inDialect(schema: JsonObject, draft: number): JsonObject {
   if (draft === LATEST) return schema;
   const isReference = draft < 2019 && Object.hasOwn(schema, "$ref");
   const isRead = (name: string) =>
