@@ -164,12 +164,7 @@ export function everyFormatText(expressions: Expressions, format: string, alphab
 }
 
 /** Formats of which the schema's own values may be any text, though not all are offered. */
-const statedAtWidest: ReadonlySet<string> = new Set([
-  "email",
-  "idn-email",
-  "idn-hostname",
-  "uri-template",
-]);
+const statedAtWidest: ReadonlySet<string> = new Set(["email", "idn-email", "idn-hostname", "uri-template"]);
 
 /** Whether a value that stands in the schema is of the format. @param matches whether a language has it. */
 export function isOfFormat(
