@@ -94,22 +94,20 @@ class Range {
 
   /** By length of the whole part: that of `low`, those between, that of `high`. */
   build(): Expression {
-    const { union } = this.#bind();
     const low = this.#low.whole.length;
     const high = this.#high?.whole.length ?? Math.max(low, LONGEST_WHOLE) + 1;
     if (low > high) return this.#expressions.nothing;
     if (low === high) return this.#whole(0, true, true);
     const between = high - low > 1 ? this.#between(low + 1, high - 1) : this.#expressions.nothing;
     const highest = this.#high === null ? this.#expressions.nothing : this.#whole(0, false, true);
-    return union(this.#whole(0, true, false), between, highest);
+    return this.#expressions.union(this.#whole(0, true, false), between, highest);
   }
 
   /** All numbers whose whole part has `min` to `max` digits. */
   #between(min: number, max: number): Expression {
     if (this.#most !== null && this.#most < Number.POSITIVE_INFINITY)
       return mixedDigits(this.#expressions, min, max, this.#most);
-    const { sequence } = this.#bind();
-    return sequence(
+    return this.#expressions.sequence(
       this.#digit(1, 9),
       anyDigits(this.#expressions, min - 1, max - 1),
       this.#anyFraction(max),
@@ -123,7 +121,7 @@ class Range {
     const least = low ? Number(this.#low.whole[at]) : at === 0 && length > 1 ? 1 : 0;
     const most = high ? Number(this.#high?.whole[at]) : 9;
     const rest = () =>
-      this.#bind().sequence(
+      this.#expressions.sequence(
         anyDigits(this.#expressions, length - at - 1, length - at - 1),
         this.#anyFraction(length),
       );
@@ -132,7 +130,7 @@ class Range {
 
   #point(low: boolean, high: boolean): Expression {
     const point = this.#expressions.literal(".");
-    const some = this.#bind().sequence(point, this.#digits(0, low, high));
+    const some = this.#expressions.sequence(point, this.#digits(0, low, high));
     return low && this.#low.fraction !== "" ? some : this.#expressions.optional(some);
   }
 
@@ -140,20 +138,22 @@ class Range {
   #digits(at: number, low: boolean, high: boolean): Expression {
     const least = low ? this.#low.fraction.slice(at) : "";
     const most = high ? (this.#high?.fraction.slice(at) ?? "") : null;
-    const { sequence, union, repeat } = this.#bind();
     const start = at === 0 ? 1 : 0;
     const left = Math.max(start, this.#longestFraction() - at);
     if (least === "" && most === null) return anyDigits(this.#expressions, start, left);
-    if (least === "" && most === "") return repeat(this.#digit(0, 0), start, left);
+    if (least === "" && most === "") return this.#expressions.repeat(this.#digit(0, 0), start, left);
     const zeros = /^0*/.exec(least)?.[0].length ?? 0;
     if (most === null && zeros > 1) {
-      const early = sequence(
-        repeat(this.#digit(0, 0), 0, zeros - 1),
+      const early = this.#expressions.sequence(
+        this.#expressions.repeat(this.#digit(0, 0), 0, zeros - 1),
         this.#digit(1, 9),
         anyDigits(this.#expressions, 0, (this.#most ?? 1) - 1),
       );
-      const late = sequence(repeat(this.#digit(0, 0), zeros, zeros), this.#digits(at + zeros, low, high));
-      return union(early, late);
+      const late = this.#expressions.sequence(
+        this.#expressions.repeat(this.#digit(0, 0), zeros, zeros),
+        this.#digits(at + zeros, low, high),
+      );
+      return this.#expressions.union(early, late);
     }
     const split = this.#split(
       Number(least[0] ?? 0),
@@ -175,16 +175,16 @@ class Range {
     free: () => Expression,
     follow: (onLow: boolean, onHigh: boolean) => Expression,
   ): Expression {
-    const { union, sequence } = this.#bind();
-    if (low && high && least === most) return sequence(this.#digit(least, least), follow(true, true));
+    if (low && high && least === most)
+      return this.#expressions.sequence(this.#digit(least, least), follow(true, true));
     const between = this.#digit(least + (low ? 1 : 0), most - (high ? 1 : 0));
-    return union(
-      between.kind === "nothing" ? between : sequence(between, free()),
+    return this.#expressions.union(
+      between.kind === "nothing" ? between : this.#expressions.sequence(between, free()),
       low && least <= most
-        ? sequence(this.#digit(least, least), follow(true, false))
+        ? this.#expressions.sequence(this.#digit(least, least), follow(true, false))
         : this.#expressions.nothing,
       high && least <= most
-        ? sequence(this.#digit(most, most), follow(false, true))
+        ? this.#expressions.sequence(this.#digit(most, most), follow(false, true))
         : this.#expressions.nothing,
     );
   }
@@ -208,13 +208,5 @@ class Range {
         Math.max(fraction.length, whole === "0" ? most + MOST_ZEROS : most - whole.length),
       ),
     );
-  }
-
-  #bind() {
-    return {
-      union: (...parts: readonly Expression[]) => this.#expressions.union(...parts),
-      sequence: (...parts: readonly Expression[]) => this.#expressions.sequence(...parts),
-      repeat: (body: Expression, min: number, max: number) => this.#expressions.repeat(body, min, max),
-    };
   }
 }

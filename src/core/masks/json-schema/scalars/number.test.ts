@@ -264,10 +264,74 @@ test.each([
   expect(acceptor({ minimum: bound, exclusiveMinimum: true })(text)).toBe(false);
 });
 
-test("a divisor with too many states is refused with its value", () => {
-  expect(() => acceptor({ multipleOf: [123457] })).toThrow(/multipleOf 123457 takes more than 10000 states/);
-  expect(() => isNumberPossible({ ...anyNumber, multipleOf: [9973, 9967] })).toThrow(/9973 and 9967/);
+test("a divisor with too many digits is refused with its value", () => {
+  expect(() => acceptor({ multipleOf: [1234567891] })).toThrow(
+    /multipleOf 1234567891 cannot be enforced: write at most nine digits, or four where other keywords/,
+  );
+  expect(() => isNumberPossible({ ...anyNumber, multipleOf: [99991, 99989] })).toThrow(/99991 and 99989/);
   expect(acceptor({ multipleOf: [9973], minimum: 1 })("99730")).toBe(true);
+});
+
+test.each<Partial<NumberAlternative>>([
+  { notMultipleOf: [123457] },
+  { integer: true, notMultipleOf: [123457] },
+  { multipleOf: [123457], except: [0] },
+  { multipleOf: [123457], notMultipleOf: [3] },
+])("%j: a divisor above four digits is refused where values are left out", (part) => {
+  const message =
+    /multipleOf 123457 cannot be enforced: write at most nine digits, or four where other keywords/;
+  expect(() => acceptor(part)).toThrow(message);
+  expect(() => isNumberPossible({ ...anyNumber, ...part })).toThrow(message);
+});
+
+const largeDivisors = fc.record({
+  divisor: fc.integer({ min: 10_001, max: 999_999_999 }),
+  scale: fc.integer({ min: 0, max: 12 }),
+  minimum: fc.integer({ min: -5_000, max: 5_000 }),
+  width: fc.integer({ min: 1, max: 5_000 }),
+  exclusiveMinimum: fc.boolean(),
+  exclusiveMaximum: fc.boolean(),
+});
+
+/** An integer divided by 10^scale, as a text without zeros at the end of its fraction. */
+function decimalText(digits: bigint, scale: number): string {
+  const text = (digits < 0n ? -digits : digits).toString().padStart(scale + 1, "0");
+  const whole = text.slice(0, text.length - scale);
+  const fraction = text.slice(text.length - scale).replace(/0+$/, "");
+  return `${digits < 0n ? "-" : ""}${whole}${fraction && `.${fraction}`}`;
+}
+
+test("multiples of divisors with five to nine digits agree with arithmetic", () => {
+  const factors = fc.array(fc.integer({ min: -6_000, max: 6_000 }), { minLength: 5, maxLength: 5 });
+  fc.assert(
+    fc.property(largeDivisors, factors, (asked, offsets) => {
+      const { divisor, scale, minimum, width, exclusiveMinimum, exclusiveMaximum } = asked;
+      const value = (digits: bigint) => Number(decimalText(digits, scale));
+      const size = BigInt(divisor);
+      const maximum = minimum + width;
+      const accepts = acceptor({
+        multipleOf: [value(size)],
+        minimum: value(BigInt(minimum) * size),
+        maximum: value(BigInt(maximum) * size),
+        exclusiveMinimum,
+        exclusiveMaximum,
+      });
+      for (const factor of [...offsets, minimum, minimum + 1, maximum - 1, maximum]) {
+        if (factor === 0) continue;
+        const isWithin =
+          (exclusiveMinimum ? factor > minimum : factor >= minimum) &&
+          (exclusiveMaximum ? factor < maximum : factor <= maximum);
+        const digits = BigInt(factor) * size;
+        expect(accepts(decimalText(digits, scale))).toBe(isWithin);
+        expect(accepts(decimalText(digits + 1n, scale))).toBe(false);
+      }
+    }),
+  );
+});
+
+test("bounds whose first multiple is beyond what doubles tell apart are refused", () => {
+  const part = { multipleOf: [999_999_937], minimum: 9_007_199_000_000_000 };
+  expect(() => isNumberPossible({ ...anyNumber, ...part })).toThrow(/doubles do not tell them apart/);
 });
 
 /** The text that JSON.stringify writes for any finite double: long, tiny and huge ones among them. */

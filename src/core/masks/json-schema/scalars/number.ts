@@ -17,8 +17,10 @@ import { multiples, type ScaledBounds } from "./number-multiple.ts";
 import { openInteger, openNumber, openPositive } from "./number-open.ts";
 import { anyDigits, magnitudes } from "./number-range.ts";
 
-/** Largest divisor, in units of its last digit: a state for each remainder. */
-const LARGEST_DIVISOR = 10_000n;
+/** Largest divisor, in units of its last digit. Its remainders become states only where an answer goes. */
+const LARGEST_DIVISOR = 1_000_000_000n;
+/** Largest divisor where multiples or values are left out as well: whether a number is left is searched among all remainders. */
+const LARGEST_SEARCHED_DIVISOR = 10_000n;
 /** The largest power of ten that is a double. */
 const LARGEST_POWER = 1e308;
 const ONE: Decimal = { digits: 1n, scale: 0 };
@@ -34,13 +36,13 @@ const EXACT_DIGITS = 15;
  * apart. This narrows how a value may be written, not which values of everyday size there are.
  * Integers are written without a point.
  * Values are compared as decimals; an exclusive bound leaves out what a double cannot tell from it.
- * @throws StrategyError when a multipleOf takes too many states, or bounds leave only numbers whose multiples doubles do not
+ * @throws StrategyError when a multipleOf has too many digits, or bounds leave only numbers whose multiples doubles do not
  * tell apart; ConstraintLimitError
  */
 export function numberExpression(expressions: Expressions, alternative: NumberAlternative): Expression {
   const { notMultipleOf, except } = alternative;
   const unwanted = [
-    ...notMultipleOf.map((divisor) => everyMultiple(expressions, divisorOf(divisor))),
+    ...notMultipleOf.map((divisor) => everyMultiple(expressions, excludedDivisorOf(divisor))),
     ...except.map((value) => readAs(expressions, value)),
   ];
   const open = unwanted.length === 0 ? openExpression(expressions, alternative) : null;
@@ -155,17 +157,23 @@ function commonDivisor(alternative: NumberAlternative): Decimal | null {
     (a, b) => (a === null ? b : leastCommonMultiple(a, b)),
     null,
   );
-  if (common !== null && common.digits > LARGEST_DIVISOR) throw tooLarge(multipleOf);
+  const most = isSearched(alternative) ? LARGEST_SEARCHED_DIVISOR : LARGEST_DIVISOR;
+  if (common !== null && common.digits > most) throw tooLarge(multipleOf);
   if (common !== null && asksForMultiples(alternative)) checkSize(alternative, common);
   return common;
 }
 
-/** @throws StrategyError when the bounds leave only numbers that are too large */
-function checkSize(alternative: NumberAlternative, { scale }: Decimal): void {
+/** Some values are left out of those that the bounds and the divisor allow. */
+function isSearched({ notMultipleOf, except }: NumberAlternative): boolean {
+  return notMultipleOf.length + except.length > 0;
+}
+
+/** @throws StrategyError when the bounds leave only multiples that are too large */
+function checkSize(alternative: NumberAlternative, divisor: Decimal): void {
   const { low, high } = boundsOf(alternative);
   const nearest = low > 0 ? low : high < 0 ? -high : 0;
-  if (low > high || !Number.isFinite(nearest) || ceilingAt(decimalOf(nearest), scale) <= mostExact(scale))
-    return;
+  if (low > high || !Number.isFinite(nearest)) return;
+  if (firstFactor(nearest, divisor) * divisor.digits <= mostExact(divisor.scale)) return;
   throw new StrategyError(
     "jsonSchema",
     "",
@@ -178,8 +186,12 @@ function divisorOf(value: number): Decimal {
   if (!(value > 0 && Number.isFinite(value))) {
     throw new StrategyError("jsonSchema", "", `multipleOf is ${value}; it must be greater than 0`);
   }
-  const divisor = decimalOf(value);
-  if (divisor.digits > LARGEST_DIVISOR) throw tooLarge([value]);
+  return decimalOf(value);
+}
+
+function excludedDivisorOf(value: number): Decimal {
+  const divisor = divisorOf(value);
+  if (divisor.digits > LARGEST_SEARCHED_DIVISOR) throw tooLarge([value]);
   return divisor;
 }
 
@@ -187,7 +199,7 @@ function tooLarge(values: readonly number[]): StrategyError {
   return new StrategyError(
     "jsonSchema",
     "",
-    `multipleOf ${values.join(" and ")} takes more than ${LARGEST_DIVISOR} states; write a divisor with at most four digits`,
+    `multipleOf ${values.join(" and ")} cannot be enforced: write at most nine digits, or four where other keywords leave numbers out`,
   );
 }
 
@@ -222,7 +234,7 @@ export function isNumberPossible(alternative: NumberAlternative): boolean {
   const divisor = commonDivisor(alternative);
   if (divisor !== null) return hasPossibleMultiple(alternative, divisor, { low, high });
   if (low === high) return matchesNumber(alternative, low) && isOffered(alternative);
-  return alternative.notMultipleOf.length + alternative.except.length === 0 || isOffered(alternative);
+  return !isSearched(alternative) || isOffered(alternative);
 }
 
 function isOffered(alternative: NumberAlternative): boolean {
@@ -236,7 +248,7 @@ function hasPossibleMultiple(
   divisor: Decimal,
   { low, high }: Bounds,
 ): boolean {
-  const others = alternative.notMultipleOf.map(divisorOf);
+  const others = alternative.notMultipleOf.map(excludedDivisorOf);
   if (others.some((other) => isMultiple(divisor, other))) return false;
   const from = Number.isFinite(low) ? low : Number.isFinite(high) ? -high : 0;
   const to = Number.isFinite(low) ? high : Number.POSITIVE_INFINITY;
