@@ -81,7 +81,7 @@ test("a connection that breaks is taken up where it broke, without asking the se
   expect(preflights).toEqual([]);
 });
 
-test("cancelled in the middle of a body, it goes on there; two that ask at once share one download", async ({
+test("cancelled in the middle of a body, the download continues from there; two that ask at once share one download", async ({
   page,
 }) => {
   faults.set("onnx/model.onnx", { kind: "stall", bytes: 600_000, times: 1 });

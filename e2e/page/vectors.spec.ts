@@ -111,7 +111,7 @@ test("a vector is made, kept, put into a mod, and steers", async ({ page }) => {
     .getByRole("article", { name: "happy" })
     .getByRole("button", { name: "More for happy" })
     .click();
-  await page.getByRole("button", { name: "New mod that steers by it" }).click();
+  await page.getByRole("button", { name: "New mod that steers by this vector" }).click();
   await runToEnd(page);
   const steered = await textOf(page);
   await expect(page.getByRole("button", { name: /^steered \d/ })).toBeVisible();

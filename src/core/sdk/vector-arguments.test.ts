@@ -25,7 +25,7 @@ describe("what the builders give", () => {
     ["a scale that is left open", { layer: 1, vector: [1, 2], scale: undefined }, [one]],
     ["any array of numbers", { layer: 1, vector: Float64Array.of(1, 2) }, [one]],
     ["rounded to 32 bits", { layer: 1, vector: [0.1, 2] }, [{ ...one, vector: Float32Array.of(0.1, 2) }]],
-    ["null steers no more", null, []],
+    ["null stops steering", null, []],
     ["so does an empty list", [], []],
     [
       "several, two of them for one layer",

@@ -55,7 +55,7 @@ export async function readJsonBody(request: Request, limit: BodyLimit): Promise<
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw invalidRequest(`The body is no JSON: ${messageOf(error)}.`, null, "invalid_json");
+    throw invalidRequest(`The body is not JSON: ${messageOf(error)}.`, null, "invalid_json");
   }
 }
 

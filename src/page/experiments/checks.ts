@@ -38,7 +38,7 @@ function createTest(check: LocalCheck): (text: string) => boolean {
   switch (check.type) {
     case "text": {
       if (check.text === "")
-        throw new Error("The text to look for is empty: write what the answer has to hold.");
+        throw new Error("The text to look for is empty: write the text that the answer must contain.");
       if (!check.ignoreCase) return (text) => text.includes(check.text);
       const wanted = check.text.toLowerCase();
       return (text) => text.toLowerCase().includes(wanted);

@@ -65,7 +65,7 @@ export function experimentFromJson(json: string): ExperimentFile {
   const experiment = parseExperiment(value.experiment);
   const outcomes = explained(() => list(outcomeOf(experiment), experimentLimits.runs)(value.outcomes ?? []));
   if (new Set(outcomes.map(({ number }) => number)).size < outcomes.length)
-    throw new ExperimentError("The experiment cannot be read: it has the outcome of a run twice.");
+    throw new ExperimentError("The experiment cannot be read: it contains the result of a run twice.");
   return { experiment, outcomes };
 }
 

@@ -29,7 +29,7 @@ export function createGreeting(
     const { live, nonce, proof } = message;
     const subject = { room: key.room, binding, nonce };
     if (live > LIVE_VERSION || proof !== watcherProof(subject))
-      throw new LiveError("A watcher did not greet as one who has the link.");
+      throw new LiveError("A watcher could not prove that it has the link.");
     isGreeted = true;
     end.greeted(key.prove(subject));
   };

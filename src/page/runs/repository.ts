@@ -162,7 +162,7 @@ export function createRunRepository(
     },
     async pieces(id) {
       const failed = () => {
-        throw new TraceError("a piece of what was kept is damaged.");
+        throw new TraceError("a piece of the saved data is damaged.");
       };
       return readRows(await database(), "pieces", readPiece, failed, piecesOf(id));
     },

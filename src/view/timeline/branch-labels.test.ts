@@ -44,13 +44,17 @@ test.each<[string, Partial<TraceBranch> | null, ReturnType<typeof words>]>([
   [
     "no difference",
     {},
-    { sentence: "Shown all up to token 2, these mods would have done the same.", detail: "", index: null },
+    {
+      sentence: "Shown all up to token 2, these mods would have acted the same way.",
+      detail: "",
+      index: null,
+    },
   ],
   [
     "no token yet",
     { index: 0 },
     {
-      sentence: "Shown all up to the prompt, these mods would have done the same.",
+      sentence: "Shown all up to the prompt, these mods would have acted the same way.",
       detail: "",
       index: null,
     },
@@ -60,7 +64,7 @@ test.each<[string, Partial<TraceBranch> | null, ReturnType<typeof words>]>([
     { difference },
     {
       sentence: "The changed mods would have acted differently: 'shout' at token 2.",
-      detail: 'At “forwardPass” it answered nothing; in the record it answered forceTokens "�Max".',
+      detail: 'At “forwardPass” it answered nothing; in the recorded run it answered forceTokens "�Max".',
       index: 1,
     },
   ],

@@ -25,7 +25,7 @@ export function branchLabels(trace: TraceModel): BranchWords | null {
   if (difference === null) {
     const upTo = index === 0 ? "the prompt" : `token ${formatCount(index)}`;
     return {
-      sentence: `Shown all up to ${upTo}, these mods would have done the same.`,
+      sentence: `Shown all up to ${upTo}, these mods would have acted the same way.`,
       detail: "",
       index: null,
     };
@@ -42,7 +42,7 @@ export function branchLabels(trace: TraceModel): BranchWords | null {
       : `The changed mods would have acted differently: ${name}${where}.`,
     detail: isGone
       ? `At “${event}” it ${visibleText(recorded)}.`
-      : `At “${event}” it ${visibleText(now)}; in the record it ${visibleText(recorded)}.`,
+      : `At “${event}” it ${visibleText(now)}; in the recorded run it ${visibleText(recorded)}.`,
     index: at,
   };
 }

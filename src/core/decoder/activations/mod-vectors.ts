@@ -23,7 +23,7 @@ export class ModVectors {
     this.#byMod.set(mod, vectors);
   }
 
-  /** The mod steers no more. */
+  /** The mod stopped steering. */
   drop(mod: number): void {
     this.#byMod.delete(mod);
     this.#sum = null;

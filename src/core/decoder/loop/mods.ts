@@ -289,7 +289,7 @@ function traceAction(state: DecodeState, action: Action, change: Change | null, 
   }
 }
 
-/** The mod is asked no more, and steers no more. */
+/** The mod is asked no more, and stops steering. */
 export function stop({ activations }: DecodeState, mod: RunningMod): void {
   mod.isStopped = true;
   mod.host.dispose();

@@ -74,7 +74,7 @@ export function checkVector(
 export function checkRows(rows: Float32Array, hiddenSize: number): void {
   if (rows.length === 0 || rows.length % hiddenSize !== 0)
     throw new RangeError(
-      `${rows.length} numbers are no rows of ${hiddenSize}, which is what the lens takes.`,
+      `${rows.length} numbers are not whole rows of ${hiddenSize}, which is what the lens takes.`,
     );
   checkFinite(rows, "A row for the lens");
 }

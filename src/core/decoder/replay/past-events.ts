@@ -143,7 +143,7 @@ export class PastEvents {
     if (healed) return null;
     this.#isHiddenStep = state.output.hiddenBy !== null;
     const event = this.#eventOf("forwardPass", place, () => {
-      throw new Error("A forward pass is told with its logits.");
+      throw new Error("A past forward pass needs its logits.");
     });
     this.#hidingMod = event.calls.find(({ action }) => action.type === "adjustLogits")?.mod ?? 0;
     return event;

@@ -290,7 +290,7 @@ export class Replay {
 
   /** The event differs from the one that was sent to the mod in advance. */
   otherEvent(event: TraceEventType, mod: string): ReplayError {
-    const now = `the mod "${mod}" is told of another event "${event}"`;
+    const now = `the mod "${mod}" received another event "${event}"`;
     return this.#differs({ now, ...this.#recorded(this.#comes()), event });
   }
 

@@ -108,13 +108,13 @@ export class Reader {
     }
     this.at += digits;
     const point = Number.parseInt(written, 16);
-    if (point > 0x10ffff) this.fail(`${whole} is no code point: the last is \\U0010FFFF.`, start);
+    if (point > 0x10ffff) this.fail(`${whole} is not a code point: the last is \\U0010FFFF.`, start);
     if (point >= 0xd800 && point <= 0xdfff) this.#half(start);
     return point;
   }
 
   #half(at: number): never {
-    this.fail("half of a surrogate pair is no character: write the whole one, such as \\U0001F642.", at);
+    this.fail("half of a surrogate pair is not a character: write the whole one, such as \\U0001F642.", at);
   }
 
   #match(pattern: RegExp): string | null {

@@ -9,7 +9,7 @@ import { type TransformersTokenizer, vocabularyFromTokenizer } from "./vocabular
 export function checkStrategy(value: unknown): void {
   if (isStrategy(value)) return;
   throw new TypeError(
-    `${show(value)} is no strategy: make one, for example regex("\\\\d+"), jsonSchema(schema) or grammar(text).`,
+    `${show(value)} is not a strategy: make one, for example regex("\\\\d+"), jsonSchema(schema) or grammar(text).`,
   );
 }
 

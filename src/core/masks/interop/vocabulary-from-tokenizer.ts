@@ -39,7 +39,7 @@ export function vocabularyFromTokenizer(
 ): TokenBytes {
   if (!isTransformersTokenizer(tokenizer)) {
     throw new TypeError(
-      `${show(tokenizer)} is no tokenizer of @huggingface/transformers 4: give what AutoTokenizer.from_pretrained gives, or use vocabularyFromList.`,
+      `${show(tokenizer)} is not a tokenizer of @huggingface/transformers 4: give what AutoTokenizer.from_pretrained gives, or use vocabularyFromList.`,
     );
   }
   const eosTokenIds = options.eosTokenIds ?? endOf(tokenizer);

@@ -65,7 +65,7 @@ test("a vocabulary is made once for a tokenizer and its ends", () => {
 test("what is no tokenizer, and ends that it does not have, are refused", () => {
   const tokenizer = theirTokenizer(testTokenizerData("stories260k"));
   expect(() => vocabularyFromTokenizer({} as PreTrainedTokenizer)).toThrow(
-    "an object is no tokenizer of @huggingface/transformers 4: give what AutoTokenizer.from_pretrained gives, or use vocabularyFromList.",
+    "an object is not a tokenizer of @huggingface/transformers 4: give what AutoTokenizer.from_pretrained gives, or use vocabularyFromList.",
   );
   expect(() => vocabularyFromTokenizer(tokenizer, { eosTokenIds: [512] })).toThrow(
     "The end of sequence 512 is not in the vocabulary: give ids of 0 to 511.",

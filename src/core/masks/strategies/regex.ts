@@ -15,7 +15,11 @@ import { checkText, showValue } from "./arguments.ts";
  */
 export function regex(re: RegExp | string): Strategy {
   if (typeof re !== "string" && !(re instanceof RegExp)) {
-    throw new StrategyError("regex", "", `${showValue(re)} is no regular expression: write regex(/[a-z]+/).`);
+    throw new StrategyError(
+      "regex",
+      "",
+      `${showValue(re)} is not a regular expression: write regex(/[a-z]+/).`,
+    );
   }
   const [source, flags] = typeof re === "string" ? [checkText("regex", "", re), ""] : [re.source, re.flags];
   const node = parseRegex(source, flags);

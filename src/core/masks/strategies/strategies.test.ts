@@ -84,7 +84,7 @@ describe("what cannot be made says what is wrong, with which value, and what to 
     [() => oneOf("a", wrong(null)), /oneOf, part 2: null is not a strategy or a text/],
     [() => seq(), /seq: there are no parts: write seq\(/],
     [() => seq(wrong({ kind: "choices", build: () => null })), /seq, part 1: .* is not a strategy or a text/],
-    [() => regex(wrong(5)), "regex: 5 is no regular expression: write regex(/[a-z]+/)."],
+    [() => regex(wrong(5)), "regex: 5 is not a regular expression: write regex(/[a-z]+/)."],
     [() => regex("[]"), /regex: no text matches "\[\]"/],
     [() => regex(/a(?=b)/), /regex, column 2: /],
     [() => regex(/(a)\1/), /regex, column 4: /],

@@ -69,7 +69,7 @@ test.each<[string, (builder: TraceBuilder) => void, readonly string[]]>([
     ["0-3, 1: 1 × 1,0"],
   ],
   [
-    "a mod that fails steers no more",
+    "a mod that fails stops steering",
     (builder) => {
       builder.call(0, "prefilled", steerBy(1, one));
       builder.call(1, "prefilled", steerBy(0, two));

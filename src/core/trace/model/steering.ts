@@ -83,7 +83,7 @@ export function followSteering(): SteeringFollower {
 
   const steer = (mod: number, vectors: readonly TraceSteering[]) => {
     const steered = byMod.get(mod) ?? [];
-    // A mod that steers no more keeps its place among the others.
+    // A mod that stopped steering keeps its place among the others.
     byMod.set(mod, vectors);
     if (steered.length + vectors.length === 0) return;
     const mods = [...byMod].filter(([, own]) => own.length > 0).map(([mod, own]) => ({ mod, vectors: own }));

@@ -144,7 +144,7 @@ function readStored(text: string, id: string): Stored {
   if (response.id !== id) throw new TypeError("It is another response.");
   const previous = response.previous_response_id;
   if (previous !== null && typeof previous !== "string")
-    throw new TypeError("Its previous_response_id is no text.");
+    throw new TypeError("Its previous_response_id is not a text.");
   return {
     response: response as unknown as ModelResponse,
     output: readItems(response.output),

@@ -37,7 +37,7 @@ export async function readKeyFile(path: string): Promise<readonly ApiKey[]> {
   const about = await stat(path).catch((cause: unknown) => {
     throw new Error(`The key file ${path} cannot be read: ${messageOf(cause)}.`, { cause });
   });
-  if (!about.isFile()) throw new Error(`The key file ${path} is no file.`);
+  if (!about.isFile()) throw new Error(`The key file ${path} is not a file.`);
   // Windows has no such bits.
   if (process.platform !== "win32" && (about.mode & 0o077) !== 0) {
     const mode = (about.mode & 0o777).toString(8);

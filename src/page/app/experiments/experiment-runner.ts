@@ -219,7 +219,7 @@ async function prepare(
 async function alone(locks: LockManager | undefined, id: string, work: () => Promise<void>): Promise<void> {
   if (!locks) return work();
   await locks.request(`midtoken.experiment ${id}`, { ifAvailable: true }, async (lock) => {
-    if (!lock) throw new Error("Its runs are made in another tab.");
+    if (!lock) throw new Error("Another tab is making its runs.");
     await work();
   });
 }

@@ -50,7 +50,8 @@ export async function cacheWholePage(
         { cause },
       );
     });
-    if (!response.ok) throw new Error(`${path} did not come: the server answered ${response.status}.`);
+    if (!response.ok)
+      throw new Error(`${path} could not be downloaded: the server answered ${response.status}.`);
     // The service worker keeps those of the models as it answers.
     if (path.startsWith("assets/")) await assets.put(address, response);
     else await response.arrayBuffer();

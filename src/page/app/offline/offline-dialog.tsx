@@ -163,8 +163,8 @@ function Everything({ kept, isBusy, doWork }: EverythingProps) {
           doWork(`Updating ${title}`, async (signal, onProgress) => {
             const isNew = await updateCachedModel(url, { signal, onProgress });
             return isNew
-              ? `${title} is the hub's newest now. The next load uses it.`
-              : `${title} was the hub's newest already.`;
+              ? `${title} is now the hub's newest version. The next load uses it.`
+              : `${title} is already the hub's newest version.`;
           })
         }
         onRemove={(url) => doWork("Removing the model", async () => void (await removeCachedModel(url)))}

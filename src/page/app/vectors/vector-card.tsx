@@ -45,8 +45,8 @@ export function VectorCard({ vector, about, onInsert, onNewMod, onSave, onMake, 
         <Button
           title={
             open
-              ? `Adds the vector and the lines that steer by it to ${open.name}`
-              : "Makes a mod that steers by it"
+              ? `Adds the vector, and the lines that steer by it, to ${open.name}`
+              : "Makes a mod that steers by this vector"
           }
           onClick={() => onInsert(vector)}
         >
@@ -62,7 +62,7 @@ export function VectorCard({ vector, about, onInsert, onNewMod, onSave, onMake, 
           {(close) => (
             <div className="menu">
               <button type="button" onClick={act(close, () => onNewMod(vector))}>
-                New mod that steers by it
+                New mod that steers by this vector
               </button>
               <button type="button" onClick={act(close, () => onSave(vector))}>
                 Save as a file

@@ -173,7 +173,7 @@ export async function runAgain(
     ],
     index: difference.index,
     hint: isOther
-      ? `It was recorded on ${request.model.device} and ran on ${loaded.device} now: the last digits of their numbers differ.`
+      ? `It was recorded on ${request.model.device} and ran on ${loaded.device} now: the last digits of numbers differ between devices.`
       : "",
   };
 }

@@ -34,13 +34,16 @@ export function SetAsideList() {
     <section className="workspace-aside" aria-label="Set aside">
       <h3>Set aside</h3>
       <p>
-        The page cannot use this. Save it as a file before you delete it: a text editor shows what it holds.
+        The page cannot use this entry. Save it as a file before you delete it: a text editor can show its
+        content.
       </p>
       <ul>
         {whys.slice(0, mostNamed).map((why) => (
           <li key={why}>{why}</li>
         ))}
-        {whys.length > mostNamed && <li>And {whys.length - mostNamed} more reasons: the file has all.</li>}
+        {whys.length > mostNamed && (
+          <li>And {whys.length - mostNamed} more reasons: the saved file lists all of them.</li>
+        )}
       </ul>
       <div className="workspace-aside-actions">
         <Button onClick={() => attempt(save)}>Save what is set aside</Button>

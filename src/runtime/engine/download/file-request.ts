@@ -41,7 +41,7 @@ export interface AskedRange {
 
 /**
  * Asks for the file, or for a part of it.
- * @throws ModelFileError for what is no file. Status 416 is answered like 206: the file has become shorter than `start`.
+ * @throws ModelFileError for what is not a file. Status 416 is answered like 206: the file has become shorter than `start`.
  */
 export async function requestFile(
   url: string,

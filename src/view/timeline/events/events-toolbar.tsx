@@ -55,7 +55,7 @@ export function EventsToolbar(props: EventsToolbarProps) {
         {(rows.hidden > 0 || view.withSilent) && (
           <Button
             weight="quiet"
-            title="Calls in which a mod answered nothing and wrote nothing to the console"
+            title="Calls without a reply and without console output"
             onClick={() => change({ withSilent: !view.withSilent })}
           >
             {view.withSilent ? "Hide silent calls" : `Show ${plural(rows.hidden, "silent call")}`}

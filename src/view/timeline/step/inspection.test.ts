@@ -94,7 +94,7 @@ test("a token at which changed mods would have acted differently says so", () =>
     "Chosen by the model.",
     "Copied from the run that this run branches off.",
     "The changed mods would have acted differently: 'shout' at token 1.",
-    "At “forwardPass” it answered nothing; in the record it failed (threw).",
+    "At “forwardPass” it answered nothing; in the recorded run it failed (threw).",
   ]);
   expect(inspect(branched, 1).sentences).toHaveLength(2);
 });

@@ -51,7 +51,7 @@ const damaged = (how: string): TraceError =>
  * @throws TraceError for bytes that are no PNG.
  */
 export function pngWithTrace(png: Uint8Array, file: Uint8Array): Uint8Array<ArrayBuffer> {
-  if (!isPng(png)) throw new TraceError("The browser made no PNG of the picture.");
+  if (!isPng(png)) throw new TraceError("The browser could not make a PNG of the picture.");
   const kept = [...chunksOf(png)].filter(({ name }) => name !== chunkName);
   const parts = kept.map(({ start, end }) => png.subarray(start, end));
   parts.splice(-1, 0, chunkOf(file));
