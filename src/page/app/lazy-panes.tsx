@@ -19,6 +19,12 @@ export const ModelHint = lazyPart({
   component: "ModelHint",
 });
 
+export const WithWithoutButtons = lazyPart({
+  part: "With and without",
+  load: () => import("./experiments/with-without-buttons.tsx"),
+  component: "WithWithoutButtons",
+});
+
 export const HistoryPane = lazyPart({
   part: "The history",
   load: () => import("./history/history-pane.tsx"),

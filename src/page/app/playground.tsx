@@ -9,7 +9,7 @@ import { useNarrow } from "../../view/ui/use-narrow.ts";
 import { Bar } from "./bar/bar.tsx";
 import { ModsPane } from "./editor/mods-pane.tsx";
 import type { SourcePlace } from "./editor/source-place.ts";
-import { startWithAndWithout, WithWithoutButtons } from "./experiments/with-without.tsx";
+import { startWithAndWithout } from "./experiments/with-without.ts";
 import { NotSaved } from "./history/not-saved.tsx";
 import {
   BranchTreeBar,
@@ -28,6 +28,7 @@ import {
   RecordedBanner,
   SetAsideBanner,
   StartProgress,
+  WithWithoutButtons,
 } from "./lazy-panes.tsx";
 import type { OverPane, PageActions, PageDialog, Place } from "./page-actions.ts";
 import { Places } from "./places.tsx";

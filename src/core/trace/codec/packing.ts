@@ -72,8 +72,7 @@ export function* unpacking(
         (column) => (column.length > 0 ? [column] : []),
       );
     case packings.mixing:
-      if (!mixing)
-        throw new TraceError("The trace is damaged: a section of the file is packed as only links are.");
+      if (!mixing) throw new TraceError("The trace is damaged: a section is packed as only links are.");
       if (total > mixing.limit)
         throw new TraceError("The trace is damaged: a section is larger than its packing allows.");
       return (yield* mixing.decode(bytes, lengths)).map((column) => (column.length > 0 ? [column] : []));

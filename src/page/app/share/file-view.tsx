@@ -65,9 +65,7 @@ export function FileView({ trace, settings }: FileViewProps) {
           settings={settings}
           onOpenSource={() => setDialog("source")}
           onBranch={null}
-          empty={
-            <p className="inspector-empty">The record has no text: the run ended before its first token.</p>
-          }
+          empty={<p className="inspector-empty">The run ended before its first token.</p>}
         />
       </main>
       {dialog === "help" && <HelpDialog inFile settings={settings} onClose={close} />}

@@ -263,5 +263,5 @@ function OpenInTab() {
 }
 
 function NothingRecorded() {
-  return <p className="inspector-empty">The record has no text: the run ended before its first token.</p>;
+  return <p className="inspector-empty">The run ended before its first token.</p>;
 }

@@ -308,7 +308,6 @@ function AlternativeRow({ alternative, chosenTag, isAfterGap, hasAfter, onTake }
           <IconButton
             className="alternative-take"
             icon="branch"
-            word="Continue"
             label={`Continue from here with “${visibleText(text)}”`}
             onClick={() => onTake(token)}
           />

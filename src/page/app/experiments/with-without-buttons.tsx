@@ -1,22 +1,5 @@
-/** “With and without”: the same prompt, settings and seeds, once with mods and once without. Its code is loaded on demand. */
-import { importPart } from "../../../core/base/import-part.ts";
+/** The buttons that compare a run with the same run without mods. */
 import { Button } from "../../../view/ui/button.tsx";
-import { tell } from "../history/tell.ts";
-import type { Stores } from "../store/stores.ts";
-
-type Actions = typeof import("./experiment-actions.ts");
-
-export function startWithAndWithout(
-  stores: Stores,
-  start: (actions: Actions, stores: Stores) => Promise<void>,
-): Promise<void> {
-  return tell(stores, async () =>
-    start(
-      await importPart("The experiment", () => import("./experiment-actions.ts"), "startExperiment"),
-      stores,
-    ),
-  );
-}
 
 interface WithWithoutProps {
   /** True while the run goes on: the buttons keep their place. */
