@@ -171,7 +171,7 @@ describe("bombs", () => {
     [
       "deflate, too little",
       oneSection(4, packings.deflate, [1000], deflateSync(new Uint8Array(10))),
-      "length that it says",
+      "length that it states",
     ],
     [
       "range coder, 7 MB",
