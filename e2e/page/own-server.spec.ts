@@ -66,7 +66,7 @@ test.afterAll(async () => {
 async function openForm(page: Page) {
   await page.locator(".model-button").click();
   const panel = page.getByRole("region", { name: "Models" });
-  await panel.getByText("A server of yours").click();
+  await panel.getByText("Your own server").click();
   await expect(panel.getByRole("button", { name: "Use this server" })).toBeVisible();
   return panel;
 }
@@ -112,7 +112,7 @@ test("behind the relay: the text of the model here, a failure in mid-answer, and
   const panel = await openForm(page);
   await expect(panel).toContainText("llama.cpp answers with");
   await expect(panel.locator('input[type="password"]:visible')).toHaveCount(0);
-  await expectAccessible(page, "A server of yours");
+  await expectAccessible(page, "Your own server");
   await panel.getByRole("button", { name: "Use this server" }).click();
   await expect(panel.getByText(/runs on llama\.cpp/)).toBeVisible();
   await page.keyboard.press("Escape");

@@ -32,6 +32,7 @@ function countingEngine() {
     models: { list: () => [] },
     mods: {
       list: () => [],
+      async sync() {},
       async register(mod: unknown) {
         seen.registered += 1;
         return mod;

@@ -97,5 +97,5 @@ export function bytesOfFile({ bytes, unpacked, memory }: EncodedTrace): EncodedT
 
 /** Says that a file or link would not open again. */
 export function tooMuchToOpen(what: "file" | "link", memory: number): string {
-  return `The ${what} would take ${Math.ceil(memory / 1e6)} MB of memory to open, and at most ${traceLimits.memory / 1e6} is the limit. Make a shorter run.`;
+  return `The ${what} would take ${Math.ceil(memory / 1e6)} MB of memory to open, and the limit is ${traceLimits.memory / 1e6} MB. Make a shorter run.`;
 }

@@ -85,7 +85,7 @@ test("metrics count requests, tokens, mods and the server's work, and contain no
   expect(valueIn(text, 'midtoken_requests_in_progress{state="waiting"}')).toBe(0);
   expect(valueIn(text, "midtoken_upstream_faults_total")).toBe(0);
   await fake.close();
-  expect((await call("/completions", guest, { model: "stories260k", prompt: "A cat" })).status).toBe(500);
+  expect((await call("/completions", guest, { model: "stories260k", prompt: "A cat" })).status).toBe(503);
   const faults = 'midtoken_upstream_faults_total{fault="unreachable"}';
   await expect.poll(async () => valueIn(await metrics(), faults)).toBeGreaterThan(0);
   const all = `${await metrics()}${gateway.lines.join("\n")}`;

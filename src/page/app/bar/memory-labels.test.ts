@@ -23,6 +23,10 @@ test("a model with its cache: now, and at most", () => {
   );
 });
 
+test("a model on a server takes no memory here: nothing is said", () => {
+  expect(memoryLabels({ ...memory, model: { bytes: 0, cache: null } })).toBeNull();
+});
+
 test("a model whose layers are open: what that takes", () => {
   const layers = " Its layers can be read and steered, which takes about 113 MB.";
   const model = { bytes: 3e8, lensBytes: 113e6 };

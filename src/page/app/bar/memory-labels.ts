@@ -2,9 +2,9 @@
 import type { EngineMemory } from "../../../runtime/session/shared/memory-budget.ts";
 import { formatBytes, formatCount } from "../../../view/ui/format.ts";
 
-/** The memory of the model in use, with its KV cache; null if there is none. */
+/** The memory of the model in use, with its KV cache; null without a model and for a model on a server. */
 export function memoryLabels({ model }: EngineMemory): string | null {
-  if (!model) return null;
+  if (!model || model.bytes === 0) return null;
   const lens = lensLabels(model.lensBytes);
   if (!model.cache) return `This model takes ${formatBytes(model.bytes)} of memory.${lens}`;
   const { bytes, tokens, mostBytes, mostTokens } = model.cache;

@@ -1,4 +1,4 @@
-/** "A server of yours": a model that runs on a server. Nothing is asked before this part is opened. */
+/** "Your own server": a model that runs on a server. Nothing is asked before this part is opened. */
 import { useState } from "react";
 import { useStore } from "zustand";
 import type { CatalogEntry } from "../../../runtime/session/shared/catalog.ts";
@@ -17,7 +17,7 @@ export function OwnServer({ catalog }: { catalog: readonly CatalogEntry[] }) {
       open={isOpen}
       onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}
     >
-      <summary>A server of yours</summary>
+      <summary>Your own server</summary>
       {isOpen && <OwnServerForm catalog={catalog} />}
     </details>
   );

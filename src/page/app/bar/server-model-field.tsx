@@ -61,7 +61,7 @@ export function ServerModelField({ catalog, chosen }: ServerModelFieldProps) {
   const id = useId();
   return (
     <>
-      <label htmlFor={id}>Model that it runs</label>
+      <label htmlFor={id}>Model on the server</label>
       <select
         id={id}
         className="field"

@@ -16,7 +16,7 @@ export function UpdateButton() {
           className="update-button"
           label={
             isBusy
-              ? "A newer Midtoken is available: this reloads the page once the run has ended"
+              ? "A newer Midtoken is available: this reloads the page after the run"
               : "A newer Midtoken is available: reload the page"
           }
           disabled={isBusy}

@@ -62,7 +62,9 @@ export function Welcome({ onRun }: { onRun: () => void }) {
       </dl>
       {choice && (
         <p className="welcome-note">
-          The model runs in this browser. Nothing you write leaves your computer.
+          {choice.reference.server
+            ? "Your texts go to your server."
+            : "The model runs in this browser. Your texts stay on your computer."}
         </p>
       )}
     </div>

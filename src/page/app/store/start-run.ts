@@ -93,7 +93,7 @@ export function sayWhyNotLoaded({ run, model }: Stores): void {
 }
 
 const howToFetchAgain =
-  "Check that you are online and press Run to try again; if Midtoken was updated meanwhile, reload the page.";
+  "Check that you are online and press Run again; if Midtoken was updated meanwhile, reload the page.";
 
 /** Milliseconds after which the page says that a run waits for the compiler. */
 const longCompile = 300;
