@@ -22,7 +22,7 @@ test("without the editor the page works, a mod can be changed, and the editor co
   await test.step("nor without the compiler is a run left hanging", async () => {
     await pressRun(page);
     await expect(page.locator(".start-failure")).toContainText(
-      "The compiler of mods could not be fetched. Check that you are online and press Run to try again",
+      "The compiler of mods could not be fetched. Check that you are online and press Run again",
     );
     const compilerFault = fault(page).filter({ hasText: "The compiler of mods could not be fetched." });
     await expect(compilerFault).toContainText("The server has no such file now.");

@@ -162,7 +162,7 @@ test("a compiler that cannot be fetched is said with what to do", async () => {
   };
   const stores = storesWith(async () => loaded, { compileProblems }, ["a"]);
   await startRun(stores);
-  expect(stores.run.getState().startFailure).toMatch(/could not be fetched\. .* press Run to try again/);
+  expect(stores.run.getState().startFailure).toMatch(/could not be fetched\. .* press Run again/);
   expect(stores.problems.getState().missingCompiler).toBeInstanceOf(PartError);
   isThere = true;
   await runToEnd(stores);
