@@ -28,7 +28,7 @@ export type StartGateway = (options: GatewayOptions) => Promise<GatewayProcess>;
 export async function withGatewayScripts<Result>(
   work: (start: StartGateway) => Promise<Result>,
 ): Promise<Result> {
-  // Below the packages, where the scripts find those that are not bundled.
+  // In node_modules, so that the scripts find the packages that are not bundled.
   const folder = mkdtempSync(resolve(root, "node_modules", ".midtoken-gateway-"));
   try {
     await bundleEntries(folder, [command]);

@@ -80,7 +80,7 @@ export interface Mods {
   list(): readonly ModPayload[];
   /** Reads the mods of the store again. Requests that name a mod do so by themselves. */
   sync(): Promise<void>;
-  /** Rejects with an ApiError, 404, that names what is there. */
+  /** Rejects with an ApiError, 404, if there is no such mod; the message names the registered mods. */
   remove(name: string): Promise<void>;
 }
 

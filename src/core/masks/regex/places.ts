@@ -1,12 +1,13 @@
 /**
- * Regular expressions with anchors and word boundaries inside. A node becomes a table: for each context before it and each one behind it, the texts that
- * lead from the one to the other. Tables are multiplied for a sequence, added for an alternation and closed for a repetition.
+ * Compiles regular expressions with anchors and word boundaries in the middle. Each node becomes a table: for each context before
+ * the node and each context after it, the texts that lead from the first context to the second. A sequence multiplies tables, an
+ * alternation adds them, a repetition closes them. Example: `a\b` leads from any context through "a" to "no word character follows".
  */
 import type { Expression, Expressions } from "../automaton/expression.ts";
 import { allCodePoints, type CodePoints, invertCodePoints, subtractCodePoints } from "./code-points.ts";
 import { findBoundary, hasAnchor, isFreelyNullable, type RegexNode } from "./node.ts";
 
-/** The character before a place ("^": the text begins there), and the one that has to follow ("$": none; "": any or none). */
+/** The kind of the character before a place ("^": the text begins here), and the kind of character that must follow ("$": the text ends; "": no condition). */
 type Before = "^" | "word" | "other";
 type After = "" | "word" | "other" | "$";
 type Context = `${Before},${After}`;
@@ -19,7 +20,7 @@ const contexts: readonly Context[] = befores.flatMap((before) =>
   afters.map((after): Context => `${before},${after}`),
 );
 
-/** Texts that a node matches, where it is all of a text or (not `anchored`) stands anywhere in it. */
+/** The texts that a node matches: the node matches the whole text if `isAnchored`, else any part of the text. */
 export function compilePlaces(
   expressions: Expressions,
   node: RegexNode,

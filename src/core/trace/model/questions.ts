@@ -23,8 +23,8 @@ export function promptLength(recorded: Recorded, removed: readonly number[]): nu
 }
 
 /**
- * Compares a span with the tokens that come in its place, and marks it if its whole text comes again, in whatever tokens. Returns how
- * many tokens repeat it: all of them then, or, after a question, those that begin with its answer.
+ * Compares a span with the tokens that come in its place, and marks it if its whole text comes again, in whatever tokens. Returns the
+ * number of tokens that repeat the span: all of them, or, after a question, the first tokens that equal its answer.
  */
 export function takeRepeated(
   recorded: Recorded,

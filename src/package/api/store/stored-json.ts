@@ -24,7 +24,7 @@ export async function readEntry<Value>(
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new ApiError(
-      `The ${kind} "${id}" in the store (${store.name}) is not what an engine wrote: ${reason} Delete it, and look who writes into the store.`,
+      `The ${kind} "${id}" in the store (${store.name}) is not what an engine wrote: ${reason} Delete the entry, and find out which program writes into the store.`,
       { status: 500, type: "engine_error", code: "stored_data_invalid", cause },
     );
   }
@@ -35,7 +35,7 @@ export function storeFailed(store: Pick<EngineStore, "name">, what: string, caus
   if (cause instanceof ApiError) return cause;
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new ApiError(
-    `The store (${store.name}) could not ${what}: ${reason.replace(/\.?$/, ".")} Look whether it runs and has room, then ask again.`,
+    `The store (${store.name}) could not ${what}: ${reason.replace(/\.?$/, ".")} Check that it is running and has room, then send the request again.`,
     { status: 503, type: "engine_error", code: "store_failed", cause },
   );
 }

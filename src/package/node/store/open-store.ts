@@ -47,11 +47,11 @@ async function redisParts(address: string, onNotice: (notice: string) => void): 
   });
   let isAway = false;
   client.on("error", (error: unknown) => {
-    if (!isAway) onNotice(`The store (${name}) is away: ${reasonOf(error)}`);
+    if (!isAway) onNotice(`The store (${name}) cannot be reached: ${reasonOf(error)}`);
     isAway = true;
   });
   client.on("ready", () => {
-    if (isAway) onNotice(`The store (${name}) is there again.`);
+    if (isAway) onNotice(`The store (${name}) answers again.`);
     isAway = false;
   });
   const adapterOf = () => {

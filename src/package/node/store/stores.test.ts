@@ -144,8 +144,8 @@ describe.runIf(hasRedis)("on a real server", () => {
       )
       .toBe(true);
     expect(await store.get("mod", "b")).toEqual(Uint8Array.of(2));
-    expect(notices[0]).toContain("is away");
-    expect(notices.at(-1)).toContain("is there again");
+    expect(notices[0]).toContain("cannot be reached");
+    expect(notices.at(-1)).toContain("answers again");
     await own.stop();
   });
 

@@ -163,7 +163,7 @@ function commonDivisor(alternative: NumberAlternative): Decimal | null {
   return common;
 }
 
-/** Some values are left out of those that the bounds and the divisor allow. */
+/** Whether other keywords exclude some of the values that the bounds and the divisor allow. */
 function isSearched({ notMultipleOf, except }: NumberAlternative): boolean {
   return notMultipleOf.length + except.length > 0;
 }
