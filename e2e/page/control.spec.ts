@@ -171,7 +171,7 @@ test("paused at what a mod did, the mod is changed and goes on: the event is put
   const shared = held.slice(0, held.lastIndexOf("Lily"));
   expect(text.slice(0, shared.length)).toBe(shared);
   await expect(page.getByLabel("What the changed mods would have done before")).toContainText(
-    "these mods would have done the same",
+    "these mods would have acted the same way",
   );
   await expect.poll(async () => (await keptRuns(page)).listed.length).toBe(2);
   const { listed } = await keptRuns(page);

@@ -192,7 +192,7 @@ test("what layers say goes into a file where that is ticked, and opens without a
   const words = await rows(page).allTextContents();
   await page.getByRole("button", { name: "Share this run" }).click();
   const tick = page.getByLabel(/The file with its layers/);
-  await expect(page.getByText(/of 1 token, [\d.]+ (B|KB) more; a link never has it/)).toBeVisible();
+  await expect(page.getByText(/of 1 token, [\d.]+ (B|KB) more; links never contain layers/)).toBeVisible();
   await tick.check();
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "Save as a file" }).click();
