@@ -226,7 +226,9 @@ test("a source that hides what it does shows it in the review, and in the editor
   await expect(review.locator(".source code")).toHaveText(
     'const level = "user⟨U+202E⟩⟨U+2066⟩// admin⟨U+2069⟩⟨U+2066⟩";\n// nothing ⟨U+2028⟩ run();\nconst a⟨U+200B⟩b = 1;',
   );
-  await expect(review.locator(".source-note")).toContainText("6 characters are invisible or change the direction of the text");
+  await expect(review.locator(".source-note")).toContainText(
+    "6 characters are invisible or change the direction of the text",
+  );
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Open in the playground" }).click();
   await expect(page.locator('.mod-name[aria-current="true"]')).toHaveText("good");
