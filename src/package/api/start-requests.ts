@@ -98,7 +98,7 @@ function startRequest(plan: RequestPlan, { entry, mods, requests, gone, use }: C
       // Who reads the events learns of a failure from the last one; the list of requests has to say it as well.
       const failure = failureOf(last, started);
       if (failure) requests.setStatus(id, "failed", failure);
-      // Before the answer ends: whoever has read the answer finds its trace, also if this program is killed.
+      // The trace is saved before the answer ends: a client with the whole answer finds its trace, even if this program is killed.
       await requests.save(id);
       end();
     } catch (error) {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type EngineStore, type StoreLimits, storeLimits } from "../../api/store/engine-store.ts";
 
 export interface StoreUnderTest {
-  /** A store on the same entries as those that were opened before it in the same test. */
+  /** Opens a store with the entries of the stores that the same test opened before. */
   open(options: { readonly limits: StoreLimits; readonly lifetime: number }): Promise<EngineStore>;
   /** Removes all entries. */
   clear(): Promise<void>;

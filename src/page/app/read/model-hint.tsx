@@ -33,7 +33,7 @@ export function ModelHint({ onRun }: { onRun: () => void }) {
   );
 }
 
-/** Names of mods that need an instruct model: those that ran on the story model, and those that would run on it next. */
+/** Names of mods that need an instruct model and ran on the story model, or would run on it next. */
 function useUnsuitedNames(): readonly string[] {
   const { run, mods, model } = useStores();
   const ranOn = useStore(run, ({ trace, version }) => (version >= 0 ? trace.request?.model.id : undefined));
