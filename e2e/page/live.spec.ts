@@ -172,7 +172,7 @@ test("somebody else who answers at the link is refused with a sentence", async (
   await watcher.goto(`./#w1.${room}z`);
   await expect(watcher.getByRole("alert")).toContainText("did not create it");
   await hostile.say({ type: "run" });
-  await expect(watcher.getByRole("alert")).toContainText("ask for a new link");
+  await expect(watcher.getByRole("alert")).toContainText("ask the sharer for a new link");
 });
 
 test("20,000 messages of each type from a hostile sharer end the watching with a sentence, and the page goes on", async ({

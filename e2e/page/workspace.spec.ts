@@ -54,7 +54,7 @@ test("mods, prompt and runs are saved, and brought into another browser", async 
   };
   await choose("shopping.txt", Buffer.from("milk"));
   await expect(dialog(other).getByRole("alert")).toContainText(
-    "shopping.txt was not opened. The file is no workspace",
+    "shopping.txt was not opened. The file is not a workspace of Midtoken",
   );
   await choose("mine.jsonl", buffer);
   await expect(dialog(other).getByRole("heading", { name: "What mine.jsonl holds" })).toBeVisible();

@@ -286,7 +286,7 @@ describe("a bad grammar ends with its place and what was expected there", () => 
     ['root ::= "a\\q"', "line 1, column 12", /no escape \\q/],
     ['root ::= "\\x4"', "line 1, column 11", /2 hexadecimal digits/],
     ['root ::= "\\ud83d"', "line 1, column 11", /half of a surrogate pair/],
-    ['root ::= "\\U00110000"', "line 1, column 11", /no code point/],
+    ['root ::= "\\U00110000"', "line 1, column 11", /not a code point/],
     ['root ::= "a"\n     | other "b"', "line 2, column 8", /"other" is not defined/],
     ['root ::= "a"\nx ::= "b"\n\nroot ::= "c"', "line 4, column 1", /twice, first at line 1, column 1/],
     ['root ::= "a"{x}', "line 1, column 14", /whole number/],

@@ -212,6 +212,6 @@ describe("what goes wrong is said", () => {
     expect(() => createLogitsProcessor(regex("1"), vocabularyFromList(["1"]))).toThrow(
       "No token ends a sequence",
     );
-    expect(() => createLogitsProcessor("[0-9]" as never, vocabulary)).toThrow('"[0-9]" is no strategy');
+    expect(() => createLogitsProcessor("[0-9]" as never, vocabulary)).toThrow('"[0-9]" is not a strategy');
   });
 });
