@@ -57,7 +57,7 @@ test("mods, prompt and runs are saved, and brought into another browser", async 
     "shopping.txt was not opened. The file is not a workspace of Midtoken",
   );
   await choose("mine.jsonl", buffer);
-  await expect(dialog(other).getByRole("heading", { name: "What mine.jsonl holds" })).toBeVisible();
+  await expect(dialog(other).getByRole("heading", { name: "Contents of mine.jsonl" })).toBeVisible();
   // Nothing of this browser's user would be replaced.
   await expect(dialog(other).getByLabel("Prompt and settings, in place of yours")).toBeChecked();
   await dialog(other).getByRole("button", { name: "Bring in" }).click();

@@ -61,8 +61,8 @@ describe("a matcher", () => {
     const matcher = createMatcher(regex("a"), vocabulary);
     expect(() => matcher.truncate(1)).toThrow("1 tokens cannot be kept: give a whole number from 0 to 0.");
     expect(() => matcher.truncate(-1)).toThrow(RangeError);
-    expect(() => createMatcher({ type: "object" } as never, vocabulary)).toThrow("an object is no strategy");
-    expect(() => createMatcher(regex("a"), {} as never)).toThrow("no tokenizer of @huggingface/transformers");
+    expect(() => createMatcher({ type: "object" } as never, vocabulary)).toThrow("an object is not a strategy");
+    expect(() => createMatcher(regex("a"), {} as never)).toThrow("is not a tokenizer of @huggingface/transformers");
   });
 });
 
