@@ -10,7 +10,6 @@ import type { Tokenizer } from "../../sdk/tokenizer.ts";
 import type {
   AddedRecord,
   FinishedRecord,
-  ModCallRecord,
   TraceAction,
   TraceDistribution,
   TraceFault,
@@ -20,13 +19,21 @@ import type {
   TraceToken,
   TraceTopK,
 } from "../../trace/format/format.ts";
-import type { RequestRecord, TraceBranch, TraceMod } from "../../trace/format/format-request.ts";
+import type { TraceBranch, TraceMod } from "../../trace/format/format-request.ts";
 import { traceLimits } from "../../trace/format/limits.ts";
 import type { PassTiming } from "../kv-cache/forward-pass.ts";
 import type { RequestEnding } from "../ports/change.ts";
 import type { Choice, Distribution } from "../ports/logits.ts";
 import type { EmittedToken, ModHost, ModReply } from "../ports/mod-host.ts";
 import type { DecodeRequest } from "../ports/request.ts";
+
+/**
+ * A record with each key named, the optional ones too (`undefined` if absent): the compiler asks for a field that is added to a
+ * record.
+ */
+type EveryRecord = {
+  readonly [Type in TraceRecord["type"]]: EveryKey<Extract<TraceRecord, { type: Type }>>;
+}[TraceRecord["type"]];
 
 interface RecorderPorts {
   readonly tokenizer: Tokenizer;
@@ -102,8 +109,7 @@ export class Recorder {
       ...request.modSources[index],
       ...(maxBacktrack !== undefined && { maxBacktrack }),
     }));
-    // Each key is named, so that the compiler asks for a field that is added to the record.
-    const every: EveryKey<RequestRecord> = {
+    this.#record({
       type: "request",
       requestId: request.requestId,
       createdAt: request.createdAt,
@@ -128,20 +134,19 @@ export class Recorder {
       mods: [...mods, ...parentMods],
       branch,
       maker: undefined,
-    };
-    this.#ports.record(withoutUndefined(every));
+    });
   }
 
   prefilled(prompt: readonly TokenId[], originalLength: number | null, isOpen = false): void {
     const tokens = prompt.map((token) => this.#token(token));
     const special = prompt.flatMap((token, place) => (this.#isSpecial(token) ? [place] : []));
-    this.#ports.record({
+    this.#record({
       type: "prefilled",
       timeUs: this.#timeUs(),
       tokens,
       originalLength,
-      ...(isOpen && { isOpen }),
-      ...(special.length > 0 && { special }),
+      isOpen: isOpen || undefined,
+      special: special.length > 0 ? special : undefined,
     });
   }
 
@@ -153,7 +158,7 @@ export class Recorder {
     distribution: Distribution | null,
     topK: TraceTopK | null = null,
   ): void {
-    this.#ports.record({
+    this.#record({
       type: "forwardPass",
       timeUs: this.#timeUs(),
       step,
@@ -167,11 +172,11 @@ export class Recorder {
 
   adjusted(step: number, distribution: Distribution, temperature: number | null): void {
     const after = this.#traceDistribution(distribution);
-    this.#ports.record({ type: "adjusted", timeUs: this.#timeUs(), step, after, temperature });
+    this.#record({ type: "adjusted", timeUs: this.#timeUs(), step, after, temperature });
   }
 
   modCall({ mod, event, step, durationMs, reply, action, given, scores, superseded, fault }: ModCall): void {
-    const call: ModCallRecord = {
+    this.#record({
       type: "modCall",
       timeUs: this.#timeUs(),
       step,
@@ -180,16 +185,16 @@ export class Recorder {
       event,
       action,
       given: this.#withinLimit(given),
+      scores: scores.length > 0 ? scores : undefined,
       superseded,
       console: reply.console,
       fault,
       line: reply.line ?? null,
-    };
-    this.#ports.record(scores.length === 0 ? call : { ...call, scores });
+    });
   }
 
   sampled({ step, choice, draw, logprobBefore, logprobAfter, counterfactual, healed }: SampledChoice): void {
-    this.#ports.record({
+    this.#record({
       type: "sampled",
       timeUs: this.#timeUs(),
       step,
@@ -200,8 +205,8 @@ export class Recorder {
       probability: choice.probability,
       candidates: choice.candidates,
       counterfactual: counterfactual === null ? null : this.#token(counterfactual),
-      ...(healed && { healed }),
-      ...(choice.drawnBy && { drawnBy: choice.drawnBy }),
+      healed: healed ?? undefined,
+      drawnBy: choice.drawnBy,
     });
   }
 
@@ -215,7 +220,7 @@ export class Recorder {
       isOpen = false,
     }: Pick<AddedRecord, "step" | "mod" | "isEos"> & { counterfactual: TokenId | null; isOpen?: boolean },
   ): void {
-    this.#ports.record({
+    this.#record({
       type: "added",
       timeUs: this.#timeUs(),
       step,
@@ -226,13 +231,13 @@ export class Recorder {
       isEos,
       hidden: group.every(({ isHidden }) => isHidden),
       counterfactual: counterfactual === null ? null : this.#token(counterfactual),
-      ...(isOpen && { isOpen }),
+      isOpen: isOpen || undefined,
     });
   }
 
   /** @param scores of tokens whose indices follow one another without a gap */
   scored(scores: readonly Score[]): void {
-    this.#ports.record({
+    this.#record({
       type: "scored",
       timeUs: this.#timeUs(),
       index: scores[0]?.index ?? 0,
@@ -242,7 +247,7 @@ export class Recorder {
   }
 
   backtracked(step: number, mod: number, removed: readonly EmittedToken[], replacement: number): void {
-    this.#ports.record({
+    this.#record({
       type: "backtracked",
       timeUs: this.#timeUs(),
       step,
@@ -256,7 +261,7 @@ export class Recorder {
     ending: RequestEnding,
     { step, text, usage, prefillMs, decodeMs }: RequestOutcome,
   ): FinishedRecord {
-    const record: FinishedRecord = {
+    return this.#record({
       type: "finished",
       timeUs: this.#timeUs(),
       step,
@@ -268,9 +273,15 @@ export class Recorder {
       usage,
       prefillUs: microseconds(prefillMs),
       decodeUs: microseconds(decodeMs),
-    };
+    });
+  }
+
+  #record<Type extends TraceRecord["type"]>(
+    every: EveryRecord & { readonly type: Type },
+  ): Extract<TraceRecord, { type: Type }> {
+    const record = withoutUndefined<TraceRecord>(every as EveryKey<TraceRecord>);
     this.#ports.record(record);
-    return record;
+    return record as Extract<TraceRecord, { type: Type }>;
   }
 
   /** Tokens with the text they have together. */

@@ -3,7 +3,7 @@
  * fields in this order.
  */
 
-import { withoutUndefined } from "../../base/every-key.ts";
+import { type EveryKey, withoutUndefined } from "../../base/every-key.ts";
 import { actionTypes } from "../format/action-types.ts";
 import * as format from "../format/format.ts";
 import { memoryOf } from "../format/memory.ts";
@@ -22,7 +22,7 @@ import {
 import { type ColumnIo, flag, list, nullable, optional } from "./column-io.ts";
 import { countGrid, drawGrid, entropyClass, logprobGrid, probabilityGrid } from "./grids.ts";
 
-/** Writes or reads one record. */
+/** Writes or reads one record. Each coder names `EveryKey` of its record, so that the compiler asks for a field that was added. */
 type Coder<Type> = (io: ColumnIo, context: CodeContext, value: Type | undefined) => Type;
 
 const time: Coder<number> = (io, context, value) => io.whole("timings.times", value, context.timeUs);
@@ -89,16 +89,19 @@ export const codeForwardPass: Coder<format.ForwardPassRecord> = (io, context, va
     contextLength,
     before,
     likeliest: hasTopK ? codeTopK(io, context, value?.likeliest ?? undefined, before?.top ?? []) : null,
-  };
+  } satisfies EveryKey<format.ForwardPassRecord>;
 };
 
-export const codeAdjusted: Coder<format.AdjustedRecord> = (io, context, value) => ({
-  type: "adjusted",
-  timeUs: time(io, context, value?.timeUs),
-  step: step(io, context, value?.step),
-  after: distribution(io, context, value?.after),
-  temperature: nullable(io, "events.numbers", value?.temperature, (each) => io.number("events.floats", each)),
-});
+export const codeAdjusted: Coder<format.AdjustedRecord> = (io, context, value) =>
+  ({
+    type: "adjusted",
+    timeUs: time(io, context, value?.timeUs),
+    step: step(io, context, value?.step),
+    after: distribution(io, context, value?.after),
+    temperature: nullable(io, "events.numbers", value?.temperature, (each) =>
+      io.number("events.floats", each),
+    ),
+  }) satisfies EveryKey<format.AdjustedRecord>;
 
 /**
  * The parts that a mod call may have besides its event, as bits of one number. Most calls have none of them, and that
@@ -139,7 +142,7 @@ export const codeModCall: Coder<format.ModCallRecord> = (io, context, value) => 
   if (type !== "noop" || has(callParts.fault)) io.hold(memoryOf.action);
   const numbers = (each: number | undefined) => io.whole("events.numbers", each);
   const durationUs = duration(io, value?.durationUs);
-  const call: format.ModCallRecord = {
+  const call: EveryKey<Omit<format.ModCallRecord, "scores">> = {
     type: "modCall",
     timeUs: io.whole("timings.times", value?.timeUs, context.timeUs + durationUs),
     step: step(io, context, value?.step),
@@ -268,7 +271,13 @@ export const codeScored: Coder<format.ScoredRecord> = (io, context, value) => {
   const logprobs = distributions.map(({ entropy }, place) =>
     io.number(stepColumns.before[entropyClass(entropy)], value?.logprobs[place], logprobGrid),
   );
-  return { type: "scored", timeUs, index, logprobs, distributions };
+  return {
+    type: "scored",
+    timeUs,
+    index,
+    logprobs,
+    distributions,
+  } satisfies EveryKey<format.ScoredRecord>;
 };
 
 export const codeBacktracked: Coder<format.BacktrackedRecord> = (io, context, value) => {
@@ -286,7 +295,7 @@ export const codeBacktracked: Coder<format.BacktrackedRecord> = (io, context, va
       io.whole("events.steps", value?.removed[place], live[first + place]?.index ?? 0),
     ),
     replacement: io.whole("events.numbers", value?.replacement, announced?.ids.length ?? 0),
-  };
+  } satisfies EveryKey<format.BacktrackedRecord>;
 };
 
 export const codeFinished: Coder<format.FinishedRecord> = (io, context, value) => {
@@ -320,7 +329,7 @@ export const codeFinished: Coder<format.FinishedRecord> = (io, context, value) =
     },
     prefillUs: duration(io, value?.prefillUs),
     decodeUs: duration(io, value?.decodeUs),
-  };
+  } satisfies EveryKey<format.FinishedRecord>;
 };
 
 /** `FinishedRecord.text`. It is the output, the beginning of the output (where a stop text was cut off), or another text. */

@@ -105,9 +105,12 @@ export function list<Type>(reader: Reader<Type>, most: number): Reader<Type[]> {
   };
 }
 
-/** Reads an object with exactly the named fields. Other fields are dropped, and only own properties are read. */
+/**
+ * Reads an object with exactly the named fields. Other fields are dropped, and only own properties are read. `Type` comes from the
+ * caller and not from the readers, so that the compiler asks for a reader of each field, the optional ones too.
+ */
 export function fields<Type extends object>(
-  readers: { readonly [Key in keyof Type]-?: Reader<Type[Key]> },
+  readers: { readonly [Key in keyof NoInfer<Type>]-?: Reader<NoInfer<Type>[Key]> },
 ): Reader<Type> {
   const entries = Object.entries(readers) as [string, Reader<unknown>][];
   return (value, isOurs = false) => {

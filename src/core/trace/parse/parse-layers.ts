@@ -34,7 +34,8 @@ const step = fields<TraceLayersStep>({
   hidden: nullable(hidden),
 });
 const anything: Reader<unknown> = (value) => value;
-const outside = fields({
+/** `TraceLayers` with steps that are not checked. */
+const outside = fields<Omit<TraceLayers, "steps"> & { readonly steps: readonly unknown[] }>({
   layerCount: whole(1, traceLimits.layers),
   hiddenSize: whole(1, traceLimits.vectorLength),
   steps: list(anything, traceLimits.layersSteps),

@@ -217,7 +217,11 @@ const record: Reader<format.TraceRecord> = tagged<format.TraceRecord>({
 
 const version = oneOf(format.TRACE_VERSION);
 const recordList: Reader<unknown[]> = list((value) => value, traceLimits.records);
-const trace = fields({ version, records: recordList, layers: (value) => value });
+const trace = fields<{
+  readonly version: typeof format.TRACE_VERSION;
+  readonly records: unknown[];
+  readonly layers: unknown;
+}>({ version, records: recordList, layers: (value) => value });
 
 /** A trace whose records are checked, and what it has of layers, which is not. */
 export interface CheckedRecords extends Pick<format.Trace, "version" | "records"> {

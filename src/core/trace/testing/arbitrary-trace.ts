@@ -2,6 +2,15 @@
 import fc from "fast-check";
 import { eachSampling } from "../../base/sampling.ts";
 import type {
+  AddedRecord,
+  AdjustedRecord,
+  BacktrackedRecord,
+  FinishedRecord,
+  ForwardPassRecord,
+  ModCallRecord,
+  PrefilledRecord,
+  SampledRecord,
+  ScoredRecord,
   Trace,
   TraceAction,
   TraceDistribution,
@@ -213,35 +222,46 @@ const scores = fc.record({
 });
 const healed = fc.record({ text, tokens: count, inPrompt: fc.boolean() });
 
-/** Records with all keys of `required`, and with each key of `optional` or without it. */
-function withOptional<Required, Optional>(
-  required: { readonly [Key in keyof Required]: fc.Arbitrary<Required[Key]> },
-  optional: { readonly [Key in keyof Optional]: fc.Arbitrary<Optional[Key]> },
-): fc.Arbitrary<Required & Partial<Optional>> {
-  const requiredKeys = Object.keys(required);
-  const made = fc.record({ ...required, ...optional } as never, { requiredKeys } as never);
-  return made as fc.Arbitrary<Required & Partial<Optional>>;
+/** The keys that an object of the type may lack. */
+type OptionalKey<Type> = { [Key in keyof Type]-?: undefined extends Type[Key] ? Key : never }[keyof Type];
+
+/**
+ * Records with each key of the type, and with or without each key of `optional`. The type asks for an arbitrary for every key, so a
+ * field that is added to a record comes into the tests of parser and codec.
+ */
+function recordOf<Type>(
+  every: { readonly [Key in keyof Required<Type>]: fc.Arbitrary<Required<Type>[Key]> },
+  optional: Readonly<Record<OptionalKey<NoInfer<Type>>, true>>,
+): fc.Arbitrary<Type> {
+  const requiredKeys = Object.keys(every).filter((key) => !(key in optional));
+  return fc.record(every as never, { requiredKeys } as never) as fc.Arbitrary<Type>;
 }
 const isOpen = fc.constant(true as const);
 
 const at = { timeUs: count, step: count };
 const record: fc.Arbitrary<TraceRecord> = fc.oneof(
-  fc.record({
-    type: fc.constant("forwardPass" as const),
-    ...at,
-    durationUs: count,
-    tokenCount: count,
-    contextLength: count,
-    before: orNull(distribution),
-    likeliest: orNull(topK),
-  }),
-  fc.record({
-    type: fc.constant("adjusted" as const),
-    ...at,
-    after: distribution,
-    temperature: orNull(finite),
-  }),
-  withOptional(
+  recordOf<ForwardPassRecord>(
+    {
+      type: fc.constant("forwardPass" as const),
+      ...at,
+      durationUs: count,
+      tokenCount: count,
+      contextLength: count,
+      before: orNull(distribution),
+      likeliest: orNull(topK),
+    },
+    {},
+  ),
+  recordOf<AdjustedRecord>(
+    {
+      type: fc.constant("adjusted" as const),
+      ...at,
+      after: distribution,
+      temperature: orNull(finite),
+    },
+    {},
+  ),
+  recordOf<ModCallRecord>(
     {
       type: fc.constant("modCall" as const),
       ...at,
@@ -254,10 +274,11 @@ const record: fc.Arbitrary<TraceRecord> = fc.oneof(
       console: fc.array(fc.record({ level, text }), { maxLength: 2 }),
       fault: orNull(fault),
       line: orNull(count),
+      scores: fc.array(scores, { minLength: 1, maxLength: 3 }),
     },
-    { scores: fc.array(scores, { minLength: 1, maxLength: 3 }) },
+    { scores: true },
   ),
-  withOptional(
+  recordOf<SampledRecord>(
     {
       type: fc.constant("sampled" as const),
       ...at,
@@ -269,10 +290,12 @@ const record: fc.Arbitrary<TraceRecord> = fc.oneof(
       probability: finite,
       candidates: count,
       counterfactual: orNull(token),
+      healed,
+      drawnBy: fc.constant("server" as const),
     },
-    { healed },
+    { healed: true, drawnBy: true },
   ),
-  withOptional(
+  recordOf<AddedRecord>(
     {
       type: fc.constant("added" as const),
       ...at,
@@ -283,64 +306,71 @@ const record: fc.Arbitrary<TraceRecord> = fc.oneof(
       isEos: fc.boolean(),
       hidden: fc.boolean(),
       counterfactual: orNull(token),
+      isOpen,
     },
-    { isOpen },
+    { isOpen: true },
   ),
-  fc.record({
-    type: fc.constant("scored" as const),
-    timeUs: count,
-    index: fc.nat({ max: 3 }),
-    logprobs: fc.array(finite, { maxLength: 3 }),
-    distributions: fc.array(distribution, { minLength: 3, maxLength: 3 }),
-  }),
-  fc.record({
-    type: fc.constant("backtracked" as const),
-    ...at,
-    mod,
-    removed: fc.nat({ max: 4 }).map((length) => Array.from({ length }, () => 0)),
-    replacement: count,
-  }),
+  recordOf<ScoredRecord>(
+    {
+      type: fc.constant("scored" as const),
+      timeUs: count,
+      index: fc.nat({ max: 3 }),
+      logprobs: fc.array(finite, { maxLength: 3 }),
+      distributions: fc.array(distribution, { minLength: 3, maxLength: 3 }),
+    },
+    {},
+  ),
+  recordOf<BacktrackedRecord>(
+    {
+      type: fc.constant("backtracked" as const),
+      ...at,
+      mod,
+      removed: fc.nat({ max: 4 }).map((length) => Array.from({ length }, () => 0)),
+      replacement: count,
+    },
+    {},
+  ),
 );
-const finished: fc.Arbitrary<TraceRecord> = fc.record({
-  type: fc.constant("finished" as const),
-  ...at,
-  reason: fc.constantFrom(...finishReasons),
-  lengthLimit: fc.constantFrom(null, ...lengthLimits),
-  text,
-  toolCalls: fc.array(toolCall, { maxLength: 2 }),
-  error: orNull(
-    fc.record(
-      { message: text, mod: orNull(mod), code: fc.constantFrom(...endErrorCodes) },
-      { requiredKeys: ["message", "mod"] },
+const finished: fc.Arbitrary<TraceRecord> = recordOf<FinishedRecord>(
+  {
+    type: fc.constant("finished" as const),
+    ...at,
+    reason: fc.constantFrom(...finishReasons),
+    lengthLimit: fc.constantFrom(null, ...lengthLimits),
+    text,
+    toolCalls: fc.array(toolCall, { maxLength: 2 }),
+    error: orNull(
+      fc.record(
+        { message: text, mod: orNull(mod), code: fc.constantFrom(...endErrorCodes) },
+        { requiredKeys: ["message", "mod"] },
+      ),
     ),
-  ),
-  usage: fc.record({
-    promptTokens: count,
-    completionTokens: count,
-    hiddenTokens: count,
-    reusedTokens: count,
-    forwardPasses: count,
-  }),
-  prefillUs: count,
-  decodeUs: count,
+    usage: fc.record({
+      promptTokens: count,
+      completionTokens: count,
+      hiddenTokens: count,
+      reusedTokens: count,
+      forwardPasses: count,
+    }),
+    prefillUs: count,
+    decodeUs: count,
+  },
+  {},
+);
+const prefilled: fc.Arbitrary<TraceRecord> = recordOf<PrefilledRecord>(
+  {
+    type: fc.constant("prefilled" as const),
+    timeUs: count,
+    tokens: tokens(5),
+    originalLength: orNull(count),
+    isOpen,
+    special: fc.subarray([0, 1, 2, 3, 4]),
+  },
+  { isOpen: true, special: true },
+).map(({ special = [], ...record }) => {
+  const places = special.filter((place) => place < record.tokens.length);
+  return places.length > 0 ? { ...record, special: places } : record;
 });
-const prefilled: fc.Arbitrary<TraceRecord> = fc
-  .tuple(
-    withOptional(
-      {
-        type: fc.constant("prefilled" as const),
-        timeUs: count,
-        tokens: tokens(5),
-        originalLength: orNull(count),
-      },
-      { isOpen },
-    ),
-    fc.subarray([0, 1, 2, 3, 4]),
-  )
-  .map(([record, places]) => {
-    const special = places.filter((place) => place < record.tokens.length);
-    return special.length > 0 ? { ...record, special } : record;
-  });
 
 const emittedBy = (records: readonly TraceRecord[]): number =>
   records.reduce((sum, each) => sum + (each.type === "added" ? each.tokens.length : 0), 0);
