@@ -3,11 +3,17 @@ import { isRecord } from "../../src/core/base/record.ts";
 import { chatTemplateText, toolFormatOf } from "../../src/core/tools/formats.ts";
 import { hubFolder } from "../../src/runtime/engine/base/hub-folder.ts";
 import { ModelFileError } from "../../src/runtime/engine/base/model-file-error.ts";
+import type { ChatTemplateMetadata } from "../../src/runtime/engine/choose/catalog.ts";
 import { modelMetadataOf } from "../../src/runtime/engine/choose/model-metadata.ts";
 import { weightsAmong } from "../../src/runtime/engine/download/list-weights.ts";
 import { urlSource } from "../../src/runtime/engine/files/model-source.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
+
+/** What the template says; the compiler asks models.json to know each format of tool calls. */
+type MeasuredTemplate = {
+  readonly [Name in keyof ChatTemplateMetadata]: ChatTemplateMetadata[Name] | null;
+};
 
 /** Fields of an entry, by their names there. */
 export interface MeasuredModel {
@@ -19,7 +25,7 @@ export interface MeasuredModel {
   /** Null if config.json does not say it. */
   readonly contextLength: number | null;
   readonly architecture: JsonObject | null;
-  readonly chatTemplate: JsonObject | null;
+  readonly chatTemplate: MeasuredTemplate | null;
   /** The commit of the branch `main`: another one is a newer export. */
   readonly newest: string | null;
 }
@@ -81,7 +87,7 @@ function licenceOf({ cardData }: JsonObject): string | null {
   return typeof said === "string" ? said : null;
 }
 
-const formats: readonly { readonly mark: string; readonly format: string }[] = [
+const formats: readonly { readonly mark: string; readonly format: ChatTemplateMetadata["format"] }[] = [
   { mark: "<|im_start|>", format: "chatml" },
   { mark: "<start_of_turn>", format: "gemma" },
   { mark: "<|start_of_role|>", format: "granite" },
@@ -89,7 +95,7 @@ const formats: readonly { readonly mark: string; readonly format: string }[] = [
   { mark: "<|end|>", format: "phi4" },
 ];
 
-function templateMetadata(tokenizer: JsonObject, file: string | null): JsonObject | null {
+function templateMetadata(tokenizer: JsonObject, file: string | null): MeasuredTemplate | null {
   const text = file ?? chatTemplateText(tokenizer.chat_template);
   if (text === null) return null;
   const added = isRecord(tokenizer.added_tokens_decoder) ? Object.values(tokenizer.added_tokens_decoder) : [];

@@ -29,26 +29,41 @@ export interface BegunRules {
   readonly isRequired?: boolean;
 }
 
+/** For formats that write a mark before their calls. */
 interface Marks {
   /** The texts that begin a call. */
   readonly opens: readonly string[];
-  /** The calls from the index after such a mark. */
+  /** Reads the calls from the index after such a mark. */
   readonly read: (text: string, start: number) => BegunCallList;
 }
 
-const marked: Readonly<Partial<Record<ToolFormat["name"], Marks>>> = {
-  hermes: { opens: ["<tool_call>"], read: readTagged },
+/** For formats whose answer is a call if it begins with a call's JSON. */
+interface Lead {
+  /** A mark that the model may write before the JSON; null if there is none. */
+  readonly lead: string | null;
+}
+
+/** How the calls of each format begin. */
+const starts: Readonly<Record<ToolFormat["name"], Marks | Lead>> = {
   granite: { opens: ["<|tool_call|>", "<tool_call>"], read: readList },
+  hermes: { opens: ["<tool_call>"], read: readTagged },
   lfm2: {
     opens: ["<|tool_call_start|>"],
     read: (text, start) => readBegunPythonCalls(text.slice(start)),
   },
+  llama3: { lead: "<|python_tag|>" },
+  plain: { lead: null },
 };
+
+const formatNames = Object.keys(starts) as ToolFormat["name"][];
+
+/** Formats that write a mark before their calls. In some models the mark is text, in others a token without text. */
+export const markedFormats = formatNames.filter((name) => "opens" in starts[name]);
 
 /** `text`: an answer without its reasoning, special tokens written by their names. `isOver`: nothing will follow. */
 export function readBegunCalls(text: string, rules: BegunRules, isOver: boolean): BegunAnswer {
-  const marks = marked[rules.format];
-  return marks ? readMarked(text, marks, rules, isOver) : readLeading(text, rules, isOver);
+  const start = starts[rules.format];
+  return "opens" in start ? readMarked(text, start, rules, isOver) : readLeading(text, start, rules, isOver);
 }
 
 function readMarked(text: string, { opens, read }: Marks, { hasText }: BegunRules, isOver: boolean) {
@@ -63,9 +78,7 @@ function readMarked(text: string, { opens, read }: Marks, { hasText }: BegunRule
   return mayBegin ? cutAtStart(text) : noCalls(text.length);
 }
 
-/** Formats whose answer is a call when it begins with a call's JSON. */
-function readLeading(text: string, rules: BegunRules, isOver: boolean): BegunAnswer {
-  const lead = rules.format === "llama3" ? "<|python_tag|>" : null;
+function readLeading(text: string, { lead }: Lead, rules: BegunRules, isOver: boolean): BegunAnswer {
   const at = lead === null || !rules.hasText ? -1 : text.indexOf(lead);
   if (lead !== null && at >= 0) return begun(text, at, readRow(text, at + lead.length));
   if (beginsAsCall.test(text)) return begun(text, 0, readRow(text, 0));

@@ -7,7 +7,13 @@ import { llama3, plain } from "./leading-object.ts";
 import { lfm2 } from "./lfm2.ts";
 
 const graniteThree = granite("<|tool_call|>");
-const formats: Record<string, ToolFormat> = { hermes, llama3, lfm2, granite: graniteThree, plain };
+const formats: Readonly<Record<ToolFormat["name"], ToolFormat>> = {
+  hermes,
+  llama3,
+  lfm2,
+  granite: graniteThree,
+  plain,
+};
 
 const rain = { name: "rain", arguments: '{"place": "Oslo"}' };
 const call = (name: string, text: string) => ({ name, arguments: text });
@@ -16,7 +22,7 @@ const answer = (content: string | null, ...calls: ParsedAnswer["calls"]): Parsed
   calls,
 });
 
-const cases: [format: string, what: string, text: string, expected: ParsedAnswer | null][] = [
+const cases: [format: ToolFormat["name"], what: string, text: string, expected: ParsedAnswer | null][] = [
   [
     "hermes",
     "one call",
@@ -257,8 +263,12 @@ const cases: [format: string, what: string, text: string, expected: ParsedAnswer
   ["plain", "text", "It rains.", null],
 ];
 
+test("each format has cases", () => {
+  expect(new Set(cases.map(([format]) => format))).toEqual(new Set(Object.keys(formats)));
+});
+
 test.each(cases)("%s: %s", (format, _what, text, expected) => {
-  expect(formats[format]?.parse(text)).toEqual(expected);
+  expect(formats[format].parse(text)).toEqual(expected);
 });
 
 describe.each(Object.values(formats))("$name", (format) => {

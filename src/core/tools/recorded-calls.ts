@@ -3,12 +3,9 @@
  * tokens, so the calls are looked for in the formats of all families. A text counts as calls only if the request offered their
  * tools.
  */
-import { readBareCalls, readBegunCalls } from "./begun-calls.ts";
-import type { BegunCall, BegunCallList, ToolFormat } from "./format.ts";
+import { markedFormats, readBareCalls, readBegunCalls } from "./begun-calls.ts";
+import type { BegunCall, BegunCallList } from "./format.ts";
 import { isBeginningOfMark, type UnnamedCall, unnamedCall } from "./unnamed-call.ts";
-
-/** Families that write a mark before their calls. In some models the mark is text, in others a token without text. */
-const marked: readonly ToolFormat["name"][] = ["granite", "hermes", "lfm2"];
 
 /** Beginnings of calls in a text without their mark, for families whose mark is a special token. */
 const bareStart = /\[\s*[A-Za-z_][\w.-]*\(|\[\s*\{\s*"name"|\{\s*"name"/g;
@@ -51,7 +48,7 @@ export function cutCalls(text: string, tools: OfferedTools): readonly BegunCall[
 }
 
 function* listsIn(text: string): Iterable<BegunCallList> {
-  for (const format of marked) {
+  for (const format of markedFormats) {
     const { calls, isOpen } = readBegunCalls(text, { format, hasText: true }, true);
     yield { calls: calls ?? [], isOpen };
   }
