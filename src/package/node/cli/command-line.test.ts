@@ -10,11 +10,15 @@ import { decodePermalink } from "../../../core/trace/file/permalink.ts";
 import { nodeDeadlines } from "../node-session.ts";
 import { bundledModel, runMidtoken } from "../testing/test-terminal.ts";
 import { options as runOptions } from "./run-command.ts";
+import { samplingOptions } from "./sampling-options.ts";
 import { options as serveOptions } from "./serve-command.ts";
 import { options as testOptions } from "./test-command.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "midtoken-cli-"));
 afterAll(() => rmSync(folder, { recursive: true }));
+
+const sourcesBelow = (path: string): string[] =>
+  readdirSync(path, { recursive: true, encoding: "utf8" }).map((each) => join(path, each));
 
 function file(name: string, text: string): string {
   const path = join(folder, name);
@@ -74,6 +78,25 @@ describe("run", () => {
     };
     expect(await healOf([])).toBeUndefined();
     expect(await healOf(["--no-heal"])).toBe(false);
+  });
+
+  test("--system is a message before the prompt, --stop ends the answer, and --raw goes on with the prompt itself", async () => {
+    const trace = join(folder, "asked.trace");
+    const requestOf = async (...options: string[]) => {
+      const words = ["run", ...girl, "--max-tokens", "8", "--no-link", "--trace", trace, ...options];
+      const { code, out } = await runMidtoken(words);
+      const [request] = decodeTraceFile(new Uint8Array(readFileSync(trace))).trace.records;
+      return { code, out, request };
+    };
+    const user = { role: "user", content: "Once upon a time there was a girl" };
+    expect(await requestOf("--system", "Be brief.", "--stop", "She", "--stop", " Lily")).toMatchObject({
+      code: 0,
+      request: { messages: [{ role: "system", content: "Be brief." }, user], stop: ["She", " Lily"] },
+    });
+    const stopped = await requestOf("--stop", "She", "--stop", " Lily");
+    expect(stopped).toMatchObject({ code: 0, out: " named\n", request: { messages: [user] } });
+    expect(await requestOf("--raw")).toMatchObject({ code: 0, request: { rawPrompt: true } });
+    expect(stopped.request).not.toHaveProperty("rawPrompt");
   });
 
   test("tells a mod's failure with its line, keeps the timeline, and exits with 1", async () => {
@@ -234,6 +257,16 @@ test("help, versions, and commands that are not there", async () => {
     code: 2,
     errors: expect.stringContaining("There is run, serve, test.") as string,
   });
+});
+
+test("each option is used in a test of this folder", () => {
+  const tests = sourcesBelow("src/package/node").filter((path) => path.endsWith(".test.ts"));
+  const texts = tests.map((path) => readFileSync(path, "utf8")).join("\n");
+  // Options of sampling settings are read from one table, in one place.
+  const names = Object.keys({ ...runOptions, ...serveOptions, ...testOptions }).filter(
+    (name) => !(name in samplingOptions),
+  );
+  expect(names.filter((name) => !texts.includes(`"--${name}"`))).toEqual([]);
 });
 
 describe("test", () => {

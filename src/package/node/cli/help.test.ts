@@ -1,8 +1,10 @@
-/** The help names what the tables of request fields and sampling settings say. */
+/** The help and the documents say what the tables of request fields, sampling settings and defaults say. */
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { requestFields } from "../../../core/base/request-fields.ts";
 import { samplingField, samplingNames } from "../../../core/base/sampling.ts";
 import { helpFor } from "./help.ts";
+import { serveDefaults } from "./serve-defaults.ts";
 
 test("`midtoken run --help` names each option of a request", () => {
   const help = helpFor("run");
@@ -11,4 +13,10 @@ test("`midtoken run --help` names each option of a request", () => {
     ...samplingNames.map((name) => samplingField(name).replaceAll("_", "-")),
   ];
   expect(options.filter((option) => !help.includes(`--${option} `))).toEqual([]);
+});
+
+test("the documents name the address at which `midtoken serve` listens unless told otherwise", () => {
+  const address = `http://${serveDefaults.host}:${serveDefaults.port}/v1`;
+  const documents = ["docs/node.md", "docs/clients.md"];
+  expect(documents.filter((path) => !readFileSync(path, "utf8").includes(address))).toEqual([]);
 });

@@ -1,5 +1,8 @@
-/** The text of `--help`. */
-import { requestDefaults } from "../../../core/base/request-defaults.ts";
+/** The text of `--help`. Each default comes from the table that the command reads. */
+import { requestDefaults, sharedDefaults } from "../../../core/base/request-defaults.ts";
+import { nodeDeadlines } from "../node-session.ts";
+import { defaultLifetime } from "../store/open-store.ts";
+import { serveDefaults } from "./serve-defaults.ts";
 
 export const overview = `midtoken: change what a language model says while it says it
 
@@ -39,8 +42,8 @@ ${model}  --engine URL          a llama.cpp server that runs the model; --model 
 ${answer}  --ban TEXT            the answer is not to contain the text, whatever the case of its letters; again for more
   --no-heal             a text before the model's own tokens keeps its tokens, even if it ends within a word
   --raw                 the model goes on with the prompt itself: no chat template
-  --on-mod-error WORD   stop (unless given) or continue
-  --deadline MS         that a mod may take at each event: 5000 unless given, 20000 to load and at the prompt
+  --on-mod-error WORD   stop or continue; ${sharedDefaults.onModError} unless given
+  --deadline MS         that a mod may take at each event: ${nodeDeadlines.event} unless given, ${nodeDeadlines.load} to load and at the prompt
   --trace FILE          writes the timeline: any Midtoken page opens it
   --viewer ADDRESS      of the page to which the printed link leads; $MIDTOKEN_VIEWER unless given
   --no-link             prints no link
@@ -56,15 +59,15 @@ GET, POST and DELETE /v1/mods, GET /v1/requests/ID/trace, GET /health. Ask the m
 ${model}  --engine URL          a llama.cpp server that runs the model; --model is then where its tokenizer lies. Again for more
                         servers of the same model. $MIDTOKEN_ENGINE_KEY is their key
   --listed N            tokens that each step asks the server for: all of a small vocabulary, else 64
-  --port N              8080 unless given; 0 takes a free one
-  --host NAME           127.0.0.1 unless given. Another one lets other machines in: give --key-file, too
+  --port N              ${serveDefaults.port} unless given; 0 takes a free one
+  --host NAME           ${serveDefaults.host} unless given. Another one lets other machines in: give --key-file, too
   --allow-host NAME     a further name that the server answers to, such as its name behind a proxy; again for more
   --origin ORIGIN       a site or an app whose pages may ask, exactly as browsers send it: https://example.com,
                         chrome-extension://ID, tauri://localhost, app://NAME; null for pages of no site, "*" for
                         every page; again for more
   --key-file FILE       API keys, one a line: KEY NAME concurrent=N rpm=N tpm=N, limits as you like. Only you may
                         read the file (chmod 600). It is read again on SIGHUP
-  --log FORMAT          a line for each request, without texts and keys: text (unless given), json or off
+  --log FORMAT          a line for each request, without texts and keys: text, json or off; ${serveDefaults.log} unless given
   --queue N             requests that may wait for their turn; a further one gets a 429 with Retry-After
   --timeout SECONDS     that a request may take with its answer; any time unless given
   --metrics             GET /metrics, in Prometheus's format, for everyone who reaches the server
@@ -72,8 +75,8 @@ ${model}  --engine URL          a llama.cpp server that runs the model; --model 
   --fixed-mods          only keys with the word "mods" may register and remove mods over HTTP
   --store PLACE         saves traces, responses and mods registered over HTTP, for later starts and for other gateways: a
                         folder, or redis://HOST:PORT, which needs the packages keyv and @keyv/redis. Memory unless given
-  --store-hours N       for which a store keeps traces and responses; 24 unless given
-  --drain SECONDS       for which answers go on after Ctrl-C or SIGTERM, while new requests are refused; 0 unless given
+  --store-hours N       for which a store keeps traces and responses; ${defaultLifetime / 3_600_000} unless given
+  --drain SECONDS       for which answers go on after Ctrl-C or SIGTERM, while new requests are refused; ${serveDefaults.drainSeconds} unless given
 
 --model may be given again, for several models that run here.
 `,

@@ -157,3 +157,13 @@ test.each([
   expect(ran.code).toBe(2);
   expect(ran.errors).toContain(message);
 });
+
+test("--host says at which address the server listens", async () => {
+  const { address, stop, ended } = await serve("--host", "127.0.0.2");
+  expect(address).toMatch(/^http:\/\/127\.0\.0\.2:\d+\/v1$/);
+  expect((await fetch(`${address}/models`)).status).toBe(200);
+  stop();
+  expect((await ended).code).toBe(0);
+  const refused = await runMidtoken(["serve", "--model", bundledModel, "--host", "192.0.2.1"]);
+  expect(refused).toMatchObject({ code: 2, errors: expect.stringContaining("192.0.2.1") as string });
+});

@@ -20,6 +20,7 @@ import { type EngineServers, readEngines } from "./engine-option.ts";
 import { modsIn, registerMods } from "./mod-files.ts";
 import { openEngine } from "./open-engine.ts";
 import { readNumber, readOptions } from "./options.ts";
+import { serveDefaults } from "./serve-defaults.ts";
 import { exitCodes, type Terminal, UsageError } from "./terminal.ts";
 
 export const options = {
@@ -178,14 +179,20 @@ function readServeOptions(words: readonly string[], { environment }: Terminal): 
   const { values, positionals } = readOptions(words, options);
   if (positionals.length > 0)
     throw new UsageError(`"${positionals[0]}" stands alone: which option is it of?`);
-  const { model: models = [], dtype, mod: mods = [], host = "127.0.0.1", origin: origins = [] } = values;
+  const {
+    model: models = [],
+    dtype,
+    mod: mods = [],
+    host = serveDefaults.host,
+    origin: origins = [],
+  } = values;
   if (models.length === 0) throw new UsageError("--model is missing.");
   const engines = readEngines(values, environment);
   if (engines && models.length > 1)
     throw new UsageError(
       "--engine serves one model: give --model once, and start another server for another model.",
     );
-  const port = readNumber("port", values.port, { min: 0, max: 65_535, whole: true }) ?? 8080;
+  const port = readNumber("port", values.port, { min: 0, max: 65_535, whole: true }) ?? serveDefaults.port;
   for (const each of origins) checkOrigin(each);
   const allowedHosts = (values["allow-host"] ?? []).map(readHostName);
   const log = readLogFormat(values.log);
@@ -202,7 +209,7 @@ function readServeOptions(words: readonly string[], { environment }: Terminal): 
     keyFile: values["key-file"],
     queue: readNumber("queue", values.queue, { min: 0, max: 256, whole: true }),
     mostMs: milliseconds("timeout", values.timeout, 1),
-    drainMs: milliseconds("drain", values.drain, 0) ?? 0,
+    drainMs: milliseconds("drain", values.drain, 0) ?? 1_000 * serveDefaults.drainSeconds,
     hasMetrics: values.metrics ?? false,
     modsFolder: values.mods,
     hasFixedMods: values["fixed-mods"] ?? false,
@@ -242,7 +249,7 @@ function readHostName(value: string): string {
   throw new UsageError(`--allow-host is "${value}": give a name such as models.example, without a port.`);
 }
 
-function readLogFormat(value = "text"): LogFormat {
+function readLogFormat(value: string = serveDefaults.log): LogFormat {
   const format = logFormats.find((each) => each === value);
   if (format) return format;
   throw new UsageError(`--log is "${value}": give ${logFormats.join(", ")}.`);

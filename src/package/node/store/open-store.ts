@@ -9,14 +9,15 @@ export interface OpenStoreOptions extends Partial<StoreOptions> {
   readonly onNotice?: (notice: string) => void;
 }
 
-const day = 86_400_000;
+/** Milliseconds for which a store keeps traces and responses, unless given: a day. */
+export const defaultLifetime = 86_400_000;
 
 /**
  * @param place a folder, or the address of a Redis server, `redis://…` or `rediss://…`
  * @throws Error that says what to install if Redis's packages are missing; ApiError, 503, if the store does not answer
  */
 export async function openStore(place: string, options: OpenStoreOptions = {}): Promise<EngineStore> {
-  const { limits = storeLimits, lifetime = day, onNotice = () => undefined } = options;
+  const { limits = storeLimits, lifetime = defaultLifetime, onNotice = () => undefined } = options;
   if (/^rediss?:\/\//.test(place)) {
     const store = new KeyvStore(await redisParts(place, onNotice), { limits, lifetime });
     // Fails now, and not in the middle of a request.

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import Ajv from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { graphPath } from "../base/dtype.ts";
-import { CatalogError, cacheBytesPerToken, parseCatalog } from "./catalog.ts";
+import { CatalogError, type ChatTemplateMetadata, cacheBytesPerToken, parseCatalog } from "./catalog.ts";
 
 const page = "https://example.org/some/path/index.html";
 const readJson = (file: string): unknown => JSON.parse(readFileSync(file, "utf8"));
@@ -103,6 +103,21 @@ const good = {
 const list = (...models: unknown[]) => ({ models });
 const { url: _, ...withoutUrl } = good;
 const { dtype: __, float16Overflows: ___, ...withoutChoices } = good;
+
+/** The compiler asks for every format here. */
+const toolFormats: Readonly<Record<NonNullable<ChatTemplateMetadata["toolCalls"]>, true>> = {
+  hermes: true,
+  llama3: true,
+  lfm2: true,
+  granite: true,
+};
+
+test("the schema knows each format of tool calls", () => {
+  const withFormat = (toolCalls: string) => list({ ...good, chatTemplate: { ...chatTemplate, toolCalls } });
+  const names = Object.keys(toolFormats);
+  expect(names.filter((name) => !fitsSchema(withFormat(name)))).toEqual([]);
+  expect(fitsSchema(withFormat("unknown"))).toBe(false);
+});
 
 test("an entry with everything is read", () => {
   expect(fitsSchema(list(good))).toBe(true);
