@@ -15,15 +15,27 @@ const mostGrowth = 1.1;
 interface Counts {
   answers: number;
   wrong: number;
-  failed: number;
+  /** Failed requests by the status of the response, or by the error's text if no response came. */
+  readonly failed: Map<string, number>;
   aborted: number;
 }
 
+class RefusedRequest extends Error {
+  readonly status: number;
+
+  constructor(status: number, text: string) {
+    super(`The gateway answered ${status}: ${text}`);
+    this.status = status;
+  }
+}
+
 export async function* connectionRows(): AsyncIterable<BenchRow[]> {
+  // An aborted request counts until its work has ended.
+  const words = ["--metrics", "--connections", String(2 * connections)];
   const options = { slots: connections, contextLength: 256, flags: ["--metrics"] };
   yield await withServer(writeStory, options, ({ url }) =>
     withGatewayScripts(async (start) => {
-      const gateway = await start({ engines: [url], model: storyFolder, words: ["--metrics"] });
+      const gateway = await start({ engines: [url], model: storyFolder, words });
       try {
         return await rowsOf(gateway, url);
       } finally {
@@ -48,7 +60,8 @@ async function rowsOf(gateway: GatewayProcess, server: string): Promise<BenchRow
     figure(`${about}: whole answers of ${tokens} tokens`, counts.answers, ""),
     atLeast(`${about}: aborted`, counts.aborted, "", 1),
     exactly(`${about}: wrong answers`, counts.wrong, "", 0),
-    exactly(`${about}: failed requests`, counts.failed, "", 0),
+    exactly(`${about}: failed requests`, sum(counts.failed), "", 0),
+    ...[...counts.failed].map(([why, count]) => figure(`${about}: failed with ${why}`, count, "")),
     atMost(`${about}: memory afterwards over before`, after / before, "times", mostGrowth),
     figure(`${about}: memory of the gateway afterwards`, after / 2 ** 20, "MiB"),
     exactly(`${about}: requests left at the gateway`, left.gateway, "", 0),
@@ -75,7 +88,7 @@ function send({ address }: GatewayProcess, body: string, signal?: AbortSignal): 
 async function answerTo(gateway: GatewayProcess, place: number, stream = false): Promise<string> {
   const response = await send(gateway, bodyOf(place, stream));
   const text = await response.text();
-  if (response.status !== 200) throw new Error(`The gateway answered ${response.status}: ${text}`);
+  if (response.status !== 200) throw new RefusedRequest(response.status, text);
   if (!stream) return choiceText(JSON.parse(text));
   const events = [...text.matchAll(/^data: (\{.*)$/gm)].map(([, event = ""]) => JSON.parse(event));
   return events.map(choiceText).join("");
@@ -89,7 +102,7 @@ const choiceText = (answer: { readonly choices?: readonly { readonly text: strin
 /** Each connection sends one request after the other. */
 async function load(gateway: GatewayProcess, alone: readonly string[], forSeconds: number): Promise<Counts> {
   const end = Date.now() + 1_000 * forSeconds;
-  const counts: Counts = { answers: 0, wrong: 0, failed: 0, aborted: 0 };
+  const counts: Counts = { answers: 0, wrong: 0, failed: new Map(), aborted: 0 };
   const connection = async (number: number): Promise<void> => {
     for (let count = 0; Date.now() < end; count++) {
       const place = (number + count) % prompts;
@@ -103,14 +116,29 @@ async function load(gateway: GatewayProcess, alone: readonly string[], forSecond
         const text = await answerTo(gateway, place, count % 2 === 0);
         counts.answers += 1;
         if (text !== alone[place]) counts.wrong += 1;
-      } catch {
-        counts.failed += 1;
+      } catch (error) {
+        const why = failureName(error);
+        counts.failed.set(why, (counts.failed.get(why) ?? 0) + 1);
       }
     }
   };
   await Promise.all(Array.from({ length: connections }, (_, number) => connection(number)));
   return counts;
 }
+
+/** The status and the error's code, or the code of the system. */
+function failureName(error: unknown): string {
+  if (error instanceof RefusedRequest) {
+    const code = /"code": ?"(\w+)"/.exec(error.message)?.[1];
+    return code === undefined ? `status ${error.status}` : `status ${error.status} (${code})`;
+  }
+  const { cause, message } = error as Error;
+  const { code } = (cause ?? {}) as { code?: unknown };
+  return typeof code === "string" ? code : message.slice(0, 60);
+}
+
+const sum = (counts: ReadonlyMap<string, number>): number =>
+  [...counts.values()].reduce((total, count) => total + count, 0);
 
 /** Leaves in the middle: after the first piece of a stream, or while a whole answer is made. */
 async function abortedRequest(gateway: GatewayProcess, place: number, stream: boolean): Promise<void> {

@@ -81,6 +81,9 @@ export interface Mod {
   readonly handler: ModFunction;
 }
 
+/** A mod without a sandbox: the mod, or a function that runs the mod's file and returns the exports, for each request anew. */
+export type TrustedMod = Mod | (() => Readonly<Record<string, unknown>>);
+
 /** A mod's hidden property, whose value is what the mod was made from. */
 const definitionOf = markOf("mod");
 

@@ -108,6 +108,19 @@ export function forgetRequest(requestId: string): void {
   }
 }
 
+/** Calls `load`, which runs a mod's file. `drop` removes the request state that the file has declared. */
+export function trackStates<Result>(load: () => Result): { readonly result: Result; drop(): void } {
+  const before = new Set(states.keys());
+  const result = load();
+  const declared = [...states.keys()].filter((values) => !before.has(values));
+  return {
+    result,
+    drop() {
+      for (const values of declared) states.delete(values);
+    },
+  };
+}
+
 /** Runs `work` as the given request; the scope closes when its promise settles. */
 export async function withinRequest<Result>(
   requestId: string,
@@ -117,7 +130,8 @@ export async function withinRequest<Result>(
   try {
     return await work();
   } finally {
-    currentRequest = null;
+    // A request that was ended in the middle of a handler may come here when another one has begun.
+    if (currentRequest === requestId) currentRequest = null;
   }
 }
 

@@ -61,6 +61,8 @@ export interface ModFile extends SerializeOptions {
 export interface RegisterOptions {
   /** False: the mod stays with this engine, although the engine has a store. */
   readonly store?: boolean;
+  /** Runs the mod's file for a request, outside a sandbox, and returns the exports. The mod stays with this engine. */
+  readonly trusted?: () => Readonly<Record<string, unknown>>;
 }
 
 export interface Mods {

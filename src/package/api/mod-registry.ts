@@ -1,5 +1,5 @@
 /** The mods that requests can name: sources, which run in sandboxes, and mods of the page's own code. */
-import { type Mod, modText } from "../../core/sdk/mod.ts";
+import { type Mod, modText, type TrustedMod } from "../../core/sdk/mod.ts";
 import { type ModPayload, readModPayload, serializeMod } from "../../core/sdk/serialize.ts";
 import { takesBack } from "../../core/sdk/taking-back.ts";
 import type { Session } from "../../runtime/session/page-side/session.ts";
@@ -14,8 +14,8 @@ export type ModCompiler = Pick<Session, "compileProblems" | "exportedNames" | "t
 
 export interface RegisteredMod {
   readonly payload: ModPayload;
-  /** Runs in the page, in the place of the payload's source; null for a mod that runs in a sandbox. */
-  readonly trusted: Mod | null;
+  /** Runs where the engine was created; null for a mod that runs in a sandbox. */
+  readonly trusted: TrustedMod | null;
   /** Whether the mod names an action that removes text. */
   readonly takesBack: boolean;
 }
@@ -35,17 +35,17 @@ export class ModRegistry implements Mods {
 
   async register(
     mod: ModPayload | ModFile,
-    { store: isStored = true }: RegisterOptions = {},
+    { store: isStored = true, trusted }: RegisterOptions = {},
   ): Promise<ModPayload> {
     checkSizes(mod);
     const payload = checked(() => ("hash" in mod ? readModPayload(mod) : serializeMod(mod.source, mod)));
-    const shared = isStored ? this.#shared : null;
+    const shared = isStored && !trusted ? this.#shared : null;
     if (shared) {
       if (this.#own.has(payload.name)) throw nameTaken(payload.name);
       await this.sync();
     }
     checkRoomFor(payload, this.#kept());
-    const registered = await this.#prepare(payload);
+    const registered = { ...(await this.#prepare(payload)), trusted: trusted ?? null };
     // Others may have been registered meanwhile.
     checkRoomFor(payload, this.#kept());
     if (shared) await shared.add(payload);
@@ -93,7 +93,7 @@ export class ModRegistry implements Mods {
     throw this.#notFound(name);
   }
 
-  /** The mods that came as sources. The page's own code takes no room that it does not take already. */
+  /** The mods that run in sandboxes. The page's own code and an operator's own files take no room that clients could fill. */
   #kept(): readonly ModPayload[] {
     return this.#all().flatMap(({ payload, trusted }) => (trusted ? [] : [payload]));
   }

@@ -1,7 +1,7 @@
 /** Starts requests of an engine: finds model and mods, waits for its turn, and makes the answer's text of the records. */
 import { importPart } from "../../core/base/import-part.ts";
 import { randomId } from "../../core/base/random-id.ts";
-import type { Mod } from "../../core/sdk/mod.ts";
+import type { TrustedMod } from "../../core/sdk/mod.ts";
 import type { TraceRecord } from "../../core/trace/format/format.ts";
 import type { AnswerStreamEvent } from "../../core/trace/text/text-stream-events.ts";
 import type { RunHandle } from "../../runtime/session/page-side/session.ts";
@@ -139,7 +139,7 @@ function failureOf(last: TraceRecord | undefined, request: StartedRequest): ApiE
   }
 }
 
-function trustedOf(mods: readonly RegisteredMod[]): ReadonlyMap<number, Mod> {
+function trustedOf(mods: readonly RegisteredMod[]): ReadonlyMap<number, TrustedMod> {
   return new Map(mods.flatMap(({ trusted }, place) => (trusted ? [[place, trusted] as const] : [])));
 }
 

@@ -1,6 +1,7 @@
 /** Requests to a model's server over connections that stay open: `fetch` of Node takes five times the processor time. */
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { setTimeout } from "node:timers/promises";
 import {
   broken,
   type Exchange,
@@ -11,10 +12,16 @@ import {
 } from "../../runtime/remote/exchange.ts";
 import type { RemoteEngineError } from "../../runtime/remote/remote-error.ts";
 
-/** A server closes connections that are idle or served many requests: the request is then sent again over a new one. */
+/** The server closed the connection before it answered. */
 class ClosedConnection extends Error {}
 
 const closedCodes = new Set(["ECONNRESET", "EPIPE"]);
+
+/**
+ * Milliseconds before the request is sent again over a new connection. A server closes connections that are idle or served many
+ * requests. A server with a short list of waiting connections also resets new ones: llama.cpp's does if hundreds come at once.
+ */
+const waitsMs = [0, 50, 200, 800];
 
 /** An exchange with its own connections, which end with the process or when they are idle. */
 export function httpExchange(): Exchange {
@@ -25,13 +32,24 @@ export function httpExchange(): Exchange {
   return async (request) => {
     const { protocol } = new URL(request.url);
     const agent = protocol === "https:" ? agents["https:"] : agents["http:"];
-    try {
-      return await sendOnce(request, agent);
-    } catch (error) {
-      if (!(error instanceof ClosedConnection)) throw error;
-      return sendOnce({ ...request, headers: { ...request.headers, connection: "close" } }, undefined);
+    let reply = await sendOnce(request, agent).catch(closedOnly);
+    for (const ms of waitsMs) {
+      if (!(reply instanceof ClosedConnection)) return reply;
+      await setTimeout(ms, undefined, { signal: request.signal }).catch(() =>
+        request.signal?.throwIfAborted(),
+      );
+      const again = { ...request, headers: { ...request.headers, connection: "close" } };
+      reply = await sendOnce(again, undefined).catch(closedOnly);
     }
+    if (reply instanceof ClosedConnection) throw unreachable(request.url, reply.cause);
+    return reply;
   };
+}
+
+/** @throws every other error */
+function closedOnly(error: unknown): ClosedConnection {
+  if (error instanceof ClosedConnection) return error;
+  throw error;
 }
 
 function sendOnce(
@@ -53,13 +71,19 @@ function sendOnce(
       reject(error);
     };
     signal?.addEventListener("abort", abort, { once: true });
+    let hasResponse = false;
     sent.setNoDelay(true);
     // A second error without a listener would end the process.
     sent.on("error", (error: NodeJS.ErrnoException) => {
-      const isClosed = sent.reusedSocket && closedCodes.has(error.code ?? "");
-      fail(isClosed ? new ClosedConnection() : unreachable(url, error));
+      const isClosed = !hasResponse && closedCodes.has(error.code ?? "");
+      fail(
+        isClosed
+          ? new ClosedConnection("The connection was closed.", { cause: error })
+          : unreachable(url, error),
+      );
     });
     sent.once("response", (response) => {
+      hasResponse = true;
       const pieces = response.statusCode === 200 ? onPiece : undefined;
       readBounded(response, url, { maxBytes, onPiece: pieces }).then(
         (text) => {

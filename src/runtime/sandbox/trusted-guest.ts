@@ -1,9 +1,11 @@
 /**
- * A guest without a sandbox, for mods that are the page's own code: it runs on the thread that starts it, sees all of the page,
- * and nothing can end it while it is busy. To the engine it is a guest like any other, at the other end of a port.
+ * A guest without a sandbox, for mods that are the page's own code or an operator's own files: it runs on the thread that starts
+ * it, sees all of the page or the process, and nothing can end it while it is busy. To the engine it is a guest like any other, at
+ * the other end of a port.
  */
-import type { Mod } from "../../core/sdk/mod.ts";
-import { createGuestTurns } from "./guest-turns.ts";
+import type { TrustedMod } from "../../core/sdk/mod.ts";
+import { forgetRequest, trackStates } from "../../core/sdk/request-scope.ts";
+import { createGuestTurns, type Exports } from "./guest-turns.ts";
 import type { EngineToGuest, GuestToEngine, SourceReads } from "./protocol.ts";
 import type { Guest } from "./sandbox-pool.ts";
 
@@ -11,7 +13,10 @@ import type { Guest } from "./sandbox-pool.ts";
 let last: Promise<void> = Promise.resolve();
 
 /** `source`: what the trace shows of the mod, and from which is seen what it reads. */
-export function startTrustedGuest(mod: Mod, { name, source }: { name: string; source: string }): Guest {
+export function startTrustedGuest(
+  mod: TrustedMod,
+  { name, source }: { name: string; source: string },
+): Guest {
   const engine = new MessageChannel();
   const pings = new MessageChannel();
   const label = `${name}.ts`;
@@ -22,18 +27,35 @@ export function startTrustedGuest(mod: Mod, { name, source }: { name: string; so
     onStart() {},
     onEvent() {},
   });
+  let requestId: string | null = null;
+  let dropStates = (): void => undefined;
+  let end = (): void => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const load = (): Exports => {
+    if (typeof mod !== "function") return { default: mod };
+    const { result, drop } = trackStates(mod);
+    dropStates = drop;
+    return result;
+  };
   engine.port2.onmessage = ({ data }: MessageEvent<EngineToGuest>) => {
+    if (data.type === "events") requestId = data.events[0]?.requestId ?? requestId;
     // The mod that is being answered waits for its scores.
     if (data.type === "scores") void turns.receive(data);
-    else last = last.then(() => turns.receive(data));
+    // A mod that waits for ever holds up the others until its request ends, and no longer.
+    else last = last.then(() => Promise.race([ended, turns.receive(data)]));
   };
   pings.port2.onmessage = ({ data }) => pings.port2.postMessage(data);
-  turns.give({ label, load: () => ({ default: mod }), faultPlace: () => null });
+  turns.give({ label, load, faultPlace: () => null });
   return {
     port: engine.port1,
     pingPort: pings.port1,
     about: { label, reads: readsOf(source), mappings: "" },
     kill() {
+      end();
+      dropStates();
+      if (requestId !== null) forgetRequest(requestId);
       engine.port2.close();
       pings.port2.close();
     },

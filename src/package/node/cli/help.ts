@@ -69,10 +69,13 @@ ${model}  --engine URL          a llama.cpp server that runs the model; --model 
                         read the file (chmod 600). It is read again on SIGHUP
   --log FORMAT          a line for each request, without texts and keys: text, json or off; ${serveDefaults.log} unless given
   --queue N             requests that may wait for their turn; a further one gets a 429 with Retry-After
+  --connections N       requests in progress at once, those that wait included; 256 unless given. A further one gets a 503
   --timeout SECONDS     that a request may take with its answer; any time unless given
   --metrics             GET /metrics, in Prometheus's format, for everyone who reaches the server
   --mods FOLDER         every file in it is a mod; the folder may be read-only
   --fixed-mods          only keys with the word "mods" may register and remove mods over HTTP
+  --trusted-mods        the mods of --mod and --mods run in this process, without a sandbox and without deadlines that end
+                        them: for your own files only. Mods that come over HTTP stay in sandboxes
   --store PLACE         saves traces, responses and mods registered over HTTP, for later starts and for other gateways: a
                         folder, or redis://HOST:PORT, which needs the packages keyv and @keyv/redis. Memory unless given
   --store-hours N       for which a store keeps traces and responses; ${defaultLifetime / 3_600_000} unless given

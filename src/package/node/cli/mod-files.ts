@@ -3,6 +3,12 @@ import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
 import { UsageError } from "./terminal.ts";
+import type { TrustedFile } from "./trusted-file.ts";
+
+export interface RegisterFilesOptions {
+  /** Whether the mods run in this process, outside sandboxes. */
+  readonly areTrusted?: boolean;
+}
 
 /**
  * Registers the mods and gives the model string that asks for all of them, and their names.
@@ -12,6 +18,7 @@ import { UsageError } from "./terminal.ts";
 export async function registerMods(
   engine: MidtokenEngine,
   files: readonly string[],
+  { areTrusted = false }: RegisterFilesOptions = {},
 ): Promise<readonly string[]> {
   const names: string[] = [];
   for (const given of files) {
@@ -21,10 +28,20 @@ export async function registerMods(
     });
     const name = freeName(path, [...names, ...engine.mods.list().map((mod) => mod.name)]);
     // Every gateway has files of its own, so they do not belong into a shared store.
-    await engine.mods.register({ name, source, ...(entry !== undefined && { entry }) }, { store: false });
+    const trusted = areTrusted ? await trustedFile(path, name, source) : null;
+    await engine.mods.register(
+      { name, source, ...(entry !== undefined && { entry }) },
+      { store: false, ...(trusted && { trusted }) },
+    );
     names.push(name);
   }
   return names;
+}
+
+/** Fetched only if asked for: it contains the compiler and the mask engine. */
+async function trustedFile(path: string, name: string, source: string): Promise<TrustedFile> {
+  const { loadTrustedFile } = await import("./trusted-file.ts");
+  return loadTrustedFile(path, name, source);
 }
 
 /** The mods of a folder, in the order of their names. @throws UsageError for a folder that cannot be read. */

@@ -6,7 +6,13 @@ import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
 import type { EngineStore } from "../../api/store/engine-store.ts";
 import { createFetchHandler } from "../../http/fetch-handler.ts";
 import { originProblem } from "../../http/other-origins.ts";
-import { type HttpServer, type HttpServerOptions, startHttpServer } from "../http-server.ts";
+import {
+  type ConnectionLimits,
+  connectionLimits,
+  type HttpServer,
+  type HttpServerOptions,
+  startHttpServer,
+} from "../http-server.ts";
 import { modelOf, onServer } from "../model-of.ts";
 import { isHostName, isLoopback } from "../request-head.ts";
 import { createFrontDoor, defaultCapacity, type FrontDoor } from "../serve/front-door.ts";
@@ -41,6 +47,8 @@ export const options = {
   metrics: { type: "boolean" },
   mods: { type: "string" },
   "fixed-mods": { type: "boolean" },
+  "trusted-mods": { type: "boolean" },
+  connections: { type: "string" },
   store: { type: "string" },
   "store-hours": { type: "string" },
 } as const;
@@ -67,6 +75,10 @@ interface ServeOptions {
   /** A folder whose files are registered as mods. */
   readonly modsFolder: string | undefined;
   readonly hasFixedMods: boolean;
+  /** Whether the mods of files run in this process, outside sandboxes. */
+  readonly hasTrustedMods: boolean;
+  /** Requests in progress at once. */
+  readonly connections: number;
   /** A folder or a Redis server; memory if undefined. */
   readonly store: string | undefined;
   /** Milliseconds for which a store keeps traces and responses. */
@@ -97,7 +109,7 @@ export async function serveCommand(words: readonly string[], terminal: Terminal)
   try {
     const door = createFrontDoor({
       engine,
-      capacity: { ...defaultCapacity, queue: asked.queue },
+      capacity: { ...defaultCapacity, requests: asked.connections, queue: asked.queue },
       mostMs: asked.mostMs,
       hasFixedMods: asked.hasFixedMods,
       origins: asked.origins,
@@ -112,14 +124,14 @@ export async function serveCommand(words: readonly string[], terminal: Terminal)
     if (asked.hasMetrics) metrics = await openMetrics({ engine, load: door.load, upstream: () => upstream });
     const handler = withMetrics(door, metrics);
     // Before the models are loaded, so that health says that they are.
-    server = await listen({ handler, ...asked });
+    server = await listen({ handler, limits: limitsFor(asked.connections), ...asked });
     for (const model of asked.models) {
       const reference = await modelOf(model, asked.dtype);
       const { signal } = terminal;
       await engine.models.load(engines ? onServer(reference, engines.url) : reference, { signal });
     }
     const ofFolder = asked.modsFolder === undefined ? [] : await modsIn(asked.modsFolder);
-    await registerMods(engine, [...asked.mods, ...ofFolder]);
+    await registerMods(engine, [...asked.mods, ...ofFolder], { areTrusted: asked.hasTrustedMods });
     await readOneRequest(engine);
     state = "ready";
     announce({ engine, server, hasKeys: keys !== null }, terminal);
@@ -135,6 +147,12 @@ export async function serveCommand(words: readonly string[], terminal: Terminal)
     await store?.close();
   }
 }
+
+/** Clients keep connections open without a request, and ask for lists and for health: twice as many as requests. */
+const limitsFor = (requests: number): ConnectionLimits => ({
+  ...connectionLimits,
+  connections: Math.max(connectionLimits.connections, 2 * requests),
+});
 
 /** Null: memory. @throws UsageError for a store that cannot be used */
 async function openServeStore(
@@ -213,9 +231,25 @@ function readServeOptions(words: readonly string[], { environment }: Terminal): 
     hasMetrics: values.metrics ?? false,
     modsFolder: values.mods,
     hasFixedMods: values["fixed-mods"] ?? false,
+    hasTrustedMods: readTrustedMods(values),
+    connections:
+      readNumber("connections", values.connections, { min: 1, max: 4_096, whole: true }) ??
+      defaultCapacity.requests,
     store: values.store,
     lifetime: readLifetime(values),
   };
+}
+
+/** @throws UsageError */
+function readTrustedMods(values: {
+  readonly mod?: readonly string[];
+  readonly mods?: string;
+  readonly "trusted-mods"?: boolean;
+}): boolean {
+  const areTrusted = values["trusted-mods"] ?? false;
+  if (areTrusted && !values.mod && values.mods === undefined)
+    throw new UsageError("--trusted-mods is about the mods of --mod and --mods: give one of them.");
+  return areTrusted;
 }
 
 /** @throws UsageError */

@@ -47,6 +47,18 @@ const waitingIn = async ({ address }: ServingGateway) => {
   return requests.running + requests.waiting;
 };
 
+test("beyond --connections a request gets a 503 with Retry-After, and all others their answers", async () => {
+  const { gateway, release } = await serveHeld("--connections", "3");
+  const taken = [0, 1, 2].map(() => ask(gateway));
+  await expect.poll(() => waitingIn(gateway)).toBe(3);
+  const refused = await ask(gateway);
+  expect(refused.status).toBe(503);
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(await refused.json()).toMatchObject({ error: { code: "server_busy" } });
+  release();
+  for (const answer of await Promise.all(taken)) expect(answer.status).toBe(200);
+});
+
 test("with a full queue a request gets a 429 with Retry-After, and all others their answers", async () => {
   const { gateway, release } = await serveHeld("--queue", "1");
   const taken = [0, 1, 2].map(() => ask(gateway));

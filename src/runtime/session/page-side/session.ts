@@ -44,7 +44,7 @@ export interface RunOptions {
    * In the place of the source of a mod, by its place: a mod of the page's own code, which runs where the session is and not in
    * a sandbox. Its source goes into the trace alone.
    */
-  readonly trusted?: ReadonlyMap<number, Mod>;
+  readonly trusted?: ReadonlyMap<number, Mod | (() => Readonly<Record<string, unknown>>)>;
   /** Called when the engine has it. */
   onPosted?(): void;
   /** The request is held: because it was asked to, after a single step, or at a breakpoint. Its records up to there have come. */

@@ -2,7 +2,7 @@
 
 import { importPart } from "../../../core/base/import-part.ts";
 import type { WorkerConnection } from "../../../core/base/worker-connection.ts";
-import type { Mod } from "../../../core/sdk/mod.ts";
+import type { TrustedMod } from "../../../core/sdk/mod.ts";
 import { type CompiledMod, nameMod, type SourceResult } from "../../sandbox/compiled-mod.ts";
 import type { Compiler } from "../../sandbox/compiler.ts";
 import type { TokenizerText } from "../../sandbox/protocol.ts";
@@ -42,7 +42,7 @@ export class ModSpawner {
   /** A guest for each mod; those in `trusted`, by their places, without a sandbox. @throws Error that names the mod and the line which keep it from running. */
   async spawn(
     mods: readonly RequestMod[],
-    trusted: ReadonlyMap<number, Mod>,
+    trusted: ReadonlyMap<number, TrustedMod>,
     signal: AbortSignal,
   ): Promise<readonly Guest[]> {
     const compiled = await Promise.all(
@@ -54,7 +54,7 @@ export class ModSpawner {
     const spawned = await Promise.allSettled(
       compiled.map((each, place) =>
         each === null
-          ? startTrusted(trusted.get(place) as Mod, mods[place] as RequestMod)
+          ? startTrusted(trusted.get(place) as TrustedMod, mods[place] as RequestMod)
           : this.#pool.spawn(each),
       ),
     );
@@ -94,7 +94,7 @@ export class ModSpawner {
   }
 }
 
-async function startTrusted(mod: Mod, { name, source }: RequestMod): Promise<Guest> {
+async function startTrusted(mod: TrustedMod, { name, source }: RequestMod): Promise<Guest> {
   // The part brings the mask engine and a tokenizer, which no other code on the page's thread needs.
   const { startTrustedGuest } = await importPart(
     "What runs mods in the page",

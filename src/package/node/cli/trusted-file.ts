@@ -1,0 +1,56 @@
+/** A mod's file that runs in this process, outside a sandbox: an operator's own file under `--trusted-mods`. */
+import { Script } from "node:vm";
+import { messageOf } from "../../../core/base/message-of.ts";
+import * as flow from "../../../core/sdk/flow.ts";
+import * as sdk from "../../../core/sdk/index.ts";
+import * as strategies from "../../../core/sdk/strategies.ts";
+import { compileSource } from "../../../runtime/sandbox/compile.ts";
+import { nameMod } from "../../../runtime/sandbox/compiled-mod.ts";
+import { importRefusal, type ModModule } from "../../../runtime/sandbox/module-names.ts";
+import { defineName } from "../../../runtime/sandbox/module-wrapper.ts";
+import { UsageError } from "./terminal.ts";
+
+/** Runs the file anew, so that each request has module variables of its own. */
+export type TrustedFile = () => Readonly<Record<string, unknown>>;
+
+type Module = (exports: object, require: (name: string) => object) => void;
+
+const modules: Readonly<Record<ModModule, object>> = {
+  "midtoken/mod": sdk,
+  "midtoken/strategies": strategies,
+  "midtoken/flow": flow,
+};
+
+/** Stands on the file's first line, so that all lines stay what they are. */
+const opening = `(function (${defineName}) {`;
+
+/** @throws UsageError for a file that does not compile, or whose code throws */
+export function loadTrustedFile(path: string, name: string, source: string): TrustedFile {
+  const compiled = compileSource(source);
+  if (!compiled.ok) {
+    const [problem] = compiled.problems;
+    throw new UsageError(`The mod ${path}, line ${problem?.line ?? 1}: ${problem?.message ?? ""}`);
+  }
+  const { code, about } = nameMod(compiled, name);
+  const script = new Script(`${opening}${code}})`, {
+    filename: about.label,
+    columnOffset: -opening.length,
+  });
+  const run = script.runInThisContext() as (define: (module: Module) => void) => void;
+  const load = (): Record<string, unknown> => {
+    const exports: Record<string, unknown> = {};
+    run((module) => module(exports, requireModule));
+    return exports;
+  };
+  try {
+    load();
+  } catch (cause) {
+    throw new UsageError(`The mod ${path} cannot be loaded: ${messageOf(cause)}`, { cause });
+  }
+  return load;
+}
+
+function requireModule(name: string): object {
+  if (Object.hasOwn(modules, name)) return modules[name as ModModule];
+  throw new Error(importRefusal(name));
+}
