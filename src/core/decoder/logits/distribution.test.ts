@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Distribution } from "../ports/logits.ts";
 import { differencesBetween } from "./differences.ts";
-import { distributionOf, distributionOfEdited, largestToken, topTokens } from "./distribution.ts";
+import { distributionOf, distributionOfEdited, topTokens } from "./distribution.ts";
 import { editLogits } from "./logits-edits.ts";
+import { largestToken } from "./logits-search.ts";
 
 const infinite = Number.NEGATIVE_INFINITY;
 const row = (...values: number[]) => Float32Array.from(values);

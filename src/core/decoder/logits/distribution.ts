@@ -98,14 +98,3 @@ export function topTokens(logits: Float32Array, count: number): TokenId[] {
   }
   return tokens;
 }
-
-/** Id of the largest logit; of equals the lowest. */
-export function largestToken(logits: Float32Array): TokenId {
-  let best = 0;
-  let token = nextAbove(logits, 0, Number.NEGATIVE_INFINITY);
-  while (token < logits.length) {
-    best = token;
-    token = nextAbove(logits, token + 1, logits[token] as number);
-  }
-  return best;
-}

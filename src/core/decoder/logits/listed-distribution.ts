@@ -2,7 +2,7 @@
 import { traceLimits } from "../../trace/format/limits.ts";
 import type { ListedLogits } from "../ports/listed-logits.ts";
 import type { Distribution } from "../ports/logits.ts";
-import { type KnownScores, rank } from "./listed-draw.ts";
+import { type KnownScores, rank } from "./known-scores.ts";
 
 /** The entropy is the least that it can be; `partial` has the most. */
 export function distributionOfKnown({ scores, rest, vocabularySize }: KnownScores): Distribution {

@@ -4,19 +4,9 @@
  */
 import type { SamplingSettings, TokenId } from "../../sdk/request.ts";
 import type { Choice } from "../ports/logits.ts";
+import { type KnownScores, type Ranked, rank } from "./known-scores.ts";
 import { choose, cutOff } from "./sampler.ts";
 import { computeWeights, type WeightSum } from "./softmax-weights.ts";
-
-/** The known logits of a step, after edits and processors. */
-export interface KnownScores {
-  /** The score of each known token; -Infinity if it cannot be chosen. */
-  readonly scores: ReadonlyMap<TokenId, number>;
-  readonly vocabularySize: number;
-  /** No other token has a higher score; -Infinity if no other can be chosen. */
-  readonly border: number;
-  /** Σ exp(score) of all other tokens: at least and at most. */
-  readonly rest: { readonly least: number; readonly most: number };
-}
 
 /** `"outside"`: a token that is not known. `"unknown"`: the known tokens do not decide it. */
 export type ListedDraw = Choice | "outside" | "unknown";
@@ -52,19 +42,6 @@ export function probabilityListed(
   if (!best) return null;
   if (settings.temperature === 0) return { token, probability: token === best.token ? 1 : 0, candidates: 1 };
   return new WeighedScores(known, ranked, settings.temperature).probabilityOf(settings, token);
-}
-
-interface Ranked {
-  readonly token: TokenId;
-  readonly score: number;
-}
-
-/** The tokens that can be chosen, most likely first; equal ones with the lower id first. */
-export function rank({ scores }: Pick<KnownScores, "scores">): readonly Ranked[] {
-  return [...scores]
-    .filter(([, score]) => score > Number.NEGATIVE_INFINITY)
-    .map(([token, score]) => ({ token, score }))
-    .sort((a, b) => b.score - a.score || a.token - b.token);
 }
 
 /** Probabilities of a server are float32: what they leave over is not known better than this. */

@@ -1,4 +1,5 @@
-/** Searches for the few places of a row that matter. Most do not, so they are passed over eight at a time. */
+/** Searches a row of logits for the few tokens that matter; eight other tokens are skipped at a time. */
+import type { TokenId } from "../../sdk/request.ts";
 
 /** The first place from `from` on whose logit is above `threshold`; the row's length where there is none. NaN is above nothing. */
 export function nextAbove(logits: Float32Array, from: number, threshold: number): number {
@@ -38,4 +39,15 @@ export function nextDifference(row: Float32Array, other: Float32Array, from: num
   }
   while (place < row.length && row[place] === other[place]) place++;
   return place;
+}
+
+/** The token with the largest logit; if several have it, the lowest id. */
+export function largestToken(logits: Float32Array): TokenId {
+  let best = 0;
+  let token = nextAbove(logits, 0, Number.NEGATIVE_INFINITY);
+  while (token < logits.length) {
+    best = token;
+    token = nextAbove(logits, token + 1, logits[token] as number);
+  }
+  return best;
 }

@@ -9,8 +9,9 @@ import type { SamplingSettings, TokenId } from "../../sdk/request.ts";
 import type { WireTop } from "../../sdk/wire-event.ts";
 import { type ListedLogits, longerList } from "../ports/listed-logits.ts";
 import type { Choice, Distribution, Draw, EditableLogits, History, TokenLogprobs } from "../ports/logits.ts";
+import { type KnownScores, rank } from "./known-scores.ts";
 import { distributionOfKnown } from "./listed-distribution.ts";
-import { drawListed, hasNoCutOff, type KnownScores, probabilityListed, rank } from "./listed-draw.ts";
+import { drawListed, hasNoCutOff, probabilityListed } from "./listed-draw.ts";
 import { changeScores, hasProcessors } from "./sampler.ts";
 
 /** Masks that allow at most so many tokens are asked for token by token. */

@@ -2,8 +2,8 @@
 import { type CutOffName, cutOffNames, samplingNames, samplingNumbers } from "../../base/sampling.ts";
 import type { SamplingSettings, TokenId } from "../../sdk/request.ts";
 import type { Choice, History } from "../ports/logits.ts";
-import { largestToken } from "./distribution.ts";
 import { SMALLEST_EXPONENT } from "./exponential.ts";
+import { largestToken } from "./logits-search.ts";
 import { type Original, SoftmaxWeights, type WeightSum } from "./softmax-weights.ts";
 
 export interface Sampler {

@@ -3,8 +3,8 @@
  * those of the original.
  */
 import type { Differences } from "./differences.ts";
-import { largestToken } from "./distribution.ts";
 import { exponential, exponentials } from "./exponential.ts";
+import { largestToken } from "./logits-search.ts";
 
 /** Tokens that can still be chosen, and the sum of their weights. */
 export interface WeightSum {

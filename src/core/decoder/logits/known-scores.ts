@@ -1,0 +1,26 @@
+/** The scores of a step of which only some tokens are known, in the order of their scores. */
+import type { TokenId } from "../../sdk/request.ts";
+
+/** The known logits of a step, after edits and processors. */
+export interface KnownScores {
+  /** The score of each known token; -Infinity if it cannot be chosen. */
+  readonly scores: ReadonlyMap<TokenId, number>;
+  readonly vocabularySize: number;
+  /** No other token has a higher score; -Infinity if no other can be chosen. */
+  readonly border: number;
+  /** Σ exp(score) of all other tokens: at least and at most. */
+  readonly rest: { readonly least: number; readonly most: number };
+}
+
+export interface Ranked {
+  readonly token: TokenId;
+  readonly score: number;
+}
+
+/** The tokens that can be chosen, most likely first; equal ones with the lower id first. */
+export function rank({ scores }: Pick<KnownScores, "scores">): readonly Ranked[] {
+  return [...scores]
+    .filter(([, score]) => score > Number.NEGATIVE_INFINITY)
+    .map(([token, score]) => ({ token, score }))
+    .sort((a, b) => b.score - a.score || a.token - b.token);
+}
