@@ -1,4 +1,4 @@
-/** A row of logits in this thread's memory, and what mods make of it. */
+/** A row of logits in this thread's memory, with the mods' edits of the row. */
 
 import { InvalidActionError, type SparseLogitsEdit } from "../../sdk/action.ts";
 import type { SamplingSettings, TokenId } from "../../sdk/request.ts";
@@ -15,17 +15,17 @@ export class CpuLogits implements EditableLogits {
   readonly distribution: Distribution;
   readonly #workspace: LogitsWorkspace;
   readonly #before: Float32Array;
-  /** The very array `before` while no mod edits. */
+  /** The same array as `before` until a mod edits the logits. */
   #after: Float32Array;
   #distributionAfter: Distribution;
   /** The differences between `before` and `after`; null if too many logits differ. */
   #differences: Differences | null = new Map();
   /** Finds the top tokens of `before` and of edited copies. */
   readonly #topKSearch: TopKSearch;
-  /** `before` once more, made in advance for the first edit; null if there is none. */
+  /** A copy of `before`, made in advance for the first edit; null if there is none. */
   #copy: Float32Array | null = null;
 
-  /** @param before is not changed. `distribution`: of it, where it is known. */
+  /** @param before is not changed. @param distribution the distribution of `before`, if it is known already */
   constructor(before: Float32Array, workspace: LogitsWorkspace, distribution = distributionOf(before)) {
     this.#before = before;
     this.#after = before;
@@ -63,7 +63,7 @@ export class CpuLogits implements EditableLogits {
     this.#workspace.sampler.prepare(this.#before, settings);
   }
 
-  /** In place, where it changes few. */
+  /** Edits the array in place if the edit changes few logits. */
   edit(logits: Float32Array | SparseLogitsEdit): void {
     const [before, after] = [this.#before, this.#after];
     const sparse = logits instanceof Float32Array || !changesFew(logits, before.length) ? null : logits;
@@ -108,7 +108,7 @@ export class CpuLogits implements EditableLogits {
     return logitsProblem(this.#before);
   }
 
-  /** The logits as mods left them, in an array that may be changed. */
+  /** The edited logits, in an array that this object may change. */
   #changeable(): Float32Array {
     const copy = this.#copy;
     if (this.#after !== this.#before) return this.#after;
@@ -119,7 +119,7 @@ export class CpuLogits implements EditableLogits {
     return room;
   }
 
-  /** An array for the next edit: two take turns, since memory that is new at each token would be collected as often. */
+  /** An array for the next edit. Two arrays take turns: a new array for each token would be garbage after each token. */
   #spareBuffer(): Float32Array {
     const { editBuffers } = this.#workspace;
     this.#copy = null;

@@ -14,7 +14,7 @@ import { distributionOfSummary } from "./logits-summary.ts";
 import { createSampler } from "./sampler.ts";
 import { largestTokens } from "./top-k-search.ts";
 
-/** Brings logits to the device; gives them back where they have no summary. */
+/** Puts logits on the device. Returns the device's logits if they have no summary. */
 export type UploadLogits = (
   logits: Float32Array,
   temperature: number,

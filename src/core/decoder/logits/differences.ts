@@ -1,11 +1,11 @@
-/** Where the logits that mods edited differ from what they were made from: few of a vocabulary's, as a rule. */
+/** The tokens whose logits an edit changed: usually a small part of the vocabulary. */
 import type { TokenId } from "../../sdk/request.ts";
 import { nextDifference } from "./logits-search.ts";
 
-/** Each token that may differ, with its logit before. */
+/** Each token whose logit may have changed, with its logit before the edit. */
 export type Differences = ReadonlyMap<TokenId, number>;
 
-/** Up to this share of a vocabulary, going through what differs costs less than going through all of it. */
+/** If more than this share of the vocabulary differs, a loop over all logits costs less than a loop over the differences. */
 const MOST = 1 / 32;
 
 export function mostDifferences(vocabularySize: number): number {

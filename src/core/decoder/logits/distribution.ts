@@ -1,4 +1,4 @@
-/** The distribution over tokens that a row of logits, `(vocabulary)` float32, stands for: its normalizer, its entropy, its most likely tokens. */
+/** The distribution of a row of logits, `(vocabulary)` float32: normalizer, entropy and most likely tokens. */
 
 import type { TokenId } from "../../sdk/request.ts";
 import { traceLimits } from "../../trace/format/limits.ts";
@@ -7,7 +7,7 @@ import type { Differences } from "./differences.ts";
 import { exponential, exponentials } from "./exponential.ts";
 import { nextAbove } from "./logits-search.ts";
 
-/** Kept from row to row. */
+/** Reused for each row. */
 let scratch = new Float64Array();
 
 /** Two passes over the row: the largest logits, then the sums. */
@@ -31,10 +31,10 @@ export function distributionOf(logits: Float32Array): Distribution {
 const leastLeft = 1e-4;
 
 /**
- * The distribution of logits that were made from others whose distribution is known: only what differs is computed. Gives what
- * `distributionOf` gives, up to rounding.
- * @param differences from those others; null if too many differ
- * @param most likely gives the most likely tokens of `edited`, sorted
+ * The distribution of edited logits, computed from the distribution of the original logits and the differences. The result equals
+ * that of `distributionOf`, up to rounding.
+ * @param differences between the original and the edited logits; null if too many differ
+ * @param topK returns the most likely tokens of `edited`, sorted
  */
 export function distributionOfEdited(
   edited: Float32Array,
@@ -80,7 +80,7 @@ function distributionFromSums(logits: Float32Array, tokens: readonly TokenId[], 
   };
 }
 
-/** Ids of the `count` largest finite logits, largest first; of equals the lower id first. */
+/** Ids of the `count` largest finite logits, largest first; among equal logits the lower id first. */
 export function topTokens(logits: Float32Array, count: number): TokenId[] {
   const tokens: TokenId[] = [];
   let smallestKept = Number.NEGATIVE_INFINITY;

@@ -1,4 +1,4 @@
-/** e^x for x ≤ 0, four times as fast as Math.exp: a row of logits needs one per token of the vocabulary. */
+/** e^x for x ≤ 0, four times as fast as Math.exp: each step computes e^x for every token of the vocabulary. */
 
 /** Below this a value is 0: 1.6e-28 of the largest, which no 32-bit draw can reach and no sum here can show. */
 export const SMALLEST_EXPONENT = -64;
@@ -22,8 +22,8 @@ export function exponential(x: number): number {
 }
 
 /**
- * `exponential` of (value - reference) · scale for each value of a row. Written out: the compiler does not always dissolve the
- * call, and with it the loop takes twice as long.
+ * `exponential` of (value - reference) · scale for each value of a row. The function is written out here, because the compiler does
+ * not always inline the call, and the loop with the call takes twice as long.
  */
 export function exponentials(row: Float32Array, reference: number, scale: number, into: Float64Array): void {
   for (let place = 0; place < row.length; place++) {

@@ -1,4 +1,4 @@
-/** Float32 numbers in their order, as integers: the next number has the next place, and 0 has place 0. */
+/** Numbers the float32 values in ascending order: 0 has the place 0, the next larger value the place 1. */
 
 const float = new Float32Array(1);
 const bits = new Int32Array(float.buffer);

@@ -1,7 +1,7 @@
 /**
- * Draws a token from a row that lies on a device, and takes the very token that the sampler takes from the row itself: from the
- * tokens that its summary lists where no other can be chosen, else the device draws. Where its sums are not exact enough to tell
- * which token it is, the row has to be read.
+ * Draws a token from logits on the GPU. The result is always the token that the sampler on the CPU would take. If only tokens of the
+ * summary can be chosen, the draw uses the summary; otherwise the GPU draws. If the GPU's sums are too inexact to decide between two
+ * tokens, the result is null, and the caller reads the whole row.
  */
 import { type CutOffName, cutOffNames, samplingNumbers } from "../../base/sampling.ts";
 import type { SamplingSettings } from "../../sdk/request.ts";
@@ -20,13 +20,13 @@ import { massOf } from "./logits-summary.ts";
 import { choose, cutOff } from "./sampler.ts";
 import { computeWeights, type WeightSum } from "./softmax-weights.ts";
 
-/** Whether the device leaves tokens out by it. If it does not know a cut-off that a request sets, the row is read instead. */
+/** Whether the GPU applies the cut-off. If a request sets a cut-off that the GPU does not apply, the caller reads the row. */
 const knownThere: Readonly<Record<CutOffName, boolean>> = { topK: true, topP: true, minP: true };
 
 const isUnknownThere = (settings: SamplingSettings) => (name: CutOffName) =>
   !knownThere[name] && settings[name] !== samplingNumbers[name].neutral;
 
-/** For settings that leave the logits as they are: see `hasProcessors`. Null if the logits must be read back. */
+/** Draws with settings that do not change the logits (see `hasProcessors`). Null if the logits must be read back. */
 export async function drawFrom(
   row: DeviceLogits,
   settings: SamplingSettings,
@@ -47,15 +47,15 @@ export async function drawFrom(
   return drawThere(row, settings, draw);
 }
 
-/** The tokens that a summary lists, by id, as the sampler weighs them. */
+/** The tokens of a summary, sorted by id, with the sampler's weights. */
 class Listed {
   readonly #tokens: Int32Array;
   readonly #weights: Float64Array;
   readonly #sum: WeightSum;
   readonly #best: number;
-  /** No token that is not listed weighs anything. */
+  /** Every token outside the summary has the weight 0. */
   readonly #isAll: boolean;
-  /** The smallest listed logit. Every other token weighs less, or as much after rounding. */
+  /** The smallest logit of the summary. The weight of every other token is smaller, or equal after rounding. */
   readonly #least: number;
   readonly #vocabularySize: number;
 
@@ -81,7 +81,7 @@ class Listed {
     return this.#choose(weights, this.#cutOff(weights, this.#sum, settings), draw);
   }
 
-  /** With top-p of a row of this mass, and no top-k. */
+  /** Applies top-p without top-k. `mass`: the sum of all weights of the row. */
   drawTopP(settings: SamplingSettings, draw: number, mass: number): Choice | null {
     if (!(mass > 0 && mass < Number.POSITIVE_INFINITY)) return null;
     const [low, high] = [1 - 2 * sumError, 1 + 2 * sumError].map((share) => {
@@ -107,7 +107,7 @@ class Listed {
   }
 }
 
-/** The device draws; null if it cannot be sure. Settings as in `drawFrom`, at a temperature above 0. */
+/** The GPU draws; null if its sums do not decide the token. The settings are those of `drawFrom`, with a temperature above 0. */
 export async function drawThere(
   row: DeviceLogits,
   settings: SamplingSettings,
@@ -134,20 +134,20 @@ export async function drawThere(
   return isSure ? { token, probability: weight / mass, candidates } : null;
 }
 
-/** Whether no other logit has this one's weight: of tokens that weigh the same the sampler keeps those with lower ids. */
+/** Whether no other logit has the same weight. Among tokens with equal weights, the sampler keeps those with lower ids. */
 function weighsAlone(logit: number, weightOf: (logit: number) => number): boolean {
   const [place, weight] = [placeOfFloat32(logit), weightOf(logit)];
   if (weight === 0) return true;
   return [place - 1, place + 1].every((other) => weightOf(float32At(other)) !== weight);
 }
 
-/** Whether the sampler ends top-p at this very token. `weight`: of the last one kept. */
+/** Whether the sampler ends top-p at exactly this token. `weight`: the weight of the last token that top-p keeps. */
 function isSureBorder({ whole, above, ties }: Border, topP: number, weight: number, error: number): boolean {
   const target = topP * whole;
   return target - (above + (ties - 1) * weight) > error && above + ties * weight - target > error;
 }
 
-/** The least float32 that is enough: one beside `near`. */
+/** The smallest float32 that satisfies the test; `near` or a neighbour of `near`. */
 function leastLogit(near: number, isEnough: (logit: number) => boolean): number {
   let place = placeOfFloat32(near);
   while (isEnough(float32At(place))) place -= 1;

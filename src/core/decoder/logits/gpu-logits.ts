@@ -1,4 +1,4 @@
-/** A row of logits that lies on a device, and what mods make of it. Only what is asked for comes here. */
+/** Logits on the GPU, with the mods' edits. Only the numbers that a mod or the sampler asks for are read back. */
 
 import { hasToken } from "../../masks/vocabulary/token-bits.ts";
 import { InvalidActionError, type SparseLogitsEdit } from "../../sdk/action.ts";
@@ -20,13 +20,13 @@ export class GpuLogits implements EditableLogits {
   readonly #before: DeviceLogits;
   readonly #workspace: GpuWorkspace;
   readonly #fail: (error: unknown) => ForwardError;
-  /** The very row `before` while no mod edits. */
+  /** The same object as `before` until a mod edits the logits. */
   #after: DeviceLogits;
   #distributionAfter: Distribution;
-  /** Once the row had to be brought here: what mods do to it is done here from then on. */
+  /** The logits on the CPU, after they had to be read back; later edits change this copy. */
   #brought: { readonly before: Float32Array; readonly host: CpuLogits } | null = null;
 
-  /** `fail`: what a failure of the device is thrown as. */
+  /** `fail` makes the error that is thrown if the GPU fails. */
   constructor(before: DeviceLogits, workspace: GpuWorkspace, fail: (error: unknown) => ForwardError) {
     this.#before = before;
     this.#after = before;
@@ -134,7 +134,7 @@ export class GpuLogits implements EditableLogits {
     }
   }
 
-  /** The row with bias and penalties: the tokens that they change are computed here, as the sampler does. */
+  /** The logits with bias and penalties. The changed tokens are computed on the CPU, as in the sampler. */
   async #processed(
     row: DeviceLogits,
     settings: SamplingSettings,
@@ -177,7 +177,7 @@ export class GpuLogits implements EditableLogits {
     return this.#asked(async () => logitsProblem(await this.#before.read()));
   }
 
-  /** Listed logits are here already. */
+  /** Reads logits of named tokens; the logits of the summary are on the CPU already. */
   async #logitsOf(row: DeviceLogits, tokens: readonly TokenId[]): Promise<ArrayLike<number>> {
     const known = new Map<TokenId, number>();
     for (const [place, token] of row.summary.tokens.entries()) {
@@ -189,7 +189,7 @@ export class GpuLogits implements EditableLogits {
     return tokens.map((token) => known.get(token) ?? Number.NEGATIVE_INFINITY);
   }
 
-  /** All logits, as they are by now. */
+  /** Reads all logits, with the edits so far. */
   async #bring(): Promise<CpuLogits> {
     if (this.#brought) return this.#brought.host;
     const isEdited = this.#after !== this.#before;

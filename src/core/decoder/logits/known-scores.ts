@@ -17,7 +17,7 @@ export interface Ranked {
   readonly score: number;
 }
 
-/** The tokens that can be chosen, most likely first; equal ones with the lower id first. */
+/** The tokens that can be chosen, most likely first; among equal scores the lower id first. */
 export function rank({ scores }: Pick<KnownScores, "scores">): readonly Ranked[] {
   return [...scores]
     .filter(([, score]) => score > Number.NEGATIVE_INFINITY)

@@ -4,7 +4,7 @@ import type { ListedLogits } from "../ports/listed-logits.ts";
 import type { Distribution } from "../ports/logits.ts";
 import { type KnownScores, rank } from "./known-scores.ts";
 
-/** The entropy is the least that it can be; `partial` has the most. */
+/** `entropy` is the lower bound of the entropy; `partial` has the upper bound. */
 export function distributionOfKnown({ scores, rest, vocabularySize }: KnownScores): Distribution {
   const ranked = rank({ scores });
   const reference = ranked[0]?.score ?? 0;

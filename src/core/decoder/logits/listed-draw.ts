@@ -1,6 +1,6 @@
 /**
- * Draws a token where only the most likely tokens are known, if those decide it: the very token that the sampler takes from all
- * logits, except for a draw without cut-offs, which has an order of its own (`drawByRank`).
+ * Draws a token if only the most likely tokens are known and these decide the draw. The result is the token that the sampler would
+ * take from all logits, except for a draw without cut-offs, which orders the tokens by probability (`drawByRank`).
  */
 import type { SamplingSettings, TokenId } from "../../sdk/request.ts";
 import type { Choice } from "../ports/logits.ts";
@@ -8,7 +8,7 @@ import { type KnownScores, type Ranked, rank } from "./known-scores.ts";
 import { choose, cutOff } from "./sampler.ts";
 import { computeWeights, type WeightSum } from "./softmax-weights.ts";
 
-/** `"outside"`: a token that is not known. `"unknown"`: the known tokens do not decide it. */
+/** `"outside"`: the draw hits a token that is not known. `"unknown"`: the known tokens do not decide the draw. */
 export type ListedDraw = Choice | "outside" | "unknown";
 
 /** Whether top-k, top-p and min-p leave every token in. */
@@ -31,7 +31,7 @@ export function drawListed(known: KnownScores, settings: SamplingSettings, draw:
   return weighed.draw(settings, draw);
 }
 
-/** Whether a choice among the known tokens leaves this one in, and how likely it is then; null if the known tokens do not decide it. */
+/** The token's probability after the cut-offs, 0 if a cut-off removes the token; null if the known tokens do not decide it. */
 export function probabilityListed(
   known: KnownScores,
   settings: SamplingSettings,
@@ -44,21 +44,21 @@ export function probabilityListed(
   return new WeighedScores(known, ranked, settings.temperature).probabilityOf(settings, token);
 }
 
-/** Probabilities of a server are float32: what they leave over is not known better than this. */
+/** A server's probabilities are float32, so their distance from 1 is known only up to this error. */
 const restError = 2e-6;
 
 class WeighedScores {
-  /** Tokens that are certainly likelier than every other one, by id. */
+  /** The tokens that are more likely than every unknown token, sorted by id. */
   readonly #tokens: readonly TokenId[];
   readonly #weights: Float64Array;
   readonly #listed: WeightSum;
   readonly #best: number;
   readonly #vocabularySize: number;
-  /** Weight of the most likely of all others, at most. */
+  /** Upper bound for the weight of an unknown token. */
   readonly #border: number;
-  /** Sum of all weights, at least and at most. */
+  /** Lower and upper bound for the sum of all weights. */
   readonly #mass: { readonly least: number; readonly most: number };
-  /** Every token that weighs anything is known. */
+  /** Every token with a weight above 0 is known. */
   readonly isAll: boolean;
   readonly #ranked: readonly { readonly token: TokenId; readonly weight: number }[];
 
@@ -105,8 +105,8 @@ class WeighedScores {
   }
 
   /**
-   * A draw without cut-offs. The tokens stand in the order of their probability, and not by id as the sampler has them: so the
-   * first tokens keep their place when more of them become known.
+   * Draws without cut-offs. The tokens are ordered by probability, not by id as in the sampler, so that the first tokens keep their
+   * place if the server lists more tokens.
    */
   drawByRank(draw: number): ListedDraw {
     const { least, most } = this.#mass;
@@ -155,9 +155,8 @@ interface RestOfScores extends Pick<KnownScores, "border" | "rest"> {
 }
 
 /**
- * The smallest and largest weight of all unknown tokens together at a temperature. Each has at most the probability
- * of the border. They weigh most, or least, if few tokens have that probability, or if all of them are equally
- * likely.
+ * Bounds for the sum of the unknown tokens' weights at a temperature. No unknown token is more likely than the border. One bound
+ * assumes that few tokens have the border's probability and the others none; the other bound, that all are equally likely.
  */
 function restWeights({
   border,
@@ -169,7 +168,7 @@ function restWeights({
   const power = 1 / temperature;
   const unit = Math.exp(-largest * power);
   const least = Math.max(0, rest.least - restError);
-  // However little is left over, each of the others may be as likely as the border.
+  // Even if little probability is left, each unknown token may be as likely as the border.
   const most = Math.min(rest.most + restError, others * Math.exp(border));
   if (temperature === 1) return [least * unit, most * unit];
   const few = (mass: number) => mass * Math.exp(border * (power - 1));

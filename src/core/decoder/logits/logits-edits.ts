@@ -1,12 +1,12 @@
-/** How a mod's edit changes a row of logits. A row is `(vocabulary)` float32, and is not changed here. */
+/** Applies a mod's edit to a row of logits, `(vocabulary)` float32. Only `editInPlace` and `undoEdit` change the given row. */
 import { hasToken } from "../../masks/vocabulary/token-bits.ts";
 import type { SparseLogitsEdit } from "../../sdk/action.ts";
 import type { TokenId } from "../../sdk/request.ts";
 import { type Differences, mostDifferences } from "./differences.ts";
 
 /**
- * The row after an edit: `mask`, `only`, `ban`, then `add`. A dense edit takes its place.
- * @param into where it is written, another array of the same length
+ * Returns the row after an edit: `mask`, `only`, `ban`, then `add`. A dense edit replaces the row.
+ * @param into receives the result; another array of the same length
  */
 export function editLogits(
   logits: Float32Array,
@@ -27,7 +27,7 @@ export function editLogits(
   return into;
 }
 
-/** Whether an edit changes few of a vocabulary's logits: then `editInPlace` costs less than `editLogits`. */
+/** Whether an edit changes few logits, so that `editInPlace` costs less than `editLogits`. */
 export function changesFew(
   { mask, only, ban = [], add = {} }: SparseLogitsEdit,
   vocabularySize: number,
@@ -36,7 +36,7 @@ export function changesFew(
   return !only && masked + ban.length + Object.keys(add).length <= mostDifferences(vocabularySize);
 }
 
-/** Makes an edit without `only` in `logits` themselves. Gives what was there before, for `undoEdit`. */
+/** Applies an edit without `only` to `logits` in place. Returns the overwritten logits, for `undoEdit`. */
 export function editInPlace(
   logits: Float32Array,
   { mask, ban = [], add = {} }: SparseLogitsEdit,
@@ -53,12 +53,12 @@ export function editInPlace(
   return before;
 }
 
-/** Takes an edit back. */
+/** Restores the logits from before `editInPlace`. */
 export function undoEdit(logits: Float32Array, differences: Differences): void {
   for (const [token, before] of differences) logits[token] = before;
 }
 
-/** Why nothing can be sampled from a row; null when something can. */
+/** The reason why no token can be sampled from a row; null if a token can be sampled. */
 export function logitsProblem(logits: Float32Array): string | null {
   let finite = 0;
   for (let token = 0; token < logits.length; token++) {
@@ -93,7 +93,7 @@ function keepMasked(logits: Float32Array, mask: Uint32Array, into: Float32Array)
   }
 }
 
-/** The tokens whose bits are 1; with `flip` -1 those whose bits are 0. Words without any are passed over. */
+/** The tokens whose bits are 1 or, if `flip` is -1, 0. The loop skips words without such bits. */
 function eachBit(mask: Uint32Array, flip: 0 | -1, size: number, visit: (token: TokenId) => void): void {
   for (let word = 0; word < mask.length; word++) {
     let bits = (mask[word] as number) ^ flip;
@@ -117,7 +117,7 @@ export function leavesAnyOf(logits: Float32Array, mask: Uint32Array): boolean {
   return false;
 }
 
-/** A bit for each of these tokens that `within` has too; all of them where it is null. */
+/** A bit mask of these tokens, without those that `within` lacks; null: no token is left out. */
 export function maskOf(
   tokens: readonly TokenId[],
   vocabularySize: number,

@@ -1,7 +1,7 @@
 /** Searches a row of logits for the few tokens that matter; eight other tokens are skipped at a time. */
 import type { TokenId } from "../../sdk/request.ts";
 
-/** The first place from `from` on whose logit is above `threshold`; the row's length where there is none. NaN is above nothing. */
+/** The first place from `from` on whose logit is above `threshold`; the row's length if there is none. NaN is never above. */
 export function nextAbove(logits: Float32Array, from: number, threshold: number): number {
   let place = from;
   for (const end = logits.length - 7; place < end; place += 8) {
@@ -21,7 +21,7 @@ export function nextAbove(logits: Float32Array, from: number, threshold: number)
   return place;
 }
 
-/** The first place from `from` on where two rows of one length differ; the length where they do not. NaN differs from all. */
+/** The first place from `from` on at which two rows of equal length differ; the length if they are equal. NaN differs from all. */
 export function nextDifference(row: Float32Array, other: Float32Array, from: number): number {
   let place = from;
   for (const end = row.length - 7; place < end; place += 8) {

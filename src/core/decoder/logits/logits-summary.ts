@@ -1,11 +1,11 @@
-/** Probabilities and bounds from the summary of logits that lie on a device. Pure. */
+/** Probabilities and bounds from the summary of logits on the GPU. Pure functions. */
 
 import { traceLimits } from "../../trace/format/limits.ts";
 import type { LogitsSummary } from "../ports/device-logits.ts";
 import type { Distribution } from "../ports/logits.ts";
 import { exponential } from "./exponential.ts";
 
-/** As `distributionOf` of the whole row, as exact as the sums are. logSumExp is NaN where the row is broken, and -Infinity where it is empty. */
+/** `distributionOf` of the whole row, as exact as the GPU's sums. `logSumExp` is NaN if the row contains NaN, and -Infinity if all logits are. */
 export function distributionOfSummary(summary: LogitsSummary): Distribution {
   const { tokens, logits, pieces, isBroken } = summary;
   const reference = isBroken ? Number.NaN : (logits[0] ?? Number.NEGATIVE_INFINITY);
@@ -30,14 +30,14 @@ export function distributionOfSummary(summary: LogitsSummary): Distribution {
   };
 }
 
-/** The logit of a token that is listed; null if it is not. */
+/** The logit of a token; null if the summary does not list the token. */
 export function listedLogit({ tokens, logits, isComplete }: LogitsSummary, token: number): number | null {
   const place = tokens.indexOf(token);
   if (place >= 0) return logits[place] as number;
   return isComplete ? Number.NEGATIVE_INFINITY : null;
 }
 
-/** Σ of the sampler's weights over the row: the most likely token's is 1. */
+/** The sum of the sampler's weights over the row; the most likely token has the weight 1. */
 export function massOf({ logits, pieces, temperature }: LogitsSummary): number {
   const largest = logits[0] ?? Number.NEGATIVE_INFINITY;
   return pieces.reduce((mass, piece) => {

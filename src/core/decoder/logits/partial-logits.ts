@@ -1,7 +1,7 @@
 /**
- * Logits of which a server lists only the most likely, and the mods' edits of them. If the listed tokens do not
- * decide a choice, the server is asked: for named tokens, then for a longer list, then for a token that it draws
- * among the others.
+ * Logits from a server that lists only the most likely tokens, with the mods' edits. If the listed tokens do not decide a choice,
+ * this class asks the server for named tokens, then for a longer list, and at last for a token that the server draws among the
+ * others.
  */
 import { hasToken } from "../../masks/vocabulary/token-bits.ts";
 import { InvalidActionError, type SparseLogitsEdit } from "../../sdk/action.ts";
@@ -14,10 +14,10 @@ import { distributionOfKnown } from "./listed-distribution.ts";
 import { drawListed, hasNoCutOff, probabilityListed } from "./listed-draw.ts";
 import { changeScores, hasProcessors } from "./sampler.ts";
 
-/** Masks that allow at most so many tokens are asked for token by token. */
+/** If a mask allows at most this many tokens, the server is asked for each of these tokens. */
 const mostAsked = longerList;
 
-/** Other tokens than the listed ones matter where they hold more than this share of what an edit leaves. */
+/** Unlisted tokens matter if they have more than this share of the probability that an edit leaves. */
 const matters = 0.01;
 
 export class PartialLogits implements EditableLogits {
@@ -26,7 +26,7 @@ export class PartialLogits implements EditableLogits {
   #distributionAfter: Distribution;
   /** The longest list so far. */
   #list: ListedLogits;
-  /** Log-probabilities of the model: of listed tokens and of those that were asked for. */
+  /** The model's log-probabilities of the listed tokens and of those that were asked for. */
   readonly #known: Map<TokenId, number>;
   #edits: readonly PreparedEdit[] = [];
   readonly #fail: (error: unknown) => unknown;
@@ -116,7 +116,7 @@ export class PartialLogits implements EditableLogits {
     });
   }
 
-  /** A server's numbers are checked when they arrive. */
+  /** Always null, since the server's numbers are checked on arrival. */
   problem(): null {
     return null;
   }
@@ -135,7 +135,7 @@ export class PartialLogits implements EditableLogits {
     }
   }
 
-  /** The most likely token, once the most likely of the others is known too. */
+  /** Asks the server for the most likely unlisted token, and returns the best of all known tokens. */
   async #best(edits: readonly PreparedEdit[], settings: SamplingSettings, history: History): Promise<Choice> {
     await this.#ask([await this.#list.drawOutside(this.#excluded(edits), 0, 0)]);
     const [best] = rank(await this.#processed(edits, settings, history));
@@ -143,7 +143,7 @@ export class PartialLogits implements EditableLogits {
     return { token: best.token, probability: 1, candidates: 1 };
   }
 
-  /** Known tokens, and those that the edits take away. */
+  /** Tokens that the server's draw must leave out: known tokens and tokens that edits ban. */
   #excluded(edits: readonly PreparedEdit[]): TokenId[] {
     const excluded: TokenId[] = [];
     for (let token = 0; token < this.#list.vocabularySize; token++)
@@ -196,7 +196,7 @@ export class PartialLogits implements EditableLogits {
     }
     const isAll = this.#known.size >= vocabularySize || !this.#hasOther(edits);
     const most = isAll ? 0 : Math.max(0, 1 - listed);
-    // An edit that takes some of the other tokens away leaves an unknown part of what they hold.
+    // If an edit bans some of the unknown tokens, the probability of the rest of them is unknown.
     const least = edits.some(touchesOthers(this.#known)) ? 0 : most;
     const border = isAll ? Number.NEGATIVE_INFINITY : (logprobs.at(-1) ?? 0);
     return { scores, vocabularySize, border, rest: { least, most } };
@@ -215,7 +215,7 @@ export class PartialLogits implements EditableLogits {
     return edits.length === 0 || this.#hasToken(edits, (token) => !this.#known.has(token));
   }
 
-  /** Asks for the tokens that edits leave, if the listed tokens are too small a part of what is left. */
+  /** Asks for the tokens that edits allow, if the listed tokens have too little probability among the allowed. */
   async #askAllowed(edits: readonly PreparedEdit[]): Promise<void> {
     for (;;) {
       const { scores, rest } = this.#knownScores(edits);
@@ -266,7 +266,7 @@ export class PartialLogits implements EditableLogits {
 const wholeArray =
   "The server lists only the most likely tokens, so a whole array of logits cannot take the place of its own. Use ban, only, add or a mask.";
 
-/** An edit whose lists are sets: each token of the vocabulary is looked up in them. */
+/** An edit with sets instead of lists, because each token of the vocabulary is looked up in them. */
 interface PreparedEdit extends Pick<SparseLogitsEdit, "mask" | "add"> {
   readonly only: ReadonlySet<TokenId> | undefined;
   readonly ban: ReadonlySet<TokenId> | undefined;

@@ -1,4 +1,4 @@
-/** Chooses one token from a row of logits. Randomness is passed in as one uniform draw. */
+/** Samples one token from a row of logits. The caller passes one uniform random number. */
 import { type CutOffName, cutOffNames, samplingNames, samplingNumbers } from "../../base/sampling.ts";
 import type { SamplingSettings, TokenId } from "../../sdk/request.ts";
 import type { Choice, History } from "../ports/logits.ts";
@@ -9,9 +9,9 @@ import { type Original, SoftmaxWeights, type WeightSum } from "./softmax-weights
 export interface Sampler {
   /**
    * Logit bias, penalties, temperature, top-k, top-p, min-p, then the first token, by id, at which the sum of
-   * probabilities exceeds `draw`, uniform in [0, 1). Every cut-off looks at what the one before it left, and of equally
-   * likely tokens keeps those with lower ids. The logits are not changed.
-   * @param original what `logits` was made from, if that is to be sampled too: what both have in common is weighed once.
+   * probabilities exceeds `draw`, uniform in [0, 1). Each cut-off works on the tokens that the cut-off before it kept, and keeps
+   * the lower ids among equally likely tokens. The logits are not changed.
+   * @param original the logits before the edit, if they are sampled too: equal logits are then weighed only once.
    */
   sample(
     logits: Float32Array,
@@ -35,7 +35,7 @@ export function createSampler(vocabularySize: number): Sampler {
   const weights = new Float64Array(vocabularySize);
   const softmaxWeights = new SoftmaxWeights(weights);
 
-  /** Weighs the tokens and cuts off; the most likely, and what is left of the weights: null at temperature 0, where nothing is weighed. */
+  /** Computes the weights and applies the cut-offs. Returns the most likely token and the sum of the weights; at temperature 0 the sum is null. */
   function weigh(
     logits: Float32Array,
     settings: SamplingSettings,
@@ -69,8 +69,8 @@ export function createSampler(vocabularySize: number): Sampler {
 }
 
 /**
- * Top-k, top-p and min-p: what is left of the weights, the others weigh 0 after it. `kept`: of all tokens that the weights stand
- * for, of which there are `count`; there may be more of them than weights where none of the others is among those that are left.
+ * Applies top-k, top-p and min-p: sets the weights of removed tokens to 0 and returns the sum of the others. `kept` is the sum over
+ * all `count` tokens; `weights` may have fewer, if every token that it lacks would be removed.
  */
 export function cutOff(
   weights: Float64Array,
@@ -87,7 +87,7 @@ interface Weighed {
   readonly count: number;
 }
 
-/** Each cut-off by its value: what it leaves of `left`. At its neutral value it leaves everything. */
+/** Each cut-off: takes its value and the weights so far, returns the sum that it keeps. At the neutral value it keeps everything. */
 const cutOffs: Readonly<
   Record<CutOffName, (weights: Float64Array, left: WeightSum, value: number, all: Weighed) => WeightSum>
 > = {
@@ -128,7 +128,7 @@ function process(
   return scores;
 }
 
-/** Bias and penalties: calls `change` for each token whose score they change, one after the other, as often as they do. Scores are float32 between two of them. */
+/** Applies bias and penalties: calls `change` once for each change of a token's score. Between two changes a score is rounded to float32. */
 export function changeScores(
   { logitBias, repetitionPenalty, presencePenalty, frequencyPenalty }: SamplingSettings,
   { tokens, promptLength }: History,
@@ -155,17 +155,17 @@ function counted(tokens: readonly TokenId[]): Map<TokenId, number> {
 /** Eight buckets per power of two, from weight 1 (bucket 0) down to the smallest that `exponential` gives. */
 const BUCKETS = 8 * (2 + Math.ceil(-SMALLEST_EXPONENT / Math.LN2));
 
-/** From the upper half of a weight's 64 bits: the exponent, which is 1023 for weight 1, and the first three bits of the fraction. */
+/** The bucket, from the upper 32 bits of a weight: the exponent (1023 for weight 1) and the first three bits of the fraction. */
 function bucketOf(upperWord: number): number {
   return (1023 << 3) - (upperWord >>> 17);
 }
 
 /**
- * Keeps the most likely tokens, in order and at least one, until `limit` is reached in number or in mass; the others weigh 0 after it.
- * A histogram finds the bucket in which the limit falls; only the tokens of that bucket are sorted. `count`: tokens of which `kept` is the mass.
+ * Keeps the most likely tokens, at least one, until their number or their sum reaches `limit`, and sets the other weights to 0. A
+ * histogram finds the bucket in which the limit falls; only the tokens of that bucket are sorted. `count`: the tokens that `kept` sums.
  */
 function keepMostLikely(weights: Float64Array, kept: WeightSum, limit: WeightSum, count: number): WeightSum {
-  // All tokens below this weigh less together than what the limit leaves over: it is reached before them.
+  // All tokens below this bucket together weigh less than the limit leaves over, so the limit is reached above it.
   const floor = Math.max(Number.MIN_VALUE, (kept.mass - limit.mass) / count);
   const { border, above } = findBorder(weights, floor, limit);
   const words = upperWords(weights);
@@ -189,7 +189,7 @@ function keepMostLikely(weights: Float64Array, kept: WeightSum, limit: WeightSum
   return { mass, candidates };
 }
 
-/** The first bucket with which the limit is reached, and what the buckets above it hold. */
+/** The first bucket that reaches the limit, and the number and sum of the tokens in the buckets above. */
 function findBorder(
   weights: Float64Array,
   floor: number,
@@ -209,7 +209,7 @@ function findBorder(
   for (let border = 0; border < BUCKETS; border++) {
     const mass = above.mass + (masses[border] ?? 0);
     const candidates = above.candidates + (counts[border] ?? 0);
-    // The most likely is kept whatever the limit.
+    // The most likely token is kept at any limit.
     if (candidates > 0 && (candidates >= limit.candidates || mass >= limit.mass)) return { border, above };
     above = { mass, candidates };
   }

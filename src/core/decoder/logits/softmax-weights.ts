@@ -20,10 +20,10 @@ interface OriginalWeights extends WeightSum {
   readonly largest: number;
 }
 
-/** Where an edit leaves no logit within this distance of the original's largest, its weights are computed from scratch: made from the original's, they would lose digits. */
+/** If the largest edited logit is more than this below the original's largest, all weights are computed anew: derived weights would lose digits. */
 const farthest = 8;
 
-/** The logits that others were made from. */
+/** The logits from before an edit. */
 export interface Original {
   /** The caller must not change it between two calls. */
   readonly row: Float32Array;
@@ -31,12 +31,12 @@ export interface Original {
   readonly differences: Differences | null;
 }
 
-/** Writes into `weights`, `(vocabulary)`: exp((logit - largest) / temperature), and 0 for what cannot be chosen. Whoever calls may change them afterwards. */
+/** Writes exp((logit - largest) / temperature) into `weights`, `(vocabulary)`, and 0 for tokens that cannot be chosen. The caller may change `weights` afterwards. */
 export class SoftmaxWeights {
   readonly #weights: Float64Array;
   /** The weights of the original logits; null until they are computed. */
   #original: OriginalWeights | null = null;
-  /** `weights` hold the original's. */
+  /** Whether `weights` holds the weights of the original logits. */
   #isPrepared = false;
 
   constructor(weights: Float64Array) {
@@ -50,8 +50,8 @@ export class SoftmaxWeights {
   }
 
   /**
-   * The most likely token weighs 1, or, where most is taken over from `original`, what it weighs there.
-   * @param best the row's most likely token
+   * The most likely token has the weight 1, or its weight in `original` if most weights are copied from there.
+   * @param best the most likely token of the row
    */
   compute(row: Float32Array, best: number, temperature: number, original?: Original): WeightSum {
     const largest = row[best] ?? 0;
@@ -103,7 +103,7 @@ export class SoftmaxWeights {
   }
 }
 
-/** Gives the sum of the weights, relative to a logit that none is above. */
+/** Returns the sum of the weights relative to `reference`, which no logit may exceed. */
 export function computeWeights(
   scores: Float32Array,
   largest: number,

@@ -1,17 +1,17 @@
-/** The most likely tokens of a row of logits, and of what mods make of it. */
+/** Finds the most likely tokens of a row of logits and of its edited copies. */
 import type { TokenId } from "../../sdk/request.ts";
 import type { Differences } from "./differences.ts";
 import { nextAbove } from "./logits-search.ts";
 
 /**
- * Chosen once from the model's own logits, with some to spare, and corrected by what differs: an edit bans a few of them
- * and raises a few others.
+ * Searches the model's own logits once, for more tokens than requested, and then corrects the list by the differences: an edit bans
+ * a few tokens and raises a few others.
  */
 export class TopKSearch {
   readonly #before: Float32Array;
   /** The top tokens of `before`. The list is longer than requested, because an edit may remove some of them. */
   #base: Int32Array = new Int32Array();
-  /** The most that was asked for. */
+  /** The largest number of tokens that was asked for. */
   #count = 0;
 
   /** @param before is not changed. */
@@ -19,14 +19,14 @@ export class TopKSearch {
     this.#before = before;
   }
 
-  /** Chooses from `before` what `of` needs for so many, where that is not done yet. */
+  /** Prepares the list that `of` needs for this many tokens, if it is not prepared yet. */
   prepare(count: number): void {
     if (count <= this.#count) return;
     this.#count = count;
     this.#base = largestTokens(this.#before, 2 * count);
   }
 
-  /** The `count` most likely of `after`, sorted; of equals the lower id first. -Infinity is never among them. `differences` from `before`, null if too many differ. */
+  /** The `count` most likely tokens of `after`, sorted; among equals the lower id first; never -Infinity. `differences` from `before`: null if too many differ. */
   of(after: Float32Array, count: number, differences: Differences | null): Int32Array {
     if (differences === null) return largestTokens(after, count);
     this.prepare(count);
@@ -49,9 +49,8 @@ const byLogit = (logits: Float32Array) => (a: TokenId, b: TokenId) =>
   (logits[b] as number) - (logits[a] as number) || a - b;
 
 /**
- * Ids of the `count` largest logits, sorted; of equals the lower id first. -Infinity is never among them. Keeps the best
- * in a heap with the worst on top. Nearly every logit fails one comparison, so the row is read at the speed of that
- * comparison.
+ * Ids of the `count` largest logits, sorted; among equals the lower id first; never -Infinity. A heap holds the best tokens with the
+ * worst on top. Nearly every logit is below that one, so a token usually costs one comparison.
  */
 export function largestTokens(logits: Float32Array, count: number): Int32Array {
   if (count === 0) return new Int32Array(0);
@@ -72,7 +71,7 @@ export function largestTokens(logits: Float32Array, count: number): Int32Array {
   return heap.subarray(0, size).sort(byLogit(logits)).slice();
 }
 
-/** True when `a` belongs above `b` in the heap: less likely, or as likely with the higher id. */
+/** Whether `a` belongs above `b` in the heap: `a` is less likely, or equally likely with the higher id. */
 function isWorse(logits: Float32Array, a: number, b: number): boolean {
   const difference = (logits[a] as number) - (logits[b] as number);
   return difference < 0 || (difference === 0 && a > b);

@@ -1,13 +1,13 @@
-/** The most likely tokens of a row of logits, as a mod is sent them. */
+/** The most likely tokens of a row of logits, in the form that is sent to mods. */
 
 import type { WireTop } from "../../sdk/wire-event.ts";
 import { exponential } from "./exponential.ts";
 import { largestTokens } from "./top-k-search.ts";
 
 /**
- * The `count` most likely tokens, sorted; of equals the lower id first. -Infinity is never among them.
- * @param logSumExp of the row, where it is known
- * @param tokens these tokens, where they are known
+ * The `count` most likely tokens, sorted; among equals the lower id first; never -Infinity.
+ * @param logSumExp of the row, if it is known
+ * @param tokens the most likely tokens, if they are known
  */
 export function topKOf(
   logits: Float32Array,
