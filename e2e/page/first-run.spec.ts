@@ -127,7 +127,7 @@ test("a broken link says so and leads home", async ({ page }) => {
   await expect(page.getByRole("heading", { name: "This link cannot be opened" })).toBeVisible();
   await page.getByRole("link", { name: "To the playground" }).click();
   await expect(
-    page.getByRole("heading", { name: "Change what a model says, while it says it." }),
+    page.getByRole("heading", { name: "Change what a model says while it says it." }),
   ).toBeVisible();
 });
 

@@ -7,7 +7,7 @@ export default mod({
   maxBacktrack: 14,
   added(event, actions) {
     if (event.forced) return;
-    // The fewest tokens at the end whose text holds the phrase: however it is spelled, and whatever clings to it.
+    // The last tokens whose text contains the phrase, however the phrase is split into tokens.
     const last = event.output.lastTokensWith(phrase);
     if (last) return actions.backtrack(last.count, last.text.replace(phrase, replacement));
   },

@@ -143,7 +143,7 @@ function Card({ example, onTry, onAdd }: CardProps) {
       <strong>{title}</strong>
       <span>{description}</span>
       <small data-needs={model}>
-        {model === "instruct" ? "Needs an instruct model" : "Works on the story model"}
+        {model === "instruct" ? "Needs an instruct model" : "Works with the story model"}
       </small>
       <div className="gallery-acts">
         <Button aria-label={`Try with its example prompt: ${title}`} onClick={() => onTry(example)}>

@@ -16,7 +16,7 @@ test("a model in this browser keeps the texts here, a model on a server reads th
     </StoresProvider>,
   );
   await act(async () => stores.model.getState().choose(story.reference));
-  expect(view.textContent).toContain("Your texts stay on your computer.");
+  expect(view.textContent).toContain("Your text stays on your computer.");
   await act(async () =>
     stores.model.getState().choose({ ...story.reference, server: "https://models.example" }),
   );

@@ -37,7 +37,7 @@ export function Welcome({ onRun }: { onRun: () => void }) {
   return (
     <div className="welcome">
       {failure !== null && <StartFailure message={failure} hasRunBefore={false} />}
-      <h2>Change what a model says, while it says it.</h2>
+      <h2>Change what a model says while it says it.</h2>
       <p>
         {isStory ? "Watch a small model tell a story" : "Watch the model write"}
         {editors[Math.min(active.length, 3)]} Press Run.
@@ -64,7 +64,7 @@ export function Welcome({ onRun }: { onRun: () => void }) {
         <p className="welcome-note">
           {choice.reference.server
             ? "Your texts go to your server."
-            : "The model runs in this browser. Your texts stay on your computer."}
+            : "The model runs in this browser. Your text stays on your computer."}
         </p>
       )}
     </div>

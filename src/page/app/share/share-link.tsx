@@ -99,6 +99,6 @@ function costText(characters: number | null): string {
 }
 
 function fileSentence(file: Uint8Array | Error | null): string {
-  if (file === null) return "A file of everything is being made …";
-  return file instanceof Error ? file.message : `A file of everything has ${formatBytes(file.length)}.`;
+  if (file === null) return "The file of the whole run is being made …";
+  return file instanceof Error ? file.message : `The file of the whole run is ${formatBytes(file.length)}.`;
 }

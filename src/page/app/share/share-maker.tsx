@@ -58,7 +58,7 @@ export function MakerField({
       )}
       <small>
         {!signs
-          ? "Off: what you share has no name."
+          ? "Your name is not included."
           : makerFrom(name) === ""
             ? "Without a name, no name is added."
             : about}

@@ -15,7 +15,7 @@ export const swapName = example({
 export const plotTwist = example({
   name: "plot-twist",
   title: "Plot twist",
-  description: "Forces a sentence after the second one: suddenly it rains.",
+  description: "Forces a sentence after the second sentence: suddenly it rains.",
   source: plotTwistSource,
   maxTokens: 80,
 });

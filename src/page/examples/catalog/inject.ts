@@ -18,7 +18,7 @@ export const inject: readonly Example[] = [
   }),
   example({
     name: "inject-after-tokens",
-    title: "After so many tokens",
+    title: "After a number of tokens",
     description: "Forces a sentence after the eleventh token.",
     source: injectAfterTokens,
   }),

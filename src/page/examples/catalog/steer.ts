@@ -17,7 +17,7 @@ export const steer: readonly Example[] = [
   example({
     name: "ban-word",
     title: "Ban a word, however it is spelled",
-    description: "Bans every token that would complete the word “ball”, so the girl finds something else.",
+    description: "Bans every token that would complete the word “ball”; the model then writes another word.",
     source: banWord,
   }),
   example({
@@ -32,7 +32,7 @@ export const steer: readonly Example[] = [
   example({
     name: "mood-swings",
     title: "Mood swings",
-    description: "Sets the temperature of each step by how sure the model is.",
+    description: "Sets the temperature at each step, based on how sure the model is.",
     source: moodSwings,
     maxTokens: 80,
     temperature: 1,

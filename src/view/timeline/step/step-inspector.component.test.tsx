@@ -126,6 +126,16 @@ test("at a step of token healing, the probabilities are those before and after t
   expect(only(".alternatives thead").textContent).toContain("before token healing");
 });
 
+test("numbers that a link has rounded are shown as approximate", async () => {
+  const rounded = createTraceModel(new Set(["exactNumbers"]));
+  rounded.append(trace.records);
+  await inspector(1, rounded);
+  const facts = only(".facts").textContent;
+  expect(facts).toMatch(/model’s probability≈ [\d.]+ %/);
+  expect(facts).toMatch(/entropy≈ \d\.\d bits/);
+  expect(facts).toMatch(/probability in the draw≈ [\d.]+ %/);
+});
+
 test("what a server did not list is shown as bounds, and a token that the server drew is marked", async () => {
   const listed = createTraceModel();
   const partial = { rest: 0.03, mostEntropy: 2.5 };

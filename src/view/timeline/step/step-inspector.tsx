@@ -76,7 +76,7 @@ export const StepInspector = memo(function StepInspector({
           <AskedLine trace={trace} span={inspection.row.removedBy} />
         )}
         {goOn}
-        <Facts inspection={inspection} />
+        <Facts inspection={inspection} isRounded={trace.leftOut.has("exactNumbers")} />
         <Calls key={selected} trace={trace} calls={inspection.calls} onOpenSource={onOpenSource} />
       </div>
       <Alternatives
@@ -119,19 +119,26 @@ function headlineText({ kind, text }: TokenRow): string {
   return text === "" || isPartOfCharacter(text) ? partOfCharacter : visibleText(text);
 }
 
-function Facts({ inspection: { row, rank, kept } }: { inspection: Inspection }) {
+interface FactsProps {
+  readonly inspection: Inspection;
+  /** The record holds rounded numbers: an entropy of 4 bits may be off by 0.3. */
+  readonly isRounded: boolean;
+}
+
+function Facts({ inspection: { row, rank, kept }, isRounded }: FactsProps) {
+  const about = isRounded ? "≈ " : "";
   const facts: [string, string | null, string][] = [
     [
       "model’s probability",
-      probabilityFact(row),
+      probabilityFact(row, about),
       "Of this token before any mod, temperature, top-k, top-p and min-p, over the whole vocabulary",
     ],
     ["rank", rankFact(rank, kept), "Its place among the most likely tokens, before any mod"],
-    ["entropy", entropyFact(row), "How uncertain the model was: 0 bits is certain"],
+    ["entropy", entropyFact(row, about), "How uncertain the model was: 0 bits is certain"],
     ["random number", row.draw?.toFixed(4) ?? null, "Between 0 and 1: it chose the token"],
     [
       "probability in the draw",
-      row.candidates === null || row.probability === null ? null : formatProbability(row.probability),
+      row.candidates === null || row.probability === null ? null : about + formatProbability(row.probability),
       "After the mods, temperature, top-k, top-p and min-p",
     ],
     [
@@ -140,7 +147,7 @@ function Facts({ inspection: { row, rank, kept } }: { inspection: Inspection }) 
       "Tokens left after top-k, top-p and min-p",
     ],
     ["token id", row.token === null ? null : String(row.token), "Number of the token in the vocabulary"],
-    ["time", row.timeUs === null ? null : formatDuration(row.timeUs), "Since the request began"],
+    ["written after", row.timeUs === null ? null : formatDuration(row.timeUs), "Since the request began"],
   ];
   return (
     <dl className="facts">
@@ -157,15 +164,16 @@ function Facts({ inspection: { row, rank, kept } }: { inspection: Inspection }) 
   );
 }
 
-function entropyFact({ entropyBefore, before }: Inspection["row"]): string | null {
+function entropyFact({ entropyBefore, before }: Inspection["row"], about: string): string | null {
   if (entropyBefore === null) return null;
+  const digits = about === "" ? 2 : 1;
   const most = before?.partial;
-  return `${entropyBefore.toFixed(2)}${most ? ` to ${most.mostEntropy.toFixed(2)}` : ""} bits`;
+  return `${about}${entropyBefore.toFixed(digits)}${most ? ` to ${most.mostEntropy.toFixed(digits)}` : ""} bits`;
 }
 
-function probabilityFact(row: Inspection["row"]): string | null {
+function probabilityFact(row: Inspection["row"], about: string): string | null {
   if (row.probabilityBefore === null) return null;
-  const before = formatProbability(row.probabilityBefore);
+  const before = about + formatProbability(row.probabilityBefore);
   const after = row.temperature === null ? row.logprobAfter && Math.exp(row.logprobAfter) : row.probability;
   return row.kind !== "adjusted" || after === null ? before : `${before} → ${formatProbability(after)}`;
 }
