@@ -22,7 +22,7 @@ interface SortKey {
   readonly cases: string;
 }
 
-/** Negative, 0 or positive: where `one` stands before, beside or after `other`. */
+/** Negative, 0 or positive, if `one` sorts before, equal to or after `other`. */
 export function compareTexts(one: string, other: string): number {
   const first = sortKey(one);
   const second = sortKey(other);

@@ -1,6 +1,6 @@
 /**
- * A mod's TypeScript → JavaScript for the guest. Types are taken off, not checked: the editor does that. Some sources take
- * the parser longer than anyone waits, so the page does not call this: it asks the worker of compiler.ts.
+ * A mod's TypeScript → JavaScript for the guest. Types are removed and not checked; the editor checks them. The parser may need very
+ * long for some sources, so the page does not call this function: it asks the worker of compiler.ts.
  */
 import { transform } from "sucrase/dist/esm/index.js";
 import { conversationReaders } from "../../core/sdk/conversation.ts";
@@ -15,13 +15,13 @@ import { positionAt, type SourceToken, tokensOfLastParse } from "./source-tokens
 
 export { defineName } from "./module-wrapper.ts";
 
-/** Never throws: what is wrong with the source comes back as problems, in the editor's lines and columns. */
+/** Never throws: faults of the source are returned as problems, with the editor's lines and columns. */
 export function compileMod(source: string, name: string): CompileResult {
   const result = compileSource(source);
   return result.ok ? nameMod(result, name) : result;
 }
 
-/** As `compileMod`, up to where the mod's name is needed. */
+/** The part of `compileMod` that does not need the mod's name. */
 export function compileSource(source: string): SourceResult {
   try {
     const { code, sourceMap } = transform(source, {
@@ -68,7 +68,7 @@ function removesText(tokens: readonly SourceToken[]): boolean {
   return takesBack(names, names.has("midtoken/flow"));
 }
 
-/** Firefox has an error of its own for it. */
+/** Firefox throws its own kind of error when the stack is exhausted. */
 function isOutOfStack(error: unknown): boolean {
   return error instanceof RangeError || (error instanceof Error && error.name === "InternalError");
 }

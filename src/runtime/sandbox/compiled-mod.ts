@@ -5,7 +5,7 @@
 import { opening } from "./module-wrapper.ts";
 import type { SourceReads } from "./protocol.ts";
 
-/** UTF-16 units of a mod's source. */
+/** The longest source of a mod, in UTF-16 units. */
 export const largestSource = 1_000_000;
 
 /** Something wrong with a mod's source. */
@@ -26,13 +26,13 @@ export interface Refusal {
 /** The names under which a file may export mods, see exported-names.ts; none if it does not parse. */
 export type ExportedNames = readonly string[];
 
-/** A compiled source: the same whatever the mod is called. */
+/** A compiled source, without the mod's name. */
 export interface CompiledSource {
   readonly ok: true;
   /** Lines are those of the source. */
   readonly code: string;
   readonly reads: SourceReads;
-  /** The source names an action that removes emitted text. A mod that does not can still do it by a name made at run time. */
+  /** Whether the source names an action that removes emitted text. Without that name, a mod can still build the name at run time. */
   readonly takesBack: boolean;
   /** Mappings of a source map, version 3, from `code` to the source. */
   readonly mappings: string;
@@ -68,7 +68,7 @@ export function nameMod({ code, reads, mappings }: CompiledSource, name: string)
   };
 }
 
-/** The last ones of a file count, so that a source map named in the mod's text is never fetched by developer tools. */
+/** The last comments of a file count: with these at the end, developer tools fetch no source map that the mod's text names. */
 function magicComments(label: string): string {
   return `//# sourceMappingURL=data:application/json,{}\n//# sourceURL=${label}\n`;
 }

@@ -1,7 +1,7 @@
 /**
- * The page's end of the compiler, which runs in a worker of its own: the parser's work can double with every bracket of a
- * source, and nothing but the end of its thread stops it. One source at a time, each once: what was compiled is kept by
- * its text.
+ * The page's side of the compiler. The compiler runs in a worker of its own, because the parser's work can double with every
+ * bracket of a source, and only the end of its thread stops the parser. The worker compiles one source at a time; results are cached
+ * by the source's text.
  */
 import { untilAborted } from "../../core/base/abort.ts";
 import { PartError } from "../../core/base/import-part.ts";
@@ -11,10 +11,10 @@ import { largestSource, type Refusal, type SourceResult } from "./compiled-mod.t
 import { longestCompile, sameProcess, startDeadline } from "./deadlines.ts";
 import { startCompileWorker } from "./start-compile-worker.ts";
 
-/** Milliseconds until the worker has to be there. */
+/** Milliseconds within which the worker must have started. */
 const longestStart = 20_000;
 
-/** Compiled sources that are kept, and the UTF-16 units of all their texts. */
+/** Limits of the cache of compiled sources: their number, and the UTF-16 units of all their texts. */
 const mostKept = { sources: 64, units: 16_000_000 };
 
 /** Messages of the worker: first that it has started, then a result for each source. */
@@ -30,7 +30,7 @@ export interface Compiler {
    *   not start: the next call tries again.
    */
   compile(source: string, signal?: AbortSignal): Promise<SourceResult>;
-  /** Ends the worker; what waits is rejected. */
+  /** Ends the worker and rejects the waiting calls. */
   dispose(): void;
 }
 
@@ -39,7 +39,7 @@ interface Job {
   readonly result: Promise<SourceResult>;
   resolve(result: SourceResult): void;
   reject(error: Error): void;
-  /** Calls that wait for it. */
+  /** Calls that wait for the result of this source. */
   waiting: number;
 }
 
@@ -49,10 +49,10 @@ class WorkerCompiler implements Compiler {
   #isReady = false;
   /** By source, oldest first. */
   readonly #jobs = new Map<string, Job>();
-  /** The one that the worker has. */
+  /** The source that the worker compiles. */
   #current: Job | null = null;
   #stopClock: () => void = () => undefined;
-  /** By source, the one that was asked for last at the end. */
+  /** Results by source; the source that was asked for last is at the end. */
   readonly #kept = new Map<string, SourceResult>();
   #keptUnits = 0;
 
@@ -95,7 +95,7 @@ class WorkerCompiler implements Compiler {
     return job;
   }
 
-  /** Hands the worker its next source once it is there and has none. */
+  /** Sends the next source to the worker, if the worker has started and is idle. */
   #next(): void {
     const [job] = this.#jobs.values();
     if (!job || this.#current) return;
@@ -132,14 +132,14 @@ class WorkerCompiler implements Compiler {
     this.#next();
   }
 
-  /** The browser says nothing where a file could not be fetched. */
+  /** The error of a worker that did not start. If the worker's file could not be fetched, the browser gives no reason. */
   #broke(message: string | undefined): void {
     if (this.#current) this.#giveUp(this.#current, stopped(message ?? ""));
     else if (message) this.#fail(new Error(`The compiler of mods could not start: ${message}`));
     else this.#fail(new PartError("The compiler of mods could not be fetched."));
   }
 
-  /** The worker goes with its source: it may never end. */
+  /** Ends the worker together with the source, because the parser may never finish. */
   #giveUp(job: Job, why: string): void {
     this.#endWorker();
     this.#settle(job, refuse(why));
@@ -204,7 +204,7 @@ function refuse(message: string): Refusal {
   return { ok: false, problems: [{ message, line: null, column: null }], exports: [] };
 }
 
-/** `startWorker`: for where module workers cannot be started so, as in Node. The worker starts with the first source. */
+/** `startWorker` replaces the browser's module worker, for example in Node. The worker starts with the first source. */
 export function createCompiler(startWorker: () => WorkerConnection = startCompileWorker): Compiler {
   return new WorkerCompiler(startWorker);
 }

@@ -1,8 +1,8 @@
-/** Console lines of a guest on their way to the trace, up to the cap that an honest guest keeps by itself. */
+/** Console lines of a guest for the trace, up to a limit. An honest guest keeps to the limit by itself. */
 import type { ConsoleLine } from "../../core/decoder/ports/mod-host.ts";
 import { messageLimits } from "./protocol.ts";
 
-/** For the line that says that more was left out. */
+/** Characters reserved for the line that says that more was left out. */
 const lastLine = 256;
 
 export class ConsoleBuffer {
@@ -16,7 +16,7 @@ export class ConsoleBuffer {
     }
   }
 
-  /** The lines since the last call. */
+  /** Returns the lines since the last call. */
   take(): readonly ConsoleLine[] {
     const taken = this.#lines;
     this.#lines = [];

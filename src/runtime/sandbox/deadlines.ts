@@ -1,8 +1,8 @@
-/** How long a mod may take, and the clock that holds it to that. */
+/** How long a mod may take, and the clock that measures it. */
 
 /** Milliseconds that a mod may take. */
 export interface Deadlines {
-  /** For its own file to load: what stands at its top. */
+  /** For loading the mod's file: the code at its top level. */
   readonly load: number;
   readonly prefilled: number;
   /** For every other event. */
@@ -12,14 +12,14 @@ export interface Deadlines {
 export const defaultDeadlines: Deadlines = { load: 2_000, prefilled: 2_000, event: 250 };
 
 /**
- * A mod that has given so many answers, its load and one event, may be late once in its request: it gets three deadlines
- * more. Its process may run while its own thread does not, beside other busy threads or while memory is collected, and no
- * browser tells. More answers would prove no more: a mod that means to loop can count them.
+ * After this many replies (the load and one event), a mod may be late once in its request: it gets three more deadlines. The
+ * process may run while the mod's thread waits, because of other threads or a garbage collection, and browsers do not report that.
+ * Asking for more replies would prove nothing: a mod that wants to loop can count its replies.
  */
 export const provenAnswers = 2;
 export const graceDeadlines = 3;
 
-/** Milliseconds within which a source that is asked for is answered: compiled, or refused with words. */
+/** Milliseconds within which each compile call settles: with the compiled source, or with a refusal. */
 export const longestCompileAnswer = 2_000;
 
 /**
@@ -28,18 +28,18 @@ export const longestCompileAnswer = 2_000;
  */
 export const longestCompile = 0.75 * longestCompileAnswer;
 
-/** Milliseconds that a sandbox may take to build the model's tokenizer. No line of the mod has run then. */
+/** Milliseconds in which a sandbox must build the model's tokenizer, before any line of the mod runs. */
 export const longestPreparation = 20_000;
 
 /** Parts of a deadline. */
 const ticks = 5;
 
-/** Milliseconds. Browsers make timers that are set by timers no shorter. */
+/** Milliseconds. Browsers round nested timers up to this. */
 const shortestTick = 4;
 
 /**
- * Milliseconds of one deadline, in all, for which it waits for a process that does not run. Then the process counts as
- * dead: a deadline ends `deadline + longestStandstill` after its start at the latest.
+ * Milliseconds for which one deadline waits, in all, for a process that does not run. After that the process counts as dead, so a
+ * deadline ends at the latest `deadline + longestStandstill` after its start.
  */
 export const longestStandstill = 3_000;
 
@@ -52,15 +52,15 @@ export interface Pings {
   send(onAnswer: () => void): void;
 }
 
-/** For a worker of this thread's own process, which runs when this thread does. */
+/** Pings for a worker in this thread's process, which runs whenever this thread runs: each ping is answered at once. */
 export const sameProcess: Pings = { send: (onAnswer) => onAnswer() };
 
 /**
- * Calls `onLate` after `deadline` milliseconds in which the guest could have answered, unless the returned function is
- * called before. The time passes in ticks of this thread, each of them a timer: if the machine gives this thread no time,
- * none passes. With each tick but the first goes a ping, and a tick counts only if its ping, or an earlier one, has been
- * answered when it ends: if the machine gives the guest's process no time, none passes either. Where pings are answered
- * within a tick, the deadline is as long as it says. Between ticks, an answer that stands in the queue is let in.
+ * Calls `onLate` after `deadline` milliseconds in which the guest could have replied; the returned function cancels the call. The
+ * deadline counts ticks (timers of this thread), so time in which this thread does not run does not count. Each tick after the first
+ * sends a ping, and a tick counts only if this ping or an earlier one is answered when the tick ends, so time in which the guest's
+ * process does not run does not count either. If every ping is answered within its tick, the deadline has its nominal length.
+ * Between two ticks, this thread handles a reply that is already queued.
  */
 export function startDeadline(deadline: number, pings: Pings, onLate: (by: LateBy) => void): () => void {
   const length = Math.max(deadline / ticks, shortestTick);

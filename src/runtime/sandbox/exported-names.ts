@@ -10,7 +10,7 @@ export function exportedNames(tokens: readonly SourceToken[]): readonly string[]
   return names.delete("default") ? ["default", ...names] : [...names];
 }
 
-/** A module exports at its top level alone; elsewhere the word is the name of a member. */
+/** Whether a token is an `export` statement: at the top level, since elsewhere the word is the name of a member. */
 function isExport({ kind, text, isTopLevel }: SourceToken): boolean {
   return kind === "word" && text === "export" && isTopLevel;
 }

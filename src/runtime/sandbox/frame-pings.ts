@@ -15,7 +15,7 @@ export class FramePings {
     };
   }
 
-  /** Calls `onAnswer` when this ping is answered. The answer to an earlier one then counts for nothing. */
+  /** Sends a ping and calls `onAnswer` when it is answered. Answers to earlier pings are ignored from then on. */
   send(onAnswer: () => void): void {
     this.#onAnswer = onAnswer;
     this.#sent += 1;

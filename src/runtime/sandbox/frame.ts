@@ -71,7 +71,7 @@ function createSandbox(
   };
 }
 
-/** The frame's message is a hint for people. It decides nothing except whether to wait. */
+/** The frame's message explains a failure to people. It only decides whether to go on waiting. */
 function whenAwake(control: MessagePort, sandboxUrl: string | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (failure: FrameFailure | null) =>

@@ -1,12 +1,12 @@
-/** Actions on their way out of the guest: lists become typed arrays, and logits travel as what changed in them. */
+/** Encodes actions for the way out of the guest: lists become typed arrays, and edited logits become a list of changes. */
 import { type EveryKey, withoutUndefined } from "../../core/base/every-key.ts";
 import type { Action, ActionType, SparseLogitsEdit } from "../../core/sdk/action.ts";
 import type { WireAction, WireEdit } from "./protocol.ts";
 
-/** Up to this share of changed entries, the entries cost less than the whole. */
+/** Up to this share of changed entries, sending the entries costs less than sending all logits. */
 const sparseShare = 1 / 8;
 
-/** `sent` is the row that the mod was given, as it was; null when it was given none. */
+/** `sent`: a copy of the logits that the mod got; null if it got none. */
 export function toWireAction(action: Action, sent: Float32Array | null): WireAction {
   const write = wireWriters[action.type] as (
     action: Action,
@@ -71,7 +71,7 @@ function rowEdit(logits: Float32Array, sent: Float32Array | null): WireEdit {
   };
 }
 
-/** Null when there are too many to be worth it. */
+/** The changed entries; null if there are too many. */
 function changedEntries(logits: Float32Array, sent: Float32Array): Int32Array | null {
   if (logits.length !== sent.length) return null;
   const most = Math.floor(logits.length * sparseShare);
@@ -88,7 +88,7 @@ function ruleEdit({ mask, ban, only, add }: SparseLogitsEdit): WireEdit {
   const entries = add === undefined ? null : Object.entries(add);
   return {
     kind: "rule",
-    // A copy: the mask is shared by all who ask its state for it, and what travels is gone here.
+    // A copy, because the message moves the array away, and other callers use the state's mask.
     mask: mask?.slice() ?? null,
     ban: ban === undefined ? null : Int32Array.from(ban),
     only: only === undefined ? null : Int32Array.from(only),

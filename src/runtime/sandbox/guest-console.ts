@@ -13,7 +13,7 @@ const longestLine = 8_192;
 
 export interface GuestConsole {
   write(level: WireConsoleLine["level"], text: string): void;
-  /** The lines since the last call. */
+  /** Returns the lines since the last call. */
   take(): readonly WireConsoleLine[];
 }
 
@@ -60,7 +60,7 @@ export function installConsole(realm: typeof globalThis): GuestConsole {
 const deepest = 4;
 const widest = 100;
 
-/** A value as a developer wants to read it. Never throws: what refuses to be read is said to. */
+/** A value as text for a developer. Never throws: if a value cannot be read, the text says so. */
 function describe(value: unknown): string {
   try {
     return typeof value === "string" ? value : inspect(value, 0, []);

@@ -1,4 +1,4 @@
-/** The fault of a mod, as the engine is told: message, stack, and the first place in the mod's own file. */
+/** The fault of a mod for the engine: message, stack, and the first place in the mod's own file. */
 import { InvalidActionError } from "../../core/sdk/action.ts";
 import { messageLimits, type SourcePosition, type WireFault } from "./protocol.ts";
 
@@ -23,7 +23,7 @@ export function positionIn(stack: string, label: string): SourcePosition | null 
   return null;
 }
 
-/** Read with care: a mod may throw anything, and an error's fields may throw when they are read. */
+/** Reads a thrown value safely: a mod may throw any value, and reading a field of an error may throw again. */
 export function stackOf(thrown: unknown): string {
   try {
     return thrown instanceof Error && typeof thrown.stack === "string" ? thrown.stack : "";

@@ -6,9 +6,9 @@ type Scores = Extract<EngineToGuest, { type: "scores" }>;
 
 export interface GuestScores {
   readonly score: ScoreTokens;
-  /** The engine has answered. */
+  /** Takes the engine's answer. */
   receive(scores: Scores): void;
-  /** The handler has returned: settles when the engine has answered the call that is open. */
+  /** Ends the scores of an event whose handler has returned. Settles when the engine has answered the open call. */
   close(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The guest's end of the port to the engine: waits for what a mod needs, loads it, and answers events one after the other.
- * Where the mod runs (a scrubbed realm, QuickJS, this very page) is for the caller, who gives what differs.
+ * The guest's side of the port to the engine: waits for the mod's file, request and tokenizer, loads the mod, and answers events one
+ * after the other. The caller decides where the mod runs (a scrubbed realm, QuickJS, this page) and passes the parts that differ.
  */
 import { vocabularyOf } from "../../core/masks/vocabulary/vocabulary.ts";
 import { createModRunner, type ModRunner } from "../../core/sdk/runner.ts";
@@ -31,7 +31,7 @@ export interface GuestFile {
   readonly label: string;
   /** Runs it, once. @throws what it throws */
   load(): Exports;
-  /** Where an error of `load` is, that is no error of the file's code: in the compiled text; null if it is not known. */
+  /** The place, in the compiled text, of an error of `load` that the file's code did not throw, such as a syntax error; null if unknown. */
   faultPlace(error: unknown): SourcePosition | null;
 }
 
@@ -46,9 +46,9 @@ export interface GuestSurroundings {
 }
 
 export interface GuestTurns {
-  /** Settles when what it asks is answered. */
+  /** Handles a message of the engine. Settles when all questions of the message are answered. */
   receive(message: EngineToGuest): Promise<void>;
-  /** Gives the mod's file, which loads once request and tokenizer are there too. */
+  /** Takes the mod's file. The file loads as soon as request and tokenizer have arrived too. */
   give(file: GuestFile): void;
 }
 
@@ -94,7 +94,7 @@ export function createGuestTurns({ post, takeConsole, onStart, onEvent }: GuestS
     }
   }
 
-  /** An answer is sent as soon as it is there: the engine's side gives each one its own time. */
+  /** Sends each reply at once, because the engine measures the time of each reply. */
   async function answerAll({ run, sequence, events }: Events): Promise<void> {
     for (let place = 0; place < events.length; place += 1) {
       await answer(run, sequence + place, events[place] as WireEvent);

@@ -28,7 +28,7 @@ import type { EngineToGuest, SourcePosition } from "./protocol.ts";
 import { scrub } from "./scrub.ts";
 import { createVirtualClock, define } from "./virtual-clock.ts";
 
-/** Functions of the browser that the guest saves before the mod runs. They are bound, so that no mod can step between. */
+/** Functions of the browser that the guest saves before the mod runs. They are bound, so that a mod cannot replace them. */
 const realm = globalThis;
 const listen = realm.addEventListener.bind(realm);
 const importScript = (realm as unknown as { importScripts(url: string): void }).importScripts.bind(realm);
@@ -50,7 +50,7 @@ const modules: Readonly<Record<ModModule, object>> = {
   "midtoken/flow": asModule(flow),
 };
 
-/** Where the mod's script is, and what its file is called. */
+/** The mod's script and the name of its file. */
 interface Script {
   readonly url: string;
   readonly label: string;

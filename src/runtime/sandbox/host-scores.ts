@@ -1,4 +1,4 @@
-/** The engine's side of `event.score`: checks what a guest wants scored, and has no deadline run while the model computes. */
+/** The engine's side of `event.score`: checks the guest's texts, and stops the deadline while the model computes. */
 import { messageOf } from "../../core/base/message-of.ts";
 import { type ScoreTokens, scoreLimits } from "../../core/sdk/score-arguments.ts";
 import type { Question } from "./open-questions.ts";
@@ -8,19 +8,19 @@ type Part = Pick<Question, "deadline" | "what">;
 
 interface OpenScores {
   readonly score: ScoreTokens | undefined;
-  /** The part of the mod's work that follows its scores. */
+  /** The deadline for the mod's work after its scores have arrived. */
   readonly part: Part;
   calls: number;
-  /** The model computes. */
+  /** Whether the model computes scores for the question. */
   isBusy: boolean;
-  /** Settles when the last call is answered. */
+  /** Settles when the last call of the question is answered. */
   last: Promise<void>;
 }
 
 export interface HostScoresOptions {
-  /** The first question's clock stands still. */
+  /** Stops the clock of the first question. */
   readonly pause: () => void;
-  /** The clock runs again, and the guest has its answer. */
+  /** Starts the clock again and sends the guest its scores. */
   readonly goOn: (
     sequence: number,
     part: Part,
@@ -30,7 +30,7 @@ export interface HostScoresOptions {
 
 export class HostScores {
   readonly #options: HostScoresOptions;
-  /** By the number of the question. */
+  /** Open calls by the number of their question. */
   readonly #open = new Map<number, OpenScores>();
 
   constructor(options: HostScoresOptions) {
@@ -41,7 +41,7 @@ export class HostScores {
     this.#open.set(sequence, { score, part, calls: 0, isBusy: false, last: Promise.resolve() });
   }
 
-  /** The question is answered: settles when nothing is computed for it any more. */
+  /** Ends the scores of an answered question. Settles when the model computes nothing for the question any more. */
   async end(sequence: number): Promise<void> {
     const open = this.#open.get(sequence);
     this.#open.delete(sequence);

@@ -14,7 +14,7 @@ const advice = {
 
 const lineEnd = /[\n\r\u2028\u2029]/;
 
-/** Looks at the compiled code, because types that went may have stood between the characters. */
+/** Searches the compiled code, because removed types may have stood between the characters. */
 export function findHtmlComments(code: string, mappings: string): readonly CompileProblem[] {
   if (!/<!--|-->/.test(code)) return [];
   const tokens = readTokens(code);
@@ -31,7 +31,7 @@ export function findHtmlComments(code: string, mappings: string): readonly Compi
   });
 }
 
-/** `isFirst`: the token is the first one of its line. */
+/** `isFirst`: whether the token is the first of its line. */
 function commentAt(
   code: string,
   start: number,
@@ -41,7 +41,7 @@ function commentAt(
   return text === "--" && isFirst && code.startsWith("-->", start) ? "-->" : null;
 }
 
-/** Better words for a syntax error at an offset, where such a comment is its cause. */
+/** A clearer message for a syntax error at an offset that such a comment causes. */
 export function htmlCommentAdvice(source: string, offset: number): string | null {
   const line = source.slice(source.lastIndexOf("\n", offset - 1) + 1, offset + 4);
   const code = line

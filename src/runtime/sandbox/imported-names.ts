@@ -1,4 +1,4 @@
-/** Whether the names that a mod imports are there: said when it is compiled, where it would otherwise call `undefined`. */
+/** Checks at compile time that each imported name exists; otherwise the mod would call `undefined` when it runs. */
 import { show } from "../../core/base/show.ts";
 import { type ExportedNames, moduleExports } from "./module-exports.ts";
 import type { Finding, SourceToken } from "./source-tokens.ts";
@@ -65,7 +65,7 @@ function missing(named: NamedImport): readonly Finding[] {
   return [{ start: named.start, message: () => whereItIs(named, exported) }];
 }
 
-/** A sentence that says where the name is, or which one is like it. */
+/** A sentence that says which module has the name, or which name is similar. */
 function whereItIs({ module, name, local = "" }: NamedImport, { values }: ExportedNames): string {
   const list = `it has ${values.join(", ")}.`;
   if (name === "default") {
@@ -85,7 +85,7 @@ function nearestName(name: string): { readonly name: string; readonly module: st
   const most = Math.max(1, Math.floor(name.length / 3));
   const known = [...modules].flatMap(([module, { values, types }]) =>
     [...values, ...types]
-      // At least so many changes are needed. The check avoids comparing a long name with short ones.
+      // The lengths alone require this many changes. The check avoids comparing a long name with short names.
       .filter((other) => Math.abs(other.length - name.length) <= most)
       .map((other) => ({ module, name: other, distance: editDistance(name, other) }))
       .filter(({ distance }) => distance <= most),

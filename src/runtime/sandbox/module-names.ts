@@ -1,12 +1,12 @@
 /** The modules that a mod can import. Separate from the compiler, because the guest needs the names too. */
 import { show } from "../../core/base/show.ts";
 
-/** All that a mod can import. */
+/** The names of all modules that a mod can import. */
 export const modModules = ["midtoken/mod", "midtoken/strategies", "midtoken/flow"] as const;
 
 export type ModModule = (typeof modModules)[number];
 
-/** For sentences: `"a", "b" and "c"`. */
+/** The names as a list in a sentence: `"a", "b" and "c"`. */
 export const moduleList = modModules
   .map((name) => JSON.stringify(name))
   .join(", ")

@@ -21,7 +21,7 @@ function findForbidden(tokens: readonly SourceToken[]): readonly Finding[] {
   const closing = closingParentheses(tokens);
   /** The last `import` or `export` before a token. */
   let statement = "";
-  /** Where the module's name stands that belongs to an `import`, if it has one. */
+  /** The place of the module's name of an `import`, if it has one. */
   let specifier = 0;
   return tokens.flatMap((token, index): readonly Finding[] => {
     const { kind, text, start } = token;

@@ -14,7 +14,7 @@ export interface Question {
   readonly sequence: number;
   /** Milliseconds that the mod may take. */
   readonly deadline: number;
-  /** The work that the deadline is for, in words that follow "did not". */
+  /** The work that the deadline limits, in words that follow "did not". */
   readonly what: string;
 }
 
@@ -27,12 +27,12 @@ export class OpenQuestions {
   readonly #onLate: (words: string) => void;
   readonly #open: OpenQuestion[] = [];
   #stopClock: () => void = () => undefined;
-  /** Answers that came, with that to the load. */
+  /** The number of answers so far, including the answer to the load. */
   #answers = 0;
-  /** The mod has had its `graceDeadlines`. */
+  /** Whether the mod has used its `graceDeadlines`. */
   #wasLate = false;
 
-  /** `onLate` is told in words, which follow the mod's name, how the first question was not answered in time. */
+  /** `onLate` gets a sentence without its subject (the mod's name) that says what the mod did not do in time. */
   constructor(pings: FramePings, onLate: (words: string) => void) {
     this.#pings = pings;
     this.#onLate = onLate;
@@ -42,12 +42,12 @@ export class OpenQuestions {
     return this.#open.length;
   }
 
-  /** The one that is to be answered next. */
+  /** The question that must be answered next. */
   get first(): Question | undefined {
     return this.#open[0];
   }
 
-  /** Settles when the question is answered, after all before it. */
+  /** Adds a question. Settles when it is answered, after all questions before it. */
   add(question: Question): Promise<GuestReply> {
     return new Promise((resolve) => {
       this.#open.push({ ...question, resolve });
@@ -55,18 +55,18 @@ export class OpenQuestions {
     });
   }
 
-  /** The guest waits for the engine: what is asked first has no deadline until `beginPart`. */
+  /** Stops the deadline of the first question until `beginPart`, because the guest waits for the engine. */
   pause(): void {
     this.#stopClock();
   }
 
-  /** The first question has reached its next part, whose time begins now. */
+  /** Starts the deadline of the next part of the first question. */
   beginPart(part: Pick<Question, "deadline" | "what">): void {
     this.#stopClock();
     this.#startClock(part);
   }
 
-  /** Answers the first one. */
+  /** Answers the first question. */
   answer(reply: GuestReply): void {
     const question = this.#open.shift();
     if (!question) return;
@@ -77,13 +77,13 @@ export class OpenQuestions {
     question.resolve(reply);
   }
 
-  /** Answers all of them: there is nobody left who would. */
+  /** Answers all questions, because the guest is gone. */
   fail(fault: ModFault): void {
     this.#stopClock();
     for (const question of this.#open.splice(0)) question.resolve({ fault });
   }
 
-  /** `before`: milliseconds that have passed already. */
+  /** `before`: milliseconds of the deadline that have passed already. */
   #startClock({ deadline, what }: Pick<Question, "deadline" | "what">, before = 0): void {
     const words = {
       deadline: `did not ${what} within ${before + deadline} ms and was stopped.`,

@@ -14,7 +14,7 @@ import { type Fields, readCount, readFields, readList, readNumbers, violate } fr
 /** The layers and sizes against which vectors are checked. */
 interface Asked {
   readonly event: EventType;
-  /** The layers that the mod declared, and what it was told of the model; null if it declared none. */
+  /** The layers that the mod declared, and the sizes of the model that the mod got; null if it declared none. */
   readonly inside: ActivationContext | null;
 }
 
@@ -28,7 +28,7 @@ export function parseActivations(value: unknown): ActivationNeeds {
   };
 }
 
-/** Ascending, each once: a list that says a layer a thousand times would cost as much. */
+/** Reads a list in ascending order without duplicates. A list that named a layer a thousand times would cost a thousand times as much. */
 function readLayers(value: unknown, what: string): LayerList {
   if (value === "all") return value;
   const layers = readList(value, maximumLayers, what).map((layer) =>
@@ -39,7 +39,7 @@ function readLayers(value: unknown, what: string): LayerList {
     : violate(`${what} is not in ascending order`);
 }
 
-/** The builders refuse whatever is refused here, but for numbers that the mod wrote into an action that was built. */
+/** The builders refuse the same vectors; only a mod that changes a built action can get a refusal here. */
 export function readSteerings(value: unknown, asked: Asked): Steering[] {
   const list = readList(value, vectorLimits.vectors, "vectors");
   let numbers = 0;
@@ -85,7 +85,7 @@ function readVector(value: unknown, action: "steer" | "patch", asked: Asked): Fl
   return refuse(action, asked, `vector[${place}] is ${vector[place]}: give finite numbers.`);
 }
 
-/** The builder took it: the mod wrote into the action since. */
+/** The error for a vector that the builder accepted and the mod changed afterwards. */
 function refuse(action: "steer" | "patch", { event }: Asked, reason: string): never {
   throw new InvalidActionError(action, event, `${reason} Write nothing into an action that is built.`);
 }

@@ -75,7 +75,7 @@ const consoleLevels = [
   "error",
 ] as const satisfies readonly ConsoleLine["level"][];
 
-/** A fault as the guest tells it; its position is in the compiled text. */
+/** A fault as the guest reports it; its position refers to the compiled text. */
 export interface GuestFault {
   readonly kind: ModFault["kind"];
   readonly message: string;
@@ -104,9 +104,9 @@ export function readPosition(value: unknown): SourcePosition | null {
 export interface Asked {
   readonly event: EventType;
   readonly vocabularySize: number;
-  /** The row that the event was about; null for other events than forwardPass. */
+  /** The logits of the event `forwardPass`; null for other events. */
   readonly logits: Float32Array | null;
-  /** The layers that the mod declared, and what it was told of the model; null if it declared none. */
+  /** The layers that the mod declared, and the sizes of the model that the mod got; null if it declared none. */
   readonly inside: ActivationContext | null;
 }
 
@@ -209,7 +209,7 @@ function readEdit(value: unknown, asked: Asked): Float32Array | SparseLogitsEdit
   return { ...(mask && { mask }), ...(ban && { ban }), ...(only && { only }), ...(add && { add }) };
 }
 
-/** Whether a mask leaves any token is for the loop to judge: other mods may have masked before. */
+/** Reads a mask. The loop checks whether the mask leaves any token, since other mods may have masked before. */
 function readMask(value: unknown, { vocabularySize }: Asked): Uint32Array | null {
   if (value === null) return null;
   if (!(value instanceof Uint32Array)) return violate(`edit.mask is ${show(value)}`);
@@ -228,7 +228,7 @@ function readEntries(edit: Fields, asked: Asked): Float32Array {
   return row;
 }
 
-/** The logits themselves, once they were searched for NaN and Infinity. A -0 among them is harmless. */
+/** Returns the logits after a search for NaN and Infinity. A -0 among them is harmless. */
 function checkedRow(logits: Float32Array, { event }: Asked, tokens?: readonly TokenId[]): Float32Array {
   for (let place = 0; place < logits.length; place++) {
     const logit = logits[place] as number;

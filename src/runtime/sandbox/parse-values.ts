@@ -1,7 +1,7 @@
-/** Single values of what a guest sends, each checked: see parse-reply.ts. */
+/** Readers for single values in a guest's messages; parse-reply.ts uses them. */
 import { show } from "../../core/base/show.ts";
 
-/** The guest broke the protocol: it is stopped. */
+/** The guest broke the protocol, so the engine stops it. */
 export class ProtocolViolation extends Error {
   override readonly name = "ProtocolViolation";
 }
@@ -45,8 +45,8 @@ export function readNumbers<Numbers extends Float32Array | Float64Array | Int32A
 }
 
 /**
- * Numbers that fill a buffer of their own. A larger buffer would be kept with them; what is shared, or may change its size,
- * could be something else after it was checked.
+ * A typed array that fills a buffer of its own. A larger buffer would stay in memory with it; a shared or resizable buffer could
+ * change after the check.
  */
 export function ownMemory<Numbers extends Float32Array | Float64Array | Int32Array | Uint32Array>(
   numbers: Numbers,

@@ -1,8 +1,8 @@
 /**
- * A mod in the sandbox, as the decode loop sees it: asks over a port, waits no longer than a deadline, and believes
- * nothing that comes back (parse-reply.ts). One question, one answer, in order: a guest that says anything more is stopped,
- * so that a flood costs the engine one message. Where the loop knows what it will ask (a replay does), it asks many
- * questions at once: they go to the guest several to a message, so that neither side waits for the other.
+ * The decode loop's view of a mod in the sandbox: asks over a port, waits at most for a deadline, and checks every reply
+ * (parse-reply.ts). Each question gets one answer, in order. A guest that sends anything more is stopped, so a flood costs the engine
+ * one message. If the loop knows its next questions (a replay does), it asks many at once; one message carries several of them, so
+ * that neither side waits for the other.
  */
 import type { LoopEvent, ModFault, ModHost, ModReply } from "../../core/decoder/ports/mod-host.ts";
 import { OutputChanges } from "../../core/decoder/ports/output-changes.ts";
@@ -44,7 +44,7 @@ export interface ModHostOptions {
   readonly seed: number;
   readonly tokenizerData: TokenizerData;
   readonly deadlines?: Partial<Deadlines>;
-  /** The guest must go, busy or not. Called once, also on `dispose`. */
+  /** Ends the guest, even if it is busy. Called once, also on `dispose`. */
   onKill(): void;
 }
 
@@ -58,7 +58,7 @@ export async function connectModHost(ports: SandboxPorts, options: ModHostOption
   return host;
 }
 
-/** Questions that one guest may have before it has answered the first: twice as many as a message takes it to run out of. */
+/** The most unanswered questions that a guest may have: two messages full. */
 const pipelineDepth = 64;
 
 const noop = { type: "noop" } as const;
@@ -78,17 +78,17 @@ class PortModHost implements ModHost {
   readonly #questions: OpenQuestions;
   readonly #scores: HostScores;
   #sequence = 0;
-  /** Events that are asked about and not sent yet: the last ones of the open questions. */
+  /** Events of the last open questions that are not sent yet. */
   #unsent: { readonly wire: WireEvent; readonly transfer: Transferable[] }[] = [];
   readonly #console = new ConsoleBuffer();
   readonly #output: OutputChanges | null;
   /** Why the guest was stopped; null while it lives. */
   #end: ModFault | null = null;
-  /** The sizes of the model that the mod was told. */
+  /** The sizes of the model that the mod got. */
   #sizes: LayerSizes | null = null;
   #isClosed = false;
   #wasSentTokenizer = false;
-  /** The mod's own file has begun to load. */
+  /** Whether the mod's own file has begun to load. */
   #isLoading = false;
 
   constructor({ port, pingPort }: SandboxPorts, options: ModHostOptions) {
@@ -153,7 +153,7 @@ class PortModHost implements ModHost {
     // Questions asked while the guest is busy are sent together, before the guest runs out of questions.
     if (this.#sent === 0) this.#sendEvents();
     const answer = await waiting;
-    // The model is computing for this mod: nobody else may use it before.
+    // The model is computing scores for this mod, and nothing else may use it before they are done.
     await this.#scores.end(sequence);
     if ("fault" in answer) return this.#faultReply(answer.fault);
     return this.#read(answer.message, event);
@@ -170,7 +170,7 @@ class PortModHost implements ModHost {
     });
   }
 
-  /** Ends the guest. The question that waits for an answer gets the fault. */
+  /** Ends the guest. The open question gets the fault as its answer. */
   #finish(fault: ModFault): void {
     this.#end ??= fault;
     if (!this.#isClosed) {
@@ -184,7 +184,7 @@ class PortModHost implements ModHost {
     this.#questions.fail(this.#end);
   }
 
-  /** Open questions that the guest has been sent. */
+  /** The number of open questions that were sent to the guest. */
   get #sent(): number {
     return this.#questions.count - this.#unsent.length;
   }

@@ -1,9 +1,8 @@
 /**
- * The language as it was before any mod ran. A mod may replace every built-in, and the wall's own code runs beside it, in
- * the same realm: what that code looked up when a mod calls it would be the mod's. So it uses these alone. It never spreads,
- * destructures or walks lists by their iterator, and reads no property that an object may not have itself: each would ask
- * `Symbol.iterator` or `Object.prototype`, which are the mod's. It writes no template texts: QuickJS joins them by
- * `String.prototype.concat`, which is the mod's too.
+ * Copies of the language's built-ins, taken before any mod runs. A mod may replace every built-in, and the wall's code runs in the
+ * same realm, so that code uses only these copies. It never spreads, destructures or iterates, and reads only own properties of
+ * objects: everything else would use `Symbol.iterator` or `Object.prototype`, which a mod may have replaced. It writes no template
+ * literals, because QuickJS joins them by `String.prototype.concat`, which a mod may have replaced too.
  */
 export const { apply, construct, deleteProperty, get } = Reflect;
 
@@ -18,14 +17,14 @@ type Uncurry = <This, Values extends unknown[], Result>(
   method: (this: This, ...values: Values) => Result,
 ) => (self: This, ...values: Values) => Result;
 
-/** A method as a function of its object: `uncurry(text.slice)("abc", 1)`. Nothing is looked up when that is called. */
+/** Turns a method into a function whose first argument is the object: `uncurry(text.slice)("abc", 1)`. The call looks nothing up. */
 export const uncurry = bind.bind(call as never) as unknown as Uncurry;
 
 export const execute = uncurry(RegExp.prototype.exec);
 export const toLowerCase = uncurry(String.prototype.toLowerCase);
 export const padStart = uncurry(String.prototype.padStart);
 
-/** The primitive that an operator makes of a value: an object's methods are called as the language calls them, each once. */
+/** Converts a value to a primitive as an operator does: calls the object's own methods in the language's order, each once. */
 export function toPrimitive(value: unknown): unknown {
   if (!isObject(value)) return value;
   const convert = get(value, toPrimitiveName) as unknown;

@@ -1,4 +1,4 @@
-/** Where mods run, whatever keeps them in: frames of a browser, QuickJS, or nothing for one's own code. Types only. */
+/** The interface of everything that runs mods: frames of a browser, QuickJS, or this thread for trusted code. Types only. */
 import type { CompiledMod, ModAbout } from "./compiled-mod.ts";
 import type { SandboxPorts, TokenizerText } from "./protocol.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Leaves the language and takes the browser away: after this, code of this realm reaches no network, no storage, no
- * clock, no randomness, no other thread, and cannot make code from text.
+ * Removes the browser's functions and keeps the language: afterwards, code in this realm reaches no network, storage, clock,
+ * randomness or other thread, and cannot make code from text.
  */
 import { uniform } from "../../core/base/random.ts";
 import { pinLocaleTexts } from "./locale-texts.ts";
@@ -17,7 +17,7 @@ const kept = new Set<string>(
   escape unescape isFinite isNaN TextEncoder TextDecoder queueMicrotask atob btoa`.split(/\s+/),
 );
 
-/** Draws for `Math.random`: the n-th number of the request's seed. */
+/** Random numbers for `Math.random`, from the request's seed. */
 export interface SeededRandom {
   start(seed: number): void;
 }
@@ -26,7 +26,7 @@ export interface Scrubbed {
   readonly random: SeededRandom;
 }
 
-/** @throws Error naming what could not be removed: nothing may run in such a realm. */
+/** @throws Error that names a function which could not be removed; no mod may run in such a realm. */
 export function scrub(realm: typeof globalThis, clock: VirtualClock): Scrubbed {
   const event = Reflect.get(realm, "Event") as { prototype: object } | undefined;
   if (event) Reflect.deleteProperty(event.prototype, "timeStamp");

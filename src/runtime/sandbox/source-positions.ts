@@ -1,4 +1,4 @@
-/** From a place in the compiled text back to the editor's text, and from a guest's stack to a stack an author can read. */
+/** Maps a place in the compiled text to the editor's text, and a guest's stack to a stack that an author can read. */
 import type { ModAbout } from "./compiled-mod.ts";
 import { opening } from "./module-wrapper.ts";
 import type { SourcePosition } from "./protocol.ts";
@@ -7,7 +7,7 @@ import type { SourcePosition } from "./protocol.ts";
 type Segment = readonly [generated: number, source: number];
 
 export interface PositionMap {
-  /** Null for a line that the compiled text does not have. */
+  /** The place in the editor's text; null for a line that the compiled text does not have. */
   toSource(compiled: SourcePosition): SourcePosition | null;
   /** Keeps the frames of the mod's file, in the editor's lines and columns. */
   stackToSource(stack: string): string;

@@ -1,4 +1,4 @@
-/** A mod's source as tokens: what a check may look at without being fooled by strings, comments, regular expressions or types. */
+/** Splits a mod's source into tokens, so that checks are not misled by strings, comments, regular expressions or types. */
 import { parse } from "sucrase/dist/esm/parser/index.js";
 import { ContextualKeyword } from "sucrase/dist/esm/parser/tokenizer/keywords.js";
 import { TokenType } from "sucrase/dist/esm/parser/tokenizer/types.js";
@@ -20,11 +20,11 @@ export interface SourceToken {
 /** Something wrong at an offset of the source. */
 export interface Finding {
   readonly start: number;
-  /** Worked out for those alone that are told. */
+  /** Computes the message; called only for problems that are reported. */
   message(): string;
 }
 
-/** The tokens that are there at run time. @throws SyntaxError-like with `loc` where the source does not parse. */
+/** The tokens without types. @throws an error like SyntaxError, with `loc`, if the source does not parse. */
 export function readTokens(source: string): readonly SourceToken[] {
   return runTimeTokens(source, parse(source, false, true, false));
 }
@@ -63,8 +63,8 @@ interface ParsedScope {
 }
 
 /**
- * In how many functions each token stands: where functions begin and end is counted first, so that no token asks all of
- * them.
+ * The number of functions around each token. The beginnings and ends of functions are counted first, so that the work does not
+ * grow with tokens times functions.
  */
 export function functionDepths(tokenCount: number, scopes: readonly ParsedScope[]): Int32Array {
   const depths = new Int32Array(tokenCount + 1);

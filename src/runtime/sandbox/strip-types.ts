@@ -1,7 +1,7 @@
-/** TypeScript without its types, a module as it was. */
+/** Removes the types from a TypeScript module. */
 import { transform } from "sucrase/dist/esm/index.js";
 
-/** Lines stay what they are. @throws SyntaxError-like errors of the parser, with line and column in their message. */
+/** The numbers of all lines stay the same. @throws the parser's error, with line and column in its message. */
 export function stripTypes(source: string): string {
   return transform(source, { transforms: ["typescript"], disableESTransforms: true }).code;
 }

@@ -1,4 +1,4 @@
-/** The loop's events on their way to a guest: live logits and the live output become what the mod reads of them. */
+/** Encodes the loop's events for a guest: of logits and output, a message has only the parts that the mod reads. */
 
 import { topKOf } from "../../core/decoder/logits/top-k.ts";
 import {
@@ -15,11 +15,11 @@ import type { LayerSizes, WireActivations, WireEvent, WireTop } from "../../core
 /** The parts of events that one mod reads. */
 export interface EventReader {
   readonly needs: ModNeeds;
-  /** The output as the mod knows it; null if it reads nothing of the output. */
+  /** The output that the mod has got so far; null if the mod does not read the output. */
   readonly output: OutputChanges | null;
 }
 
-/** The event, and what of it need not be copied on the way. */
+/** The message for an event, and the arrays that are moved instead of copied. */
 export function toWireEvent(
   event: LoopEvent,
   { needs, output }: EventReader,
@@ -50,14 +50,14 @@ export function toWireEvent(
   };
 }
 
-/** Only for those who said that they work with layers. */
+/** The part of an event about layers; only mods that declare layers get it. */
 function sizesFor({ inside }: ModNeeds, sizes: LayerSizes | undefined): { readonly sizes?: LayerSizes } {
   return inside && sizes ? { sizes } : {};
 }
 
 /**
- * The activations that one mod declared, as copies of its own, out of those that a pass saved for all mods. Null if
- * it declared none.
+ * Copies of the activations that one mod declared, from the activations that a pass saved for all mods. Null if the mod declared
+ * none.
  */
 export function toWireActivations(
   { hiddenStates, lens }: StepActivations,

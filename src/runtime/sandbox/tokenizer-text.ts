@@ -1,4 +1,4 @@
-/** A tokenizer's files as guests are sent them. */
+/** A tokenizer's files in the form that is sent to guests. */
 import { randomId } from "../../core/base/random-id.ts";
 import type { TokenizerData } from "../../core/tokenizer/create-tokenizer.ts";
 import type { TokenizerText } from "./protocol.ts";

@@ -12,7 +12,7 @@ import type { Guest } from "./sandbox-pool.ts";
 /** A global of the SDK holds the request's data, so trusted mods of this thread answer one after the other. */
 let last: Promise<void> = Promise.resolve();
 
-/** `source`: what the trace shows of the mod, and from which is seen what it reads. */
+/** `source`: the text that the trace shows for the mod; from it the engine finds what the mod reads. */
 export function startTrustedGuest(
   mod: TrustedMod,
   { name, source }: { name: string; source: string },
@@ -41,7 +41,7 @@ export function startTrustedGuest(
   };
   engine.port2.onmessage = ({ data }: MessageEvent<EngineToGuest>) => {
     if (data.type === "events") requestId = data.events[0]?.requestId ?? requestId;
-    // The mod that is being answered waits for its scores.
+    // The mod whose reply is open waits for its scores.
     if (data.type === "scores") void turns.receive(data);
     // A mod that waits for ever holds up the others until its request ends, and no longer.
     else last = last.then(() => Promise.race([ended, turns.receive(data)]));
@@ -70,7 +70,7 @@ function readsOf(source: string): SourceReads {
     hiddenState: true,
     conversation: true,
     output: true,
-    // The vocabulary is made ready at once where masks may be needed: nobody can tell from a function's text.
+    // The text of a function does not tell whether it needs masks, so the vocabulary is always prepared.
     strategies: false,
     bans: false,
   };

@@ -25,7 +25,7 @@ export interface VirtualClock {
   now(): number;
   /** Starts anew. `seed` is 32-bit. */
   start(seed: number): void;
-  /** One event later. */
+  /** Advances by one event. */
   tick(): void;
 }
 
@@ -82,7 +82,7 @@ export function pinDate(realm: typeof globalThis, clock: VirtualClock): void {
   define(realm, { Date: PinnedDate });
 }
 
-/** Makes a constructor look like the one that it stands for. */
+/** Gives a constructor the properties of the constructor that it replaces. */
 export function describeConstructor(
   pinned: object,
   { name, length, prototype }: { name: string; length: number; prototype: unknown },
@@ -92,7 +92,7 @@ export function describeConstructor(
   Object.defineProperty(pinned, "prototype", { value: prototype, writable: false });
 }
 
-/** The methods that would speak of the machine's time zone, by those that speak of UTC. */
+/** The methods that would use the machine's time zone, with their UTC counterparts. */
 function universalMethods(RealDate: DateConstructor): Record<string, unknown> {
   const own = RealDate.prototype as unknown as Record<string, (...values: unknown[]) => unknown>;
   const fields = ["Date", "Day", "FullYear", "Hours", "Milliseconds", "Minutes", "Month", "Seconds"];
@@ -163,8 +163,8 @@ const textFormat =
 const offsetFormat = /^([+-])(\d\d):?(\d\d)$/;
 
 /**
- * ISO 8601, and the texts that dates themselves give; a text without a zone is UTC. Anything else is NaN: what a
- * browser makes of it differs from browser to browser, and would tell the machine's time zone.
+ * Parses ISO 8601 and the texts that dates themselves produce; a text without a zone is UTC. Any other text is NaN, because its
+ * meaning differs between browsers and would reveal the machine's time zone.
  */
 function parseDate(text: string, UTC: DateConstructor["UTC"]): number {
   const iso = execute(isoFormat, text);
@@ -241,7 +241,7 @@ function daysOfMonth(UTC: DateConstructor["UTC"], year: number, month: number): 
   return (UTC(like, month + 1) - UTC(like, month)) / millisecondsOfDay;
 }
 
-/** Sets properties as a language's own built-ins have them. */
+/** Defines properties with the attributes of built-ins: writable, configurable, not enumerable. */
 export function define(target: object, values: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(values)) {
     Object.defineProperty(target, name, { value, writable: true, enumerable: false, configurable: true });

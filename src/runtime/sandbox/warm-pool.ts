@@ -1,6 +1,6 @@
 /**
- * A pool of sandboxes, whatever they are made of. Spares are always awake, one for each mod of the next request, so that it
- * does not wait for them. A sandbox is for one mod and one request.
+ * A pool of sandboxes of any kind. One warm sandbox for each mod of the next request is always awake, so that the request does not
+ * wait. Each sandbox serves one mod and one request.
  */
 import type { CompiledMod } from "./compiled-mod.ts";
 import { sameProcess, startDeadline } from "./deadlines.ts";
@@ -8,7 +8,7 @@ import type { EngineToGuest, SandboxPorts, TokenizerText, VocabularyNeeds } from
 import type { SandboxPool } from "./sandbox-pool.ts";
 
 export interface Sandbox extends SandboxPorts {
-  /** Settles when the guest waits for its mod. */
+  /** Settles when the guest is ready for its mod. */
   readonly awake: Promise<void>;
   /** Hands the guest its mod, once it is awake. */
   load(mod: CompiledMod): void;
@@ -16,7 +16,7 @@ export interface Sandbox extends SandboxPorts {
   remove(): void;
 }
 
-/** Each holds a tokenizer: some tens of megabytes for the largest vocabularies. */
+/** The most warm sandboxes. Each holds a tokenizer: some tens of megabytes for the largest vocabularies. */
 const mostWarmSandboxes = 8;
 
 /**
@@ -34,7 +34,7 @@ interface SandboxMaker {
   remove(sandbox: Sandbox): void;
 }
 
-/** The sandbox once it is awake. If it takes long, a backup sandbox starts beside it: its process may have ended. */
+/** Waits until a sandbox is awake. If that takes long, a backup sandbox starts, since the first one's process may have ended. */
 async function awakened(first: Sandbox, { create, remove }: SandboxMaker): Promise<Sandbox> {
   const candidates = [first];
   try {
@@ -74,7 +74,7 @@ export function createWarmPool(createSandbox: () => Sandbox): SandboxPool {
     sandboxes.delete(sandbox);
   }
 
-  /** Makes spares one after the other, since they share the processor with the request that has just begun. A spare that failed says so when it is asked for. */
+  /** Makes warm sandboxes one after the other, since they share the processor with the request that has just begun. The failure of one is reported when a request takes it. */
   async function refill(): Promise<void> {
     if (isRefilling) return;
     isRefilling = true;
@@ -88,14 +88,14 @@ export function createWarmPool(createSandbox: () => Sandbox): SandboxPool {
 
   const isAlive = async (sandbox: Sandbox) => !awakeOnes.has(sandbox) || (await answers(sandbox));
 
-  /** A spare, if there is one whose process lives; otherwise a sandbox that begins to start. */
+  /** A warm sandbox whose process runs, or else a sandbox that begins to start. */
   async function take(): Promise<Sandbox> {
     const warmSandbox = warmSandboxes.shift();
     if (!warmSandbox) return create();
     if (await isAlive(warmSandbox)) return warmSandbox;
     remove(warmSandbox);
-    // The other sandboxes may have run in the same process, so they are checked. A sandbox that is taken meanwhile is
-    // checked by its taker.
+    // The other sandboxes may have run in the same process, so this loop checks them. If a request takes one meanwhile, the request
+    // checks it.
     const others = await Promise.all(
       warmSandboxes.map(async (each) => ((await isAlive(each)) ? null : each)),
     );
@@ -140,7 +140,7 @@ function answers({ pingPort }: Sandbox): Promise<boolean> {
   return settlesWithin(longestReplyMs, answer);
 }
 
-/** Whether the promise settles, either way, before so many milliseconds are over, of which none pass while this thread is busy. */
+/** Whether the promise settles within this many milliseconds, not counting time in which this thread is busy. */
 function settlesWithin(ms: number, promise: Promise<unknown>): Promise<boolean> {
   return new Promise((resolve) => {
     const stopClock = startDeadline(ms, sameProcess, () => resolve(false));

@@ -1,4 +1,4 @@
-/** Whether a query about layers can be answered: it comes from a page, or over a wire. */
+/** Checks a query about layers, which a page or another thread sends. */
 import type { Steering } from "../../sdk/action.ts";
 import type { LayerList } from "../../sdk/mod.ts";
 import type { LayerSizes } from "../../sdk/wire-event.ts";
@@ -6,7 +6,7 @@ import type { LanguageModel } from "../ports/language-model.ts";
 import { checkLayer, checkVector } from "../ports/model-layers.ts";
 import type { LayersQuery } from "./layers-query.ts";
 
-/** @throws RangeError that names what is wrong and with which value. */
+/** @throws RangeError that names the wrong field and its value. */
 export function checkLayersQuery(
   { tokens, places, steered = [], hidden = [], lens }: LayersQuery,
   { vocabularySize, capacity }: LanguageModel,

@@ -19,19 +19,19 @@ export interface LayersQuery {
   readonly tokens: readonly TokenId[];
   /** Spans of steered tokens, in the order of their places. Tokens outside every span were not steered. */
   readonly steered?: readonly SteeredSpan[] | undefined;
-  /** Places in the text, ascending: what the pass has there predicts the token after it. */
+  /** Places in the text, ascending. The activations at a place predict the token after it. */
   readonly places: readonly number[];
-  /** Layers whose hidden states are wanted, with what steered them. */
+  /** Layers whose hidden states are requested, as they were after steering. */
   readonly hidden?: LayerList | undefined;
-  /** Layers of which it is wanted what they would say. */
+  /** Layers whose lens is requested. */
   readonly lens?: LensQuery | undefined;
 }
 
 export interface LensQuery {
   readonly layers: LayerList;
-  /** How many of the most likely tokens of each. */
+  /** How many of the most likely tokens the lens of each layer lists. */
   readonly count: number;
-  /** By place: the token whose rank and probability are wanted; null for none. */
+  /** For each place, the token whose rank and probability are requested; null for none. */
   readonly tokens: readonly (TokenId | null)[];
 }
 
@@ -43,9 +43,9 @@ export interface LayersReading {
 
 export interface PlaceReading {
   readonly place: number;
-  /** `(layers, hidden)` of the layers that were asked for, in ascending order; null if none were. */
+  /** `(layers, hidden)` of the requested layers, in ascending order; null if none were requested. */
   readonly hidden: Float32Array | null;
-  /** One entry for each layer that was asked for, in ascending order. */
+  /** One entry for each requested layer, in ascending order. */
   readonly lens: readonly LayerSays[];
 }
 
@@ -58,6 +58,6 @@ export interface LayerSays {
   readonly top: WireTop;
   /** Bits, over the whole vocabulary. */
   readonly entropy: number;
-  /** The token that was asked about. `rank`: how many tokens are more likely. */
+  /** The token of `tokens` at this place. `rank`: how many tokens are more likely. */
   readonly token: { readonly rank: number; readonly logprob: number } | null;
 }

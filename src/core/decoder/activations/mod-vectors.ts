@@ -2,16 +2,16 @@
 import type { PatchAction, Steering } from "../../sdk/action.ts";
 import type { SteeringVectors } from "../ports/model-layers.ts";
 
-/** A hidden state that is put in the place of another one. */
+/** A hidden state that replaces the model's own. */
 export type Patch = Pick<PatchAction, "layer" | "vector">;
 
 export class ModVectors {
   readonly #byMod = new Map<number, readonly Steering[]>();
   #patches: Patch[] = [];
-  /** Null until it is asked for. */
+  /** Null until `sum` is read. */
   #sum: SteeringVectors | null = null;
 
-  /** All that steers, which is not to be changed. @throws RangeError if it is no finite number, because a mod that kept it finite is gone. */
+  /** The sum of all vectors, which the caller must not change. @throws RangeError if the sum is not finite: a vector that kept it finite may be gone. */
   get sum(): SteeringVectors {
     this.#sum ??= sumOf([...this.#byMod.values()].flat());
     return this.#sum;
@@ -23,13 +23,13 @@ export class ModVectors {
     this.#byMod.set(mod, vectors);
   }
 
-  /** The mod stopped steering. */
+  /** Removes the vectors of a mod that stopped steering. */
   drop(mod: number): void {
     this.#byMod.delete(mod);
     this.#sum = null;
   }
 
-  /** The mods that steer, and by what. */
+  /** The mods that steer, with their vectors. */
   get entries(): (readonly [mod: number, vectors: readonly Steering[]])[] {
     return [...this.#byMod].filter(([, vectors]) => vectors.length > 0);
   }
@@ -39,7 +39,7 @@ export class ModVectors {
     this.#patches = [...this.#patches.filter(({ layer }) => layer !== patch.layer), patch];
   }
 
-  /** The patches for the next pass, the lowest layer first; they are asked for once. */
+  /** Returns the patches for the next pass, lowest layer first, and forgets them. */
   takePatches(): readonly Patch[] {
     const taken = this.#patches.toSorted((a, b) => a.layer - b.layer);
     this.#patches = [];

@@ -1,4 +1,4 @@
-/** Whether a request has to do with the inside of the model's passes, and which of its mods cannot. */
+/** Whether a request reads or changes activations, and which of its mods cannot run with this model. */
 import type { LayerSizes } from "../../sdk/wire-event.ts";
 import type { ModFault, ModHost } from "../ports/mod-host.ts";
 import type { VectorSizes } from "./validate-vectors.ts";
@@ -8,7 +8,7 @@ export function needsLayers(mods: readonly Pick<ModHost, "needs">[]): boolean {
   return mods.some(({ needs }) => needs.inside !== undefined);
 }
 
-/** Why a mod cannot take part: it is at fault at its first event. Null for all that can. `sizes`: null if the layers are not open. */
+/** The fault that a mod gets at its first event because the model lacks what it needs; null if the mod can run. `sizes`: null if the layers are not open. */
 export function layersFault({ needs }: Pick<ModHost, "needs">, sizes: LayerSizes | null): ModFault | null {
   const { inside } = needs;
   if (!inside) return null;

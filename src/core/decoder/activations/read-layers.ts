@@ -1,6 +1,6 @@
 /**
- * Reads what a text's layers hold and would say, apart from any request: for a view of a recorded run, and to make vectors. The
- * text is computed in the same KV cache as requests are, so that what stands there is not read again.
+ * Reads hidden states and lens of a text outside requests, for the view of a recorded run and for making vectors. The text uses the
+ * KV cache of the requests, so the model does not read cached tokens again.
  */
 import type { TokenId } from "../../sdk/request.ts";
 import { type CacheKey, steeringOf } from "../kv-cache/cache-key.ts";
@@ -14,7 +14,7 @@ import type { LayersQuery, LayersReading, LensQuery, PlaceReading } from "./laye
 import { sumOf } from "./mod-vectors.ts";
 import { activationsError, type ReadKeys, SteeredText } from "./steered-text.ts";
 
-/** Rows of logits come with the hidden states of a pass, and a cancel waits for one pass. */
+/** Tokens per pass. A pass keeps logits and hidden states of all its tokens, and a cancel has to wait until the pass ends. */
 const mostRows = 32;
 
 export interface ReadLayersOptions {
@@ -50,7 +50,7 @@ export async function readLayers(
   return { ...inside.sizes, places };
 }
 
-/** The text up to the last place, each token under what steered it. */
+/** The text up to the last place, with the vectors that steered each token. */
 async function steeredKeys(
   kvCache: KvCache,
   inside: PassActivations,
@@ -61,7 +61,7 @@ async function steeredKeys(
   const read = tokens.slice(0, (places.at(-1) ?? 0) + 1);
   for (const { from, to, vectors, patches } of steered) {
     text.extend(Math.min(from, read.length), new Map(), []);
-    // Patches of a span that goes on beyond what is read belong to a token that is not.
+    // If the span goes on beyond the last place, its patches belong to a token that is not read.
     text.extend(Math.min(to, read.length), sumOf(vectors), to <= read.length ? patches : []);
   }
   text.extend(read.length, new Map(), []);
@@ -119,7 +119,7 @@ async function* eachPlace(
   }
 }
 
-/** Place after the last token that one pass reads from `start` on: all of them were steered alike. */
+/** The place after the last token that one pass can read from `start` on: a pass reads only tokens with the same steering. */
 function passEnd(keys: readonly CacheKey[], start: number, most: number): number {
   const steering = steeringOf(keys[start] ?? 0);
   let end = start + 1;
@@ -127,7 +127,7 @@ function passEnd(keys: readonly CacheKey[], start: number, most: number): number
   return end;
 }
 
-/** Makes the KV cache end with this text, so that the next pass begins after it. */
+/** Computes the text in the KV cache, so that the next pass begins after it. */
 async function readUpTo(
   kvCache: KvCache,
   text: readonly CacheKey[],
@@ -158,7 +158,7 @@ function joined(states: readonly Float32Array[], hiddenSize: number): Float32Arr
   return all;
 }
 
-/** `states`: `(layers, hidden)`. `at`: which of the places it is. */
+/** `states`: `(layers, hidden)`. `at`: the place's index in the query. */
 async function said(
   kvCache: KvCache,
   { layers: model }: PassActivations,

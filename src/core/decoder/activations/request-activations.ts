@@ -47,7 +47,7 @@ export class RequestActivations {
     return this.#inside.sizes;
   }
 
-  /** Something steered, or took the place of, a part of what was computed. */
+  /** Whether vectors or patches changed any token that was computed. */
   get isSteering(): boolean {
     return this.text.isSteered;
   }
@@ -56,12 +56,12 @@ export class RequestActivations {
     return this.#isPast ? this.past : this.present;
   }
 
-  /** The mods catch up with recorded events: recorded vectors steer, up to `endPast`. */
+  /** Begins the catch-up of mods with recorded events: until `endPast`, the recorded vectors steer. */
   beginPast(): void {
     this.#isPast = true;
   }
 
-  /** Patches that mods wanted at what they were told of came too late for their pass. */
+  /** Drops patches that mods returned for recorded events, because the passes of these events are over. */
   endPast(): void {
     if (!this.#isPast) return;
     this.present.takePatches();
@@ -69,14 +69,14 @@ export class RequestActivations {
     this.#restored = this.present.entries;
   }
 
-  /** The vectors that were in effect when the recorded past ended and that no record holds. Returns them once. */
+  /** Returns, once, the vectors that steered when the recorded past ended and that no record holds. */
   takeRestored(): ModVectors["entries"] {
     const restored = this.#restored;
     this.#restored = [];
     return restored;
   }
 
-  /** Takes a mod's action. @throws InvalidActionError if the sum with what the others steer is no finite number. */
+  /** Applies a mod's action. @throws InvalidActionError if the sum with the other mods' vectors is not finite. */
   take(action: Action, mod: number, event: EventType): void {
     try {
       if (action.type === "steer") this.present.set(mod, (action satisfies SteerAction).vectors);
@@ -87,12 +87,12 @@ export class RequestActivations {
     }
   }
 
-  /** The first `length` tokens of a text that goes on are computed. */
+  /** Steers the first `length` tokens of a text of which more tokens follow; patches wait for the last token. */
   extendWithin(length: number): void {
     this.text.extend(length, this.#steering.sum, []);
   }
 
-  /** The text has `length` tokens, of which those that are new are computed next, and the last one with what is patched. @throws ForwardError if vectors do not add up to numbers */
+  /** Steers the new tokens of a text of `length` tokens, and patches the last. @throws ForwardError if the sum of the vectors is not finite */
   extend(length: number): void {
     const steering = this.#steering;
     try {

@@ -1,6 +1,6 @@
 /**
- * Under what each token of a text is computed, as keys of the KV cache. A patch is measured when its pass runs: the pass runs
- * once without it, and then again steered by what lacks to the hidden state that is wanted.
+ * The steering of each token of a text, as keys of the KV cache. A patch becomes a steering vector when its pass runs: the pass runs
+ * without the patch, and then again with the difference between the wanted and the computed hidden state as a vector.
  */
 
 import { messageOf } from "../../base/message-of.ts";
@@ -16,15 +16,15 @@ import type { Patch } from "./mod-vectors.ts";
 
 /** The patches of one token. */
 interface Patched {
-  /** The steering without them. */
+  /** The number of the token's steering without the patches. */
   readonly steering: number;
   readonly patches: readonly Patch[];
 }
 
-/** The parts of the KV cache that reading activations asks for. */
+/** The parts of the KV cache that this file uses. */
 export interface ReadCache {
   readonly model: Pick<LanguageModel, "vocabularySize">;
-  /** Loses the model, and returns the error that says so. */
+  /** Marks the model as lost, and returns the error that says so. */
   fail(message: string, cause?: unknown): ForwardError;
 }
 
@@ -36,13 +36,13 @@ export class SteeredText {
   readonly #inside: PassActivations;
   /** For each token the number of its steering. A token whose patches are not known yet has the number without patches. */
   #steerings: number[] = [];
-  /** By place. */
+  /** The patches of tokens, by place in the text. */
   readonly #patched = new Map<number, Patched>();
-  /** Places whose patches were not measured yet. */
+  /** Places whose patches are not vectors yet. */
   readonly #unsettled = new Set<number>();
-  /** Layers whose hidden states passes keep anyway. */
+  /** Layers whose hidden states every pass keeps. */
   readonly #kept: readonly number[];
-  /** How many new numbers were given to vectors that steered nothing before. */
+  /** How many numbers were given to vectors that the table did not have. */
   #newNumbers = 0;
 
   constructor(kvCache: ReadCache, inside: PassActivations, kept: readonly number[]) {
@@ -52,19 +52,19 @@ export class SteeredText {
     inside.keep(kept);
   }
 
-  /** Tokens whose steering is known. */
+  /** The number of tokens whose steering is known. */
   get length(): number {
     return this.#steerings.length;
   }
 
-  /** Something steered a token of it. */
+  /** Whether any token is steered. */
   get isSteered(): boolean {
     return this.#steerings.some((steering) => steering !== 0);
   }
 
   /**
-   * The text has `length` tokens: those that are new are computed under `vectors`. The last one, which may have been computed
-   * before, is computed with `patches`, beside those that it has. @throws ForwardError
+   * Extends the text to `length` tokens: `vectors` steer the new tokens. The last token, which may have been computed before, gets
+   * `patches` in addition to the patches that it has. @throws ForwardError
    */
   extend(length: number, vectors: SteeringVectors, patches: readonly Patch[]): void {
     const steering = length > this.length ? this.#numberOf(vectors) : 0;
@@ -108,13 +108,13 @@ export class SteeredText {
     return tokens.map((token, place) => cacheKey(token, this.#steerings[place] ?? 0));
   }
 
-  /** Measures the patches of these tokens. @throws ForwardError, and what `read` throws. */
+  /** Turns the patches of these tokens into vectors. @throws ForwardError and whatever `read` throws. */
   async settle(tokens: readonly TokenId[], read: ReadKeys): Promise<void> {
     for (const place of [...this.#unsettled].toSorted((a, b) => a - b))
       if (place < tokens.length) await this.pass(tokens.slice(0, place + 1), read, read);
   }
 
-  /** As `keys`, once the patches of the tokens before the last are measured. @throws ForwardError, and what `read` throws. */
+  /** Like `keys`, after the patches of the tokens before the last are vectors. @throws ForwardError and whatever `read` throws. */
   async settledKeys(tokens: readonly TokenId[], read: ReadKeys): Promise<CacheKey[]> {
     await this.settle(tokens.slice(0, -1), read);
     return this.keys(tokens);
@@ -147,7 +147,7 @@ export class SteeredText {
     });
   }
 
-  /** With the hidden states that patches replace kept as well. */
+  /** Runs `work` while passes also keep the hidden states of the patched layers. */
   async #keeping<T>(patches: readonly Patch[], work: () => Promise<T>): Promise<T> {
     this.#inside.keep([...new Set([...this.#kept, ...patches.map(({ layer }) => layer)])]);
     try {
@@ -181,7 +181,7 @@ export function activationsError(kvCache: ReadCache, error: unknown): ForwardErr
   return new ForwardError(messageOf(error), { cause: error });
 }
 
-/** Two advances about the same last token as one: its row is the later one's. */
+/** Joins two pass results for the same last token: its logits come from the later result. */
 function joined(first: PassResult, later: PassResult): PassResult {
   const last = first.passes.at(-1);
   const durationMs = later.passes.reduce((sum, pass) => sum + pass.durationMs, last?.durationMs ?? 0);

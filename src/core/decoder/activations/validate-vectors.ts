@@ -1,4 +1,4 @@
-/** Part of validate.ts: vectors that mods steer by and patch in. Copies of them, of the very length that the model's hidden states have. */
+/** Part of validate.ts: checks and copies the vectors with which mods steer and patch. Each must have the length of the model's hidden states. */
 import { isRecord } from "../../base/record.ts";
 import { show } from "../../base/show.ts";
 import { maximumSteerings, type PatchAction, type Steering } from "../../sdk/action.ts";
@@ -13,7 +13,7 @@ export interface VectorSizes extends LayerSizes {
 interface VectorReading {
   /** Null if the mod declares no layers. */
   readonly layers: VectorSizes | null;
-  /** Throws; the reason is a sentence with the value and what to do. */
+  /** Throws an error with this reason: a sentence with the value and what to do. */
   readonly refuse: (reason: string) => never;
 }
 
