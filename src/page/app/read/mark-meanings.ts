@@ -4,7 +4,7 @@ import type { CountedMark } from "../../../view/timeline/mark-labels.ts";
 export const markMeanings: Readonly<Record<CountedMark, string>> = {
   forced: "a mod wrote it; the model did not choose",
   adjusted: "a mod adjusted the probabilities, and another word was chosen",
-  removed: "the model wrote it; a mod removed it",
+  removed: "a mod or token healing removed it",
   reinjected: "a mod wrote it in place of removed words",
   asked: "a mod asked the model; question and answer are not in the text",
   moved: "the answer to a mod’s question, moved into the text",

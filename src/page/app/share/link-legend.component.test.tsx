@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { expect, test } from "vitest";
+import { modelWithHealing } from "../../../core/trace/testing/healed-trace.ts";
 import { modelWithQuestions } from "../../../core/trace/testing/question-trace.ts";
 import { only, render } from "../../../view/ui/testing/render.ts";
 import { createRunStore } from "../store/run-store.ts";
@@ -12,4 +13,15 @@ test("the legend of a link explains the marks of its run, and no others", async 
   const words = [...only(".link-legend").querySelectorAll("dt")].map((each) => each.textContent);
   expect(words).toEqual(["forced", "removed", "replacement", "asked", "moved in"]);
   expect(only(".link-legend").textContent).toContain("the answer to a mod’s question, moved into the text");
+});
+
+test("the legend does not say that a mod removed a word that token healing took back", async () => {
+  const run = createRunStore(null);
+  run.getState().show(modelWithHealing());
+  await render(<LinkLegend run={run} />);
+  const marks = [...only(".link-legend").querySelectorAll("div")].map((each) => each.textContent);
+  expect(marks).toEqual([
+    "forceda mod wrote it; the model did not choose",
+    "removeda mod or token healing removed it",
+  ]);
 });

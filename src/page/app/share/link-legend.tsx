@@ -16,7 +16,11 @@ export function LinkLegend({ run }: { run: StoreApi<RunState> }) {
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
   const { shares } = useMemo(() => authorshipOf(trace), [trace, version]);
-  const found = markLabels.filter(({ mark }) => shares.some((share) => share[mark] > 0));
+  // No mod's share counts the words that token healing removed, but the text strikes them through.
+  const removes = trace.spans.some(({ isQuestion }) => !isQuestion);
+  const found = markLabels.filter(({ mark }) =>
+    mark === "removed" ? removes : shares.some((share) => share[mark] > 0),
+  );
   return (
     // A list that scrolls aside on a narrow page must take the focus.
     <dl className="link-legend" aria-label="How words are marked" tabIndex={0}>
