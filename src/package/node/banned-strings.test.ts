@@ -1,5 +1,7 @@
 /** The request setting `banned_strings`, on the bundled model: a mod in QuickJS keeps the phrases out. */
+import { generateText } from "ai";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createMidtoken } from "../ai-sdk/index.ts";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
 import { createNodeEngine } from "./index.ts";
 
@@ -70,4 +72,41 @@ test("tokens that a mod put there stay: only what the model wrote of the phrase 
   expect(error).toBeNull();
   expect(text).toContain(" little");
   expect(text).not.toMatch(/ little (girl|boy)/);
+});
+
+const prompt = "Once upon a time";
+const limits = { temperature: 0, max_tokens: 40, seed: 1 };
+const words = (phrases: readonly string[]) => ({ banned_strings: phrases });
+
+test.each<[string, (phrases: readonly string[]) => Promise<string | undefined>]>([
+  [
+    "completions",
+    async (phrases) => {
+      const body = { model: "stories260k", prompt, ...limits };
+      const { choices } = await engine.completions.create(Object.assign(body, words(phrases)));
+      return choices[0]?.text;
+    },
+  ],
+  [
+    "responses",
+    async (phrases) => {
+      const { max_tokens, ...rest } = limits;
+      const body = { model: "stories260k", input: prompt, max_output_tokens: max_tokens, ...rest };
+      return (await engine.responses.create(Object.assign(body, words(phrases)))).output_text;
+    },
+  ],
+  [
+    "the AI SDK",
+    async (bannedStrings) => {
+      const model = createMidtoken(engine)("stories260k");
+      const settings = { temperature: 0, maxOutputTokens: 40, seed: 1 };
+      const providerOptions = { midtoken: { bannedStrings: [...bannedStrings] } };
+      return (await generateText({ model, prompt, providerOptions, ...settings })).text;
+    },
+  ],
+])("%s keep the phrase out too", async (_, answer) => {
+  expect(await answer([])).toContain("Lily");
+  const text = await answer(["Lily", "loved"]);
+  expect(text?.length).toBeGreaterThan(40);
+  expect(text).not.toMatch(/lily|loved/i);
 });
