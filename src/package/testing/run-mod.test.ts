@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { bestOf, optionScores, selfPromptMod } from "../../core/sdk/flow.ts";
+import { bestOf, type OptionScore, optionScores, selfPrompt, selfPromptMod } from "../../core/sdk/flow.ts";
 import { mod } from "../../core/sdk/index.ts";
 import { choices } from "../../core/sdk/strategies.ts";
 import type { TraceRecord } from "../../core/trace/format/format.ts";
@@ -316,6 +316,27 @@ test("scores: every option with its probability, and the best ones", async () =>
     { model },
   );
   expect(usage).toEqual(silent.usage);
+});
+
+test("scores: a question has the probability of every choice, and leaves no text", async () => {
+  const model = createScriptedModel({
+    script: "Fine.",
+    vocabulary: [" yes", " no"],
+    next: (answer) => (answer.endsWith("Happy?") ? { " no": 0.75, " yes": 0.25 } : null),
+  });
+  const strategy = choices([" yes", " no"]);
+  const question = selfPrompt({ prompt: " Happy?", strategy, erase: "all", scores: true });
+  let scores: readonly OptionScore[] | null = null;
+  const asks = mod(async (event, actions, tokenizer) => {
+    const action = await question.handleAsync(event, actions, tokenizer);
+    if (event.type === "finished") scores = question.scores();
+    return action;
+  });
+  expect((await runMod(asks, { model })).text).toBe("Fine.");
+  expect(scores).toMatchObject([
+    { text: " yes", probability: expect.closeTo(0.25) },
+    { text: " no", probability: expect.closeTo(0.75) },
+  ]);
 });
 
 test("bannedStrings: the phrase is taken back, and the model goes another way", async () => {
