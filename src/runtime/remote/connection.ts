@@ -2,6 +2,7 @@
 import { isRecord } from "../../core/base/record.ts";
 import { EventStream } from "./event-stream.ts";
 import type { Exchange, ExchangeReply, ExchangeRequest } from "./exchange.ts";
+import { withIdleLimit } from "./idle-limit.ts";
 import { quotedMessage, RemoteEngineError } from "./remote-error.ts";
 
 /** Where a model runs, and the key that its server asks for. */
@@ -46,7 +47,7 @@ export class ServerConnection {
   /** @throws RemoteEngineError for an address or a key that cannot be used. */
   constructor({ url, key }: RemoteAccess, exchange: Exchange) {
     this.#base = serverAddress(url);
-    this.#exchange = exchange;
+    this.#exchange = withIdleLimit(exchange);
     if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
       throw new RemoteEngineError(
         "key",
