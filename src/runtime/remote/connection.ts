@@ -43,10 +43,12 @@ export class ServerConnection {
   readonly #base: string;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #exchange: Exchange;
+  readonly #key: string | undefined;
 
   /** @throws RemoteEngineError for an address or a key that cannot be used. */
   constructor({ url, key }: RemoteAccess, exchange: Exchange) {
     this.#base = serverAddress(url);
+    this.#key = key;
     this.#exchange = withIdleLimit(exchange);
     if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
       throw new RemoteEngineError(
@@ -76,7 +78,7 @@ export class ServerConnection {
 
   /** Resolves when the server has ended the stream. @throws RemoteEngineError, or the signal's reason. */
   async stream(path: string, body: object, { onEvent, ...options }: StreamOptions): Promise<void> {
-    const events = new EventStream(onEvent);
+    const events = new EventStream((data) => onEvent(this.#withoutKey(data)));
     const onPiece = (piece: string): void => events.push(piece);
     await this.#send(path, { method: "POST", body: JSON.stringify(body), onPiece }, options);
   }
@@ -85,8 +87,14 @@ export class ServerConnection {
     const { signal, maxBytes = defaultMaxBytes } = options;
     const url = this.#base + path;
     const reply = await this.#exchange({ ...message, url, headers: this.#headers, signal, maxBytes });
-    if (reply.status !== 200) throw this.#refusal(path, reply);
-    return reply;
+    const said = { status: reply.status, text: this.#withoutKey(reply.text) };
+    if (said.status !== 200) throw this.#refusal(path, said);
+    return said;
+  }
+
+  /** A server may repeat the headers of a request in an error, which clients and traces then quote. */
+  #withoutKey(text: string): string {
+    return this.#key === undefined ? text : text.replaceAll(this.#key, "[key]");
   }
 
   async #call(path: string, message: Message, options: CallOptions): Promise<unknown> {

@@ -1,0 +1,184 @@
+/** Keys of clients, of model servers and of the relay stand in nothing that Midtoken writes: answers, traces, exports, logs, metrics, store. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { request, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { createEngineRelay } from "../../../../scripts/engine-relay.ts";
+import { createStaticServer } from "../../../../scripts/static-server.ts";
+import { runToEnd } from "../../../core/base/steps.ts";
+import { traceFileIn } from "../../../core/trace/file/export-formats/export-format.ts";
+import { htmlWithTrace } from "../../../core/trace/file/export-formats/html.ts";
+import { markdownOf } from "../../../core/trace/file/markdown.ts";
+import { createTraceModel, encodePermalink, openTrace } from "../../../core/trace/index.ts";
+import { startFakeStory } from "../testing/fake-story.ts";
+import { serveGateway } from "../testing/serve-gateway.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "midtoken-keys-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const keys = {
+  client: "sk-client-0123456789abcdef",
+  wrong: "sk-wrong-0123456789abcdef",
+  server: "server-key-0123456789abcdef",
+} as const;
+/** Stands in the prompt: what is searched has to contain it where the prompt belongs. */
+const control = "zebra-crossing-elephants";
+
+/** Every text that was written, by where. */
+class Outputs {
+  readonly #texts = new Map<string, string>();
+
+  add(place: string, text: string): string {
+    this.#texts.set(place, (this.#texts.get(place) ?? "") + text);
+    return text;
+  }
+
+  /** The places whose text contains the word, also in base64 and percent-encoded. */
+  with(word: string): readonly string[] {
+    const bytes = Buffer.from(word);
+    // The three ways in which base64 writes the bytes of a word, without its ends, which depend on their neighbours.
+    const encoded = [0, 1, 2].map((shift) =>
+      Buffer.concat([Buffer.alloc(shift), bytes])
+        .toString("base64")
+        .replace(/=+$/, "")
+        .slice(4, -2),
+    );
+    const forms = [word, encodeURIComponent(word), bytes.toString("hex"), ...encoded];
+    return [...this.#texts].flatMap(([place, text]) =>
+      forms.some((form) => text.includes(form)) ? [place] : [],
+    );
+  }
+}
+
+/** A trace file, read: its bytes are compressed. */
+async function readTrace(bytes: Uint8Array) {
+  const { trace, notes } = await openTrace(bytes);
+  const model = createTraceModel(notes);
+  model.append(trace.records);
+  return { trace, model, text: JSON.stringify(trace) };
+}
+
+async function addExports(outputs: Outputs, bytes: Uint8Array<ArrayBuffer>): Promise<void> {
+  const { trace, model, text } = await readTrace(bytes);
+  outputs.add("trace", text);
+  const { fragment } = await encodePermalink(trace, { alternatives: "all", logs: true });
+  outputs.add("link", `${fragment}\n${JSON.stringify(await openTrace(fragment))}`);
+  outputs.add("markdown", markdownOf(model, `https://page.example/${fragment}`));
+  const viewer = { script: "", style: "", scriptHash: "sha256-a", styleHash: "sha256-b" };
+  const page = runToEnd(htmlWithTrace(bytes, viewer, "A run"));
+  const inside = await readTrace(traceFileIn(page));
+  outputs.add("saved page", `${new TextDecoder().decode(page)}\n${inside.text}`);
+}
+
+async function addFolder(outputs: Outputs, path: string): Promise<void> {
+  for (const entry of readdirSync(path, { recursive: true, withFileTypes: true })) {
+    outputs.add("names of the store's files", `${entry.parentPath}/${entry.name}\n`);
+    if (!entry.isFile()) continue;
+    const bytes = new Uint8Array(readFileSync(join(entry.parentPath, entry.name)));
+    outputs.add("store", new TextDecoder("latin1").decode(bytes));
+    // The first line is the entry's id.
+    const read = await readTrace(bytes.slice(bytes.indexOf(0x0a) + 1)).catch(() => null);
+    if (read) outputs.add("traces of the store", read.text);
+  }
+}
+
+/** A request as the page sends it to the relay of `npm start -- --engine`. */
+async function throughRelay(url: string, key: string, path: string): Promise<string> {
+  const relay: Server = createStaticServer({
+    relay: { path: "/engine/", answer: createEngineRelay({ url, key }) },
+  });
+  await new Promise<void>((resolve) => relay.listen(0, "127.0.0.1", resolve));
+  const origin = `http://127.0.0.1:${(relay.address() as AddressInfo).port}`;
+  const headers = { origin, "sec-fetch-site": "same-origin", "content-type": "application/json" };
+  const answer = await new Promise<string>((resolve, reject) => {
+    const sent = request(origin + path, { method: "POST", headers, agent: false }, (response) => {
+      let text = `${response.statusCode}\n${response.rawHeaders.join("\n")}\n`;
+      response.on("data", (piece) => {
+        text += String(piece);
+      });
+      response.on("end", () => resolve(text));
+    });
+    sent.on("error", reject);
+    sent.end(JSON.stringify({ prompt: [1], n_predict: 1, n_probs: 4, return_tokens: true }));
+  });
+  relay.closeAllConnections();
+  relay.close();
+  return answer;
+}
+
+test("no key stands in answers, traces, links, saved pages, logs, metrics or the store", async () => {
+  const outputs = new Outputs();
+  const keyFile = join(folder, "keys");
+  const mod = join(folder, "hello.ts");
+  const store = join(folder, "store");
+  writeFileSync(keyFile, `${keys.client} alice rpm=600 tpm=100000\n`, { mode: 0o600 });
+  writeFileSync(
+    mod,
+    `import { mod } from "midtoken/mod";
+export default mod({ forwardPass(event, actions) {
+  console.log(event.step, event.output.text);
+  return event.step === 1 ? actions.forceTokens(" hello") : undefined;
+} });`,
+  );
+  const fake = await startFakeStory({ slots: 2, key: keys.server });
+  const words = ["--key-file", keyFile, "--store", store, "--metrics", "--log", "json", "--mod", mod];
+  const gateway = await serveGateway([fake.url], words, { MIDTOKEN_ENGINE_KEY: keys.server });
+
+  async function call(path: string, key: string | null, body?: object): Promise<string> {
+    const headers = {
+      "content-type": "application/json",
+      ...(key !== null && { authorization: `Bearer ${key}` }),
+    };
+    const init = body ? { method: "POST", headers, body: JSON.stringify(body) } : { headers };
+    const response = await fetch(new URL(path, gateway.address), init);
+    outputs.add("headers of answers", JSON.stringify([...response.headers]));
+    return outputs.add("answers", await response.text());
+  }
+  const asked = { model: "stories260k/hello", max_tokens: 6, temperature: 0 };
+  const messages = [{ role: "user", content: `A ${control} went` }];
+
+  const answer = JSON.parse(await call("/v1/chat/completions", keys.client, { ...asked, messages })) as {
+    midtoken: { request_ids: readonly string[] };
+  };
+  await call("/v1/chat/completions", keys.client, { ...asked, messages, stream: true });
+  await call("/v1/responses", keys.client, {
+    model: asked.model,
+    input: `A ${control}`,
+    max_output_tokens: 4,
+  });
+  for (const path of ["/v1/models", "/v1/mods", "/health", "/v1/requests/none/trace"])
+    await call(path, keys.client);
+  await call("/v1/chat/completions", keys.wrong, { ...asked, messages });
+  await call("/v1/chat/completions", keys.client, { ...asked, messages, temperature: "hot" });
+  expect(answer).toHaveProperty("midtoken");
+  const [id = ""] = answer.midtoken.request_ids;
+  const authorization = `Bearer ${keys.client}`;
+  const trace = await fetch(`${gateway.address}/requests/${id}/trace`, { headers: { authorization } });
+  await addExports(outputs, new Uint8Array(await trace.arrayBuffer()));
+
+  // A server that repeats the headers of a request in its error.
+  fake.faults.set("/completion", (incoming, response) => {
+    const message = `Invalid key: ${incoming.headers.authorization}`;
+    response
+      .writeHead(500, { "content-type": "application/json" })
+      .end(JSON.stringify({ error: { message } }));
+  });
+  await call("/v1/chat/completions", keys.client, { ...asked, messages });
+  fake.faults.clear();
+  outputs.add("metrics", await call("/metrics", null));
+  outputs.add("relay", await throughRelay(fake.url, keys.server, "/engine/completion"));
+  outputs.add("relay's faults", await throughRelay(fake.url, keys.wrong, "/engine/completion"));
+  const { out, errors } = await gateway.stop();
+  outputs.add("log", gateway.lines.join("\n"));
+  outputs.add("terminal", out + errors);
+  await addFolder(outputs, store);
+  await fake.close();
+
+  // The search reads what it should: the prompt stands in traces, links and saved pages, and not in logs and metrics.
+  expect(outputs.with(control).toSorted()).toEqual(
+    ["link", "saved page", "store", "trace", "traces of the store"].toSorted(),
+  );
+  for (const key of Object.values(keys)) expect(outputs.with(key), key).toEqual([]);
+});
