@@ -20,6 +20,8 @@ export interface GatewayOptions {
   /** The model's folder. */
   readonly model: string;
   readonly words?: readonly string[];
+  /** Options of Node. */
+  readonly nodeOptions?: readonly string[];
 }
 
 export type StartGateway = (options: GatewayOptions) => Promise<GatewayProcess>;
@@ -40,11 +42,13 @@ export async function withGatewayScripts<Result>(
 
 async function startGateway(
   program: string,
-  { engines, model, words = [] }: GatewayOptions,
+  { engines, model, words = [], nodeOptions = [] }: GatewayOptions,
 ): Promise<GatewayProcess> {
   const servers = engines.flatMap((url) => ["--engine", url]);
   const all = ["serve", "--model", model, ...servers, "--port", "0", "--log", "off", ...words];
-  const child = spawn(process.execPath, [program, ...all], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [...nodeOptions, program, ...all], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let out = "";
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const address = await new Promise<string>((resolve, reject) => {

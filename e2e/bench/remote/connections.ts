@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { type GatewayProcess, withGatewayScripts } from "../../../scripts/testing/gateway-process.ts";
 import { atLeast, atMost, type BenchRow, exactly, figure } from "../machine.ts";
+import { collectGarbage, inspectable } from "./collect-garbage.ts";
 import { storyFolder, withServer, writeStory } from "./servers.ts";
 
 const connections = 256;
@@ -35,7 +36,7 @@ export async function* connectionRows(): AsyncIterable<BenchRow[]> {
   const options = { slots: connections, contextLength: 256, flags: ["--metrics"] };
   yield await withServer(writeStory, options, ({ url }) =>
     withGatewayScripts(async (start) => {
-      const gateway = await start({ engines: [url], model: storyFolder, words });
+      const gateway = await start({ engines: [url], model: storyFolder, words, nodeOptions: inspectable });
       try {
         return await rowsOf(gateway, url);
       } finally {
@@ -51,10 +52,10 @@ async function rowsOf(gateway: GatewayProcess, server: string): Promise<BenchRow
   // The first load compiles code and fills the caches of the gateway.
   await load(gateway, alone, seconds / 3);
   await idle(gateway, server);
-  const before = residentBytes(gateway.pid);
+  const before = await heldBytes(gateway);
   const counts = await load(gateway, alone, seconds);
   const left = await idle(gateway, server);
-  const after = residentBytes(gateway.pid);
+  const after = await heldBytes(gateway);
   const about = `${connections} connections for ${seconds} s, bundled model`;
   return [
     figure(`${about}: whole answers of ${tokens} tokens`, counts.answers, ""),
@@ -173,6 +174,12 @@ async function idle({ address }: GatewayProcess, server: string): Promise<Left> 
     if ((left.gateway === 0 && left.server === 0) || Date.now() > end) return left;
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
+}
+
+async function heldBytes(gateway: GatewayProcess): Promise<number> {
+  // Without it the memory of one and the same gateway differs by a third from round to round.
+  await collectGarbage(gateway);
+  return residentBytes(gateway.pid);
 }
 
 function residentBytes(pid: number): number {
