@@ -65,7 +65,7 @@ function textOptions(
   { isStreamed, holdback, retract }: SharedFields,
   hasLogprobs: boolean,
 ): RequestPlan["text"] {
-  // Who gets the answer whole needs nothing held back, unless its tokens are told one by one.
+  // An answer that is not streamed holds nothing back, unless it lists its tokens one by one.
   if (!isStreamed)
     return hasLogprobs ? { holdback: "all", logprobs: true } : { holdback: "all", retract: true };
   if (retract && hasLogprobs) {

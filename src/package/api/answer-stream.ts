@@ -1,4 +1,4 @@
-/** Makes an answer's text and tool calls of the records of a request, as they come: fetched with the first request. */
+/** Turns the records of a request into text and tool calls as they come. Fetched with the first request. */
 
 import { readBegunCalls } from "../../core/tools/begun-calls.ts";
 import type { TraceRecord } from "../../core/trace/format/format.ts";
@@ -19,7 +19,7 @@ export interface AnswerAbout {
   readonly toolCalls: LoadedModel["toolCalls"];
 }
 
-/** Takes records and pushes what they are as text. A text that was taken back after all ends the stream and the request. */
+/** Takes records and pushes their text. If a mod removes text that was already sent, the stream and the request end with an error. */
 export function answerReceiver(
   about: AnswerAbout,
   events: EventQueue<AnswerStreamEvent>,

@@ -55,9 +55,9 @@ export class Choices {
     const ask = (source: Source): void => {
       const { choice } = source;
       const arrival = source.iterator.next().then((result) => ({ ...source, result }));
-      // One that fails while another one is looked at is looked at later, or not at all.
+      // A request that fails while another request's event is handled is looked at later, or not at all.
       arrival.catch(() => undefined);
-      // The one that was heard last stands last: all get their turn.
+      // The request whose event came last moves to the end, so that all requests get their turn.
       waiting.delete(choice);
       waiting.set(choice, arrival);
     };

@@ -132,7 +132,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Midtoke
       return createReadLayers(models)(...asked);
     },
     dispose() {
-      // Before the requests end, so that they say why.
+      // This comes before the requests end, so that their errors give the reason.
       models.close();
       requests.cancelAll();
       models.dispose();

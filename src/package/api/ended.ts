@@ -29,7 +29,7 @@ export function finishReasonOf(
   }
 }
 
-/** The statuses of a gateway whose server failed. */
+/** The HTTP statuses for failures of the server that runs the model. */
 const upstreamStatus = { upstream_failed: 502, upstream_unavailable: 503 } as const;
 
 function failureOf({ message, mod, code }: EndError, { mods, promptField }: StartedRequest): ApiError {
@@ -40,7 +40,7 @@ function failureOf({ message, mod, code }: EndError, { mods, promptField }: Star
     return new ApiError(message, { status: 500, type: "engine_error", code: "engine_failed" });
   const name = mods[mod];
   if (name === undefined) {
-    // Tools and response format are kept by a mod of the engine itself, the last one.
+    // The last mod is the engine's own: it enforces tools and response format.
     return new ApiError(message, { status: 422, type: "invalid_request_error", code: "format_not_kept" });
   }
   // The engine's message names the mod, and a mod's own message does not.

@@ -1,4 +1,4 @@
-/** Values that are pushed, for one reader that waits for them. */
+/** A queue of values for one reader that waits for the next value. */
 
 export interface EventQueue<Value> extends AsyncIterable<Value> {
   push(value: Value): void;

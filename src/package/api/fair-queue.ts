@@ -8,11 +8,11 @@ interface Waiting {
 export class FairQueue {
   #atOnce: number;
   readonly #onIdle: () => void;
-  /** By client, in the order of their next turns. */
+  /** Waiting requests by client; the clients stand in the order of their turns. */
   readonly #waiting = new Map<string, Waiting[]>();
   #running = 0;
 
-  /** `atOnce`: so many are running at a time. `onIdle` is called whenever none runs or waits any more. */
+  /** `atOnce`: how many requests run at a time. `onIdle` is called when no request runs or waits any more. */
   constructor(atOnce: number, onIdle: () => void = () => {}) {
     this.#atOnce = atOnce;
     this.#onIdle = onIdle;
@@ -23,13 +23,13 @@ export class FairQueue {
     return [...this.#waiting.values()].reduce((sum, { length }) => sum + length, 0);
   }
 
-  /** From now on so many run at a time. */
+  /** Sets how many requests run at a time. */
   setAtOnce(count: number): void {
     this.#atOnce = count;
     queueMicrotask(() => this.#next());
   }
 
-  /** `run` is called when its turn comes. The returned function takes it out again; false when its turn has come. */
+  /** Adds a request; `run` is called when its turn comes. The returned function removes the request; it returns false if the turn has come. */
   add(client: string, run: () => Promise<unknown>): () => boolean {
     const waiting: Waiting = { client, run };
     const own = this.#waiting.get(client);
@@ -45,7 +45,7 @@ export class FairQueue {
       if (!first) return;
       const [client, own] = first;
       const { run } = own.shift() as Waiting;
-      // Its next turn comes after those of all others that wait.
+      // The client's next turn comes after the turns of all other waiting clients.
       this.#waiting.delete(client);
       if (own.length > 0) this.#waiting.set(client, own);
       this.#running += 1;

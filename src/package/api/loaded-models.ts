@@ -13,7 +13,7 @@ import type { EngineModel, LoadModelOptions, Models } from "./midtoken-engine.ts
 import { checkDevice, isSameModel, modelNotLoaded, modelReferenceOf } from "./model-reference.ts";
 import { shareTexts } from "./text-shares.ts";
 
-/** Requests that the session of a local model has at a time: one that is computed, and the next, whose sandboxes are made meanwhile. */
+/** The most requests in the session of a local model: one that runs, and the next one, whose sandboxes are made meanwhile. */
 const requestsAtOnce = 2;
 
 export interface ModelSession {
@@ -23,11 +23,11 @@ export interface ModelSession {
   /** Settles with the model once it is loaded. */
   readonly loading: Promise<LoadedModel>;
   loaded: LoadedModel | null;
-  /** Bytes that it takes, or is about to; 0 while its worker is ended. */
+  /** Bytes that the model takes or is about to take; 0 while its worker is ended. */
   bytes: number;
   /** The part of `bytes` that its cached texts take. */
   textBytes: number;
-  /** The most of them that it was told it may keep; null if it was told nothing yet. */
+  /** The limit for cached texts that the model was told last; null before the first limit. */
   textShare: number | null;
 }
 
@@ -43,9 +43,9 @@ export class LoadedModels implements Models {
   readonly #options: SessionOptions;
   readonly #base: string | undefined;
   readonly #memoryBudget: number;
-  /** In the order of their last use, the newest last. */
+  /** The models in the order of their last use, the newest last. */
   readonly #sessions = new Map<string, ModelSession>();
-  /** Compiles mods while there is no model. */
+  /** A session that compiles mods while no model is loaded. */
   #spare: Session | null = null;
   #isDisposed = false;
 
@@ -60,7 +60,7 @@ export class LoadedModels implements Models {
     return this.#isDisposed;
   }
 
-  /** Any session: all compile alike. @throws ApiError, 503, once disposed of */
+  /** Returns any session for compiling mods. @throws ApiError, 503, after `dispose` */
   get compiler(): Session {
     this.#refuseDisposed();
     const [first] = this.#sessions.values();
@@ -73,7 +73,7 @@ export class LoadedModels implements Models {
     return [...this.#sessions.keys()];
   }
 
-  /** @throws ApiError, 404, or 503 once disposed of */
+  /** @throws ApiError, 404, or 503 after `dispose` */
   get(id: string): ModelSession {
     this.#refuseDisposed();
     const found = this.#sessions.get(id);
@@ -81,7 +81,7 @@ export class LoadedModels implements Models {
     throw modelNotFound(id, this.ids);
   }
 
-  /** A request begins with this model: it is the newest from then on. */
+  /** Marks the model as used last, because a request with it begins. */
   use(entry: ModelSession): void {
     if (!this.has(entry)) return;
     this.#sessions.delete(entry.reference.id);
@@ -149,7 +149,7 @@ export class LoadedModels implements Models {
       return loaded;
     };
     const loading = load().catch((error: unknown) => {
-      // Nobody knows the free memory: if it was short, the model is tried once more without the others.
+      // The free memory is unknown: if it was too small, the model is loaded once more after the others are released.
       if (!isMemoryMessage(messageOf(error)) || !this.#release(0, entry)) throw error;
       return load();
     });
@@ -173,16 +173,16 @@ export class LoadedModels implements Models {
   }
 
   /**
-   * Ends the workers of models that nothing is asked of, those that were used longest ago first, until all together take no
-   * more than `budget`. Their next request loads them again. The newest stays, and `needed`.
-   * @returns whether there was any
+   * Ends the workers of idle models, the least recently used first, until all models together fit `budget`. The next request loads
+   * such a model again. The most recently used model stays, and so does `needed`.
+   * @returns whether any worker was ended
    */
   #release(budget: number, needed?: ModelSession): boolean {
     const entries = [...this.#sessions.values()];
     const newest = needed ?? entries.at(-1);
     let released = false;
     for (const entry of entries) {
-      // Texts above a model's share are on their way out.
+      // Cached texts above a model's share will be dropped, so they do not count.
       const kept = (each: ModelSession) =>
         each.bytes - Math.max(0, each.textBytes - (each.textShare ?? Number.POSITIVE_INFINITY));
       if (entries.reduce((sum, each) => sum + kept(each), 0) <= budget) break;
@@ -192,7 +192,7 @@ export class LoadedModels implements Models {
     return released;
   }
 
-  /** Tells models what they may keep of texts: the newest always, another one where it keeps more. */
+  /** Tells models their limits for cached texts: always the most recently used model, others if they cache more than their limit. */
   #shareTexts(): void {
     const entries = [...this.#sessions.values()];
     const shares = shareTexts(entries, this.#memoryBudget);
@@ -221,7 +221,7 @@ function describe({ reference, loaded }: ModelSession): EngineModel {
   return { id: reference.id, reference, loaded };
 }
 
-/** One id cannot stand for two models: requests name models by it. */
+/** The error for a second model with the same id; requests name models by their ids. */
 function idIsTaken(there: ModelReference, asked: ModelReference): ApiError {
   const differs = there.url === asked.url ? "with other weights" : `from ${withoutSecrets(there.url)}`;
   return new ApiError(

@@ -106,7 +106,7 @@ export type RequestEvent =
   | { readonly type: "status"; readonly request: RequestInfo };
 
 /**
- * The requests of this engine: those that wait or run, and the last ones that ended, `keepRequests` of them. With a store, `trace`,
+ * The requests of this engine: all waiting and running requests, and the last `keepRequests` ended requests. With a store, `trace`,
  * `traceFile` and `permalink` also read the requests of other engines.
  */
 export interface Requests {

@@ -1,4 +1,4 @@
-/** The mods that requests can name: sources, which run in sandboxes, and mods of the page's own code. */
+/** The mods that requests can name: mods with a source, which run in sandboxes, and mods of the page's own code. */
 import { type Mod, modText, type TrustedMod } from "../../core/sdk/mod.ts";
 import { type ModPayload, readModPayload, serializeMod } from "../../core/sdk/serialize.ts";
 import { takesBack } from "../../core/sdk/taking-back.ts";
@@ -46,7 +46,7 @@ export class ModRegistry implements Mods {
     }
     checkRoomFor(payload, this.#kept());
     const registered = { ...(await this.#prepare(payload)), trusted: trusted ?? null };
-    // Others may have been registered meanwhile.
+    // Other mods may have been registered meanwhile, so the limits are checked again.
     checkRoomFor(payload, this.#kept());
     if (shared) await shared.add(payload);
     (shared ? this.#copies : this.#own).set(payload.name, registered);
@@ -93,7 +93,7 @@ export class ModRegistry implements Mods {
     throw this.#notFound(name);
   }
 
-  /** The mods that run in sandboxes. The page's own code and an operator's own files take no room that clients could fill. */
+  /** The mods that count for the limits: those that run in sandboxes. The page's own code and an operator's files do not count. */
   #kept(): readonly ModPayload[] {
     return this.#all().flatMap(({ payload, trusted }) => (trusted ? [] : [payload]));
   }
@@ -153,7 +153,7 @@ export function requestMod({ payload: { name, source, entry } }: RegisteredMod):
   return { name, source, ...(entry !== "default" && { entry }) };
 }
 
-/** @throws ApiError, 400, if the file does not export what is to run: every request with the mod would fail. */
+/** @throws ApiError, 400, if the file lacks the export that should run, because every request with the mod would fail. */
 function checkEntry({ name, entry }: ModPayload, exported: readonly string[]): void {
   if (exported.includes(entry)) return;
   const isDefault = entry === "default";

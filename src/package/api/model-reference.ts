@@ -65,7 +65,7 @@ function checkDtype(dtype: unknown): void {
   );
 }
 
-/** Apps without types give anything. @throws ApiError, 400 */
+/** Checks a value from an app without types. @throws ApiError, 400 */
 function checkedReference(model: ModelReference): ModelReference {
   const given: unknown = model;
   const isModel =

@@ -9,8 +9,8 @@ export const promptFieldOf = ({ request }: RequestPlan): "prompt" | "messages" =
   request.rawPrompt ? "prompt" : "messages";
 
 /**
- * Counts what users wrote, without white space: a chat template puts all of it into the prompt, while it may leave out what the
- * assistant thought. So no prompt that fits is refused here; a longer one may pass, and the engine refuses it.
+ * Counts the users' texts without white space: a chat template puts these into the prompt, while it may leave out the assistant's
+ * reasoning. So no prompt that fits is refused here. A prompt that is too long may pass, and the engine refuses it.
  * @throws ApiError, 400
  */
 export function checkPromptSize(plan: RequestPlan, model: LoadedModel): void {

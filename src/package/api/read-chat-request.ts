@@ -28,7 +28,7 @@ export function readChatRequest(value: unknown): AnswerPlan {
   });
 }
 
-/** The first is the older name of the second. */
+/** Reads the limit of tokens; `max_tokens` is the older name of `max_completion_tokens`. */
 function readMaxTokens(body: BodyFields): number | null {
   const rule = { min: 0, max: traceLimits.tokens, isWhole: true } as const;
   const old = body.number("max_tokens", rule);
@@ -39,7 +39,7 @@ function readMaxTokens(body: BodyFields): number | null {
   return limit ?? old ?? null;
 }
 
-/** Whether the model is asked to think before it answers: as other servers have it, or OpenAI's `reasoning_effort: "none"`. */
+/** Whether the request asks the model to think before it answers, by the switch of other servers or OpenAI's `reasoning_effort: "none"`. */
 function readThinking(body: BodyFields): boolean | undefined {
   return readTemplateSwitch(body) ?? (body.take("reasoning_effort") === "none" ? false : undefined);
 }
@@ -48,7 +48,7 @@ function readThinking(body: BodyFields): boolean | undefined {
 export function readTemplateSwitch(body: BodyFields): boolean | undefined {
   const kwargs = body.object("chat_template_kwargs");
   const asked = kwargs?.flag("enable_thinking") ?? kwargs?.flag("thinking");
-  // Other variables of a template would change the prompt, and nobody could tell from the record.
+  // Other variables of a template would change the prompt, and the trace does not record them.
   kwargs?.take("thinking");
   kwargs?.refuseOthers();
   return asked;

@@ -49,7 +49,7 @@ function readMessage(value: unknown, path: string, ignoresUnknown: boolean): Mes
   };
 }
 
-/** As models write it. Chat templates take it out of earlier turns, or it is taken out for them. */
+/** Puts the reasoning before the text with the marks that models write. Chat templates remove it from earlier turns, or the engine does. */
 export function withReasoning(content: Message["content"], reasoning: string): string {
   const text =
     typeof content === "string" ? content : (content ?? []).map((part) => part.text ?? "").join("");

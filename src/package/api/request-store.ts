@@ -1,4 +1,4 @@
-/** The requests of an engine, with their records: those that wait or run, and the last ones that ended. */
+/** The requests of an engine with their records: all waiting and running requests, and the last ended requests. */
 import { importPart } from "../../core/base/import-part.ts";
 import { TRACE_VERSION, type Trace, type TraceRecord } from "../../core/trace/format/format.ts";
 import { ApiError } from "./api-error.ts";
@@ -14,17 +14,17 @@ interface Kept {
   readonly cancel: () => void;
 }
 
-/** Bytes of memory that the records of requests that ended may take together. The newest is kept whatever it takes. */
+/** Limit for the records of all ended requests, in bytes of memory. The newest request stays, however large. */
 const mostBytes = 256 * 2 ** 20;
 
 export interface RequestStoreOptions {
-  /** Requests that ended and are kept. */
+  /** How many ended requests stay in memory. */
   readonly keep: number;
   /** Address of a page that shows links. */
   readonly viewer: string;
   /** `mostBytes` unless given. */
   readonly bytes?: number;
-  /** Traces of requests that ended, also those of other engines. */
+  /** The store for traces of ended requests, including those of other engines. */
   readonly archive?: StoredTraces | null;
 }
 
@@ -35,7 +35,7 @@ export class RequestStore implements Requests {
   readonly #viewer: string;
   readonly #bytes: number;
   readonly #archive: StoredTraces | null;
-  /** By their ids, oldest first. */
+  /** The requests by id, oldest first. */
   readonly #requests = new Map<string, Kept>();
   readonly #listeners = new Set<{ readonly listener: Listener; readonly id: string | undefined }>();
 
@@ -152,7 +152,7 @@ export class RequestStore implements Requests {
     );
   }
 
-  /** Drops the oldest of those that ended, down to the count and the bytes that are kept. */
+  /** Drops the oldest ended requests until number and bytes are within the limits. */
   #forget(): void {
     const over = [...this.#requests].filter(([, { info }]) => isOver(info));
     let bytes = over.reduce((sum, [, kept]) => sum + kept.bytes, 0);
@@ -164,7 +164,7 @@ export class RequestStore implements Requests {
     }
   }
 
-  /** A listener that throws keeps no other from hearing, nor the request from going on. */
+  /** Calls the listeners. If one throws, the other listeners are still called, and the request goes on. */
   #tell(event: RequestEvent): void {
     for (const { listener, id } of [...this.#listeners]) {
       if (id !== undefined && id !== event.request.id) continue;

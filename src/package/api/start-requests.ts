@@ -1,4 +1,4 @@
-/** Starts requests of an engine: finds model and mods, waits for its turn, and makes the answer's text of the records. */
+/** Starts requests of an engine: finds model and mods, waits for the request's turn, and turns the records into text. */
 import { importPart } from "../../core/base/import-part.ts";
 import { randomId } from "../../core/base/random-id.ts";
 import type { TrustedMod } from "../../core/sdk/mod.ts";
@@ -95,7 +95,7 @@ function startRequest(plan: RequestPlan, { entry, mods, requests, gone, use }: C
         { trusted: trustedOf(mods) },
       );
       await handle.done;
-      // Who reads the events learns of a failure from the last one; the list of requests has to say it as well.
+      // Readers of the events get a failure with the last event; the list of requests must show the failure too.
       const failure = failureOf(last, started);
       if (failure) requests.setStatus(id, "failed", failure);
       // The trace is saved before the answer ends: a client with the whole answer finds its trace, even if this program is killed.
@@ -143,7 +143,7 @@ function trustedOf(mods: readonly RegisteredMod[]): ReadonlyMap<number, TrustedM
   return new Map(mods.flatMap(({ trusted }, place) => (trusted ? [[place, trusted] as const] : [])));
 }
 
-/** @throws ApiError, 400: the sampler leaves alone what is no token, and nobody would know. */
+/** @throws ApiError, 400, for an id that is no token: the sampler would ignore it, and the caller would not notice. */
 function checkBias({ request: { sampling } }: RequestPlan, vocabularySize: number): void {
   const stranger = Object.keys(sampling.logitBias).find((token) => Number(token) >= vocabularySize);
   if (stranger === undefined) return;
@@ -167,7 +167,7 @@ function unloaded(model: string): ApiError {
   );
 }
 
-/** The request had begun, and its worker was ended with it. */
+/** The error for a running request whose worker was ended. */
 function endedInRun(error: unknown, id: string): Error {
   const isStopped = error instanceof Error && error.name === "AbortError";
   return isStopped ? requestCancelled(`The request ${id} was cancelled.`) : apiErrorOf(error);

@@ -76,6 +76,6 @@ function aboutAnswer({ model }: TextPlan, { started: [first] }: Choices) {
   };
 }
 
-/** A mod may call tools where none were offered; a plain text has no word for it. */
+/** The finish reason for a plain text. A mod may call tools without offered tools, and OpenAI's text call has no reason for that. */
 const endOf = (reason: ReturnType<typeof finishReasonOf> | null) =>
   reason === "tool_calls" ? "stop" : reason;

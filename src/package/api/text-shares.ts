@@ -1,4 +1,4 @@
-/** How the models of an engine share the memory for texts that they keep beside the present ones: the newest uses take it first. */
+/** Divides the memory for cached texts among the models of an engine: the most recently used model takes its part first. */
 import { textShareOf } from "../../runtime/session/shared/memory-budget.ts";
 
 /** The memory of a model in bytes; `textBytes` is the part of `bytes` for cached texts. */
@@ -8,8 +8,8 @@ export interface TextHolder {
 }
 
 /**
- * The most that each model may keep, in the given order: the model that was used last may have all that the models themselves
- * leave of the budget, up to the share of texts in it, and each one before it what those after it do not take.
+ * The limit of each model for cached texts, in the given order. The model that was used last gets all memory that the models
+ * themselves leave of the budget, up to the share for texts; each earlier model gets what the later models do not use.
  * @param holders in the order of their last use, the newest last
  */
 export function shareTexts(holders: readonly TextHolder[], budgetBytes: number): readonly number[] {

@@ -9,10 +9,10 @@ export interface EndedChoice {
   readonly reasoningTokens?: number;
 }
 
-/** `choices`: so many that follow one another have the same prompt. */
+/** `choices`: how many consecutive choices have the same prompt. */
 export function usageOf(ended: readonly EndedChoice[], choices: number): CompletionUsage {
   const all = ended.map(({ record }) => record.usage);
-  // Later choices of a prompt find in the cache the tokens that the first one computed.
+  // Later choices find the prompt's tokens in the cache, because the first choice computed them.
   const first = all.filter((_, place) => place % choices === 0);
   const prompt_tokens = sum(first.map(({ promptTokens }) => promptTokens));
   const completion_tokens = sum(all.map(({ completionTokens }) => completionTokens));

@@ -1,4 +1,4 @@
-/** Embeddings of texts by a loaded language model: what stands behind its last layer, averaged over the text. */
+/** Embeddings of texts by a loaded language model: the hidden states after its last layer, averaged over the text. */
 import { untilAborted } from "../../../core/base/abort.ts";
 import { visibleLength } from "../../../core/tokenizer/prompt-bytes.ts";
 import type { LoadedModel } from "../../../runtime/session/shared/protocol.ts";
@@ -74,7 +74,7 @@ async function embedding(
   sizes: LayerSizes,
   signal: AbortSignal | undefined,
 ): Promise<Float32Array> {
-  // Models rest their attention on the first token: its hidden state says nothing of the text, and is far longer than any other.
+  // Models use the first token as an attention sink: its hidden state says nothing about the text, and its norm is far larger.
   const first = tokens.length > 1 ? 1 : 0;
   const places = Array.from({ length: tokens.length - first }, (_, place) => place + first);
   const query = { tokens, places, hidden: [sizes.layerCount - 1] };
@@ -92,7 +92,7 @@ async function tokenized(
   const texts: (readonly number[])[] = [];
   let count = 0;
   for (const { path, content } of inputs) {
-    // A text that is far too long would keep the tokenizer busy for a minute.
+    // Tokenizing a text that is far too long would take a minute.
     if (typeof content === "string" && visibleLength(content, promptBytes + 1) > promptBytes) {
       throw tooLong(path, `${content.length} characters`, capacity);
     }

@@ -23,7 +23,7 @@ export class OutputStream {
   #calls: ToolCall[] = [];
   /** The kinds of items that were begun, in their order. */
   readonly #begun: ("reasoning" | "message" | "call")[] = [];
-  /** The last item is not done. */
+  /** Whether the last item is still open. */
   #isOpen = false;
 
   constructor(names: OutputNames) {
@@ -43,7 +43,7 @@ export class OutputStream {
       case "text": {
         this.#text += event.text;
         this.#tokens.push(...event.tokens);
-        // White space may stand before function calls, which then have no message.
+        // White space before function calls makes no message.
         if (!this.#hasBegun("message")) return this.#text.trim() === "" ? [] : this.#beginMessage(true);
         if (event.text === "" && this.#names.topLogprobs === null) return [];
         return [this.#textDelta(event.text, event.tokens)];

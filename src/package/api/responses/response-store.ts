@@ -16,7 +16,7 @@ export interface SavedResponses {
 }
 
 interface Stored {
-  /** As the client got it. */
+  /** The response as it was sent to the client. */
   readonly response: ModelResponse;
   /** The items of the response, checked. */
   readonly output: readonly ResponseItem[];
@@ -41,7 +41,7 @@ export class ResponseStore {
 
   /** @throws ApiError, 503 */
   add(response: ModelResponse, input: readonly ResponseItem[]): Promise<void> {
-    // As JSON: parsed, a response of many small values takes twenty times the memory of its text.
+    // Responses are cached as JSON text: a parsed response of many small values takes twenty times the memory.
     return this.#store.set("response", response.id, writeJson({ response, input }));
   }
 

@@ -58,7 +58,7 @@ function responseCall(
     },
     async *chunks(plan, choices) {
       for await (const event of responseEvents(plan, choices)) {
-        // Before the event is read, so that whoever reads it can name the response.
+        // The response is saved before its last event is sent, so that the reader of the event can refer to the response.
         if (event.type === "response.completed" || event.type === "response.incomplete") {
           await save(plan, event.response);
         }

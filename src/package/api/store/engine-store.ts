@@ -47,7 +47,7 @@ export interface StoredEntry {
   readonly bytes: number;
 }
 
-/** The oldest entries, which have to go for the others to be within the limit. @param entries the oldest first */
+/** The oldest entries, whose removal brings the others within the limit. @param entries the oldest first */
 export function entriesBeyond(entries: readonly StoredEntry[], limit: StoreLimit): readonly StoredEntry[] {
   let bytes = entries.reduce((sum, entry) => sum + entry.bytes, 0);
   const beyond: StoredEntry[] = [];

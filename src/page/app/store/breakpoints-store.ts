@@ -1,4 +1,4 @@
-/** Where the runs of this tab pause by themselves. */
+/** The breakpoints of this tab. */
 import { createStore, type StoreApi } from "zustand/vanilla";
 import {
   type Breakpoint,
@@ -16,12 +16,12 @@ import type { Undo } from "./take-back.ts";
 
 export interface BreakpointsState {
   readonly breakpoints: readonly Breakpoint[];
-  /** Answers with what is wrong with the rule, and changes nothing then. One that is there already is switched on. */
+  /** Adds a breakpoint, or switches it on if the list has it. Returns a sentence, and changes nothing, if the rule is wrong. */
   add(rule: BreakpointRule): string | null;
   setEnabled(id: string, enabled: boolean): void;
   /** Switches all on, or off. */
   setAllEnabled(enabled: boolean): void;
-  /** Answers with a function that puts it back where it was. */
+  /** Removes a breakpoint. Returns a function that puts it back in its place. */
   remove(id: string): Undo;
 }
 

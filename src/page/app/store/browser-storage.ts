@@ -3,7 +3,7 @@
  * soon as a page names them. The page then works in memory, and its settings and mods last until the tab is closed.
  */
 
-/** Said once on a page that works in memory. */
+/** The notice for a page that works in memory; shown once. */
 export const blockedStorageNotice =
   "This browser blocks site data for this page. Everything works, but nothing is saved once you close this tab. Allow site data for this address to save your mods, settings and runs.";
 

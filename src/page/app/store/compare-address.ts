@@ -1,6 +1,6 @@
 /**
- * The comparison in the page's address: `?compare=ID`, where the id is that of a kept run. Going back in the browser's history
- * leaves the comparison, as it leaves a page.
+ * The comparison in the page's address: `?compare=ID`, with the id of a saved run. Going back in the browser's history ends the
+ * comparison.
  */
 import type { StoreApi } from "zustand/vanilla";
 import type { CompareState } from "./compare-state.ts";
@@ -15,7 +15,7 @@ interface Page {
   removeEventListener(type: "popstate", listener: () => void): void;
 }
 
-/** Begins the comparison that the address names once a run is shown; from then on each follows the other. @returns what ends it. */
+/** Begins the comparison in the address as soon as a run is shown, and then keeps address and comparison equal. @returns a function that stops this. */
 export function syncComparisonWithAddress(
   { compare, run }: { readonly compare: StoreApi<CompareState>; readonly run: StoreApi<RunState> },
   page: Page = window,
@@ -64,7 +64,7 @@ export function syncComparisonWithAddress(
   };
 }
 
-/** Whether the comparison was begun on the page, so that the entry before it is the page without. */
+/** Whether the comparison began on this page, so that the history entry before it is the page without a comparison. */
 function isOwn(state: unknown): boolean {
   return typeof state === "object" && state !== null && "comparison" in state;
 }

@@ -13,29 +13,29 @@ export interface ComparedRuns {
   readonly right: TraceModel;
   /** Ids of the runs. */
   readonly ids: Readonly<Record<Side, string>>;
-  /** On which side the run of the page stands. */
+  /** The side of the page's run. */
   readonly shown: Side;
-  /** The shown run goes on: this is how far it was when they were compared. */
+  /** For a run in progress: how far it was when the runs were compared. */
   readonly goesOn: boolean;
 }
 
 export type CompareView =
   | ComparedRuns
-  /** The other run is being read, or both are being compared. */
+  /** Whether the other run is being read or the runs are being compared. */
   | { readonly type: "reading" }
-  /** The shown run goes on, and is too long to be compared again and again until it ends. */
+  /** Whether the shown run is in progress and too long to compare it repeatedly before it ends. */
   | { readonly type: "waiting" }
   | { readonly type: "failed"; readonly message: string };
 
 export interface CompareState {
-  /** Id of the kept run that the shown one is compared with; null if none is. */
+  /** Id of the saved run with which the shown run is compared; null without a comparison. */
   readonly other: string | null;
   readonly view: CompareView;
   /** The column that the cursor is in. */
   readonly column: number;
   /**
-   * Compares the shown run with a kept one, until another run is shown or begins.
-   * @param keepsCursor the cursor is where the selection is, rather than at the first difference.
+   * Compares the shown run with a saved run, until another run is shown or begins.
+   * @param keepsCursor whether the cursor stays at the selection instead of moving to the first difference
    */
   compareWith(id: string, keepsCursor?: boolean): Promise<void>;
   end(): void;

@@ -16,17 +16,17 @@ export interface Conversation {
   readonly turns: readonly Turn[];
 }
 
-/** A change that would go beyond the editor's limits changes nothing, and is told. */
+/** A change beyond the editor's limits is refused with a notice. */
 export interface ConversationState extends Conversation {
   add(...turns: readonly NewTurn[]): void;
   edit(id: string, text: string): void;
-  /** A turn that becomes a tool's answers the last call that none answers. */
+  /** Changes a turn. A turn whose role becomes "tool" answers the last call without an answer. */
   setRole(id: string, role: Turn["role"]): void;
   setCalls(id: string, calls: readonly TurnCall[]): void;
   setCallId(id: string, callId: string): void;
   /** Answers with a function that undoes it. */
   remove(id: string): () => void;
-  /** Answers with a function that undoes it; where the turns were edited since, that changes nothing and answers false. */
+  /** Returns a function that undoes the change; if the turns were edited meanwhile, that function changes nothing and returns false. */
   replace(turns: readonly NewTurn[]): () => boolean;
 }
 

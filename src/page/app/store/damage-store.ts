@@ -8,7 +8,7 @@ export interface DamagedEntry {
   readonly label: string;
   /** Why the page cannot use it, as a sentence. */
   readonly why: string;
-  /** All that is there of it, as a file has it. */
+  /** The stored bytes, as they are saved to a file. */
   read(): Promise<string>;
   remove(): Promise<void>;
 }
@@ -18,14 +18,14 @@ type Source = "stored" | "mods" | "vectors" | "runs" | "left";
 
 export interface DamageState {
   readonly bySource: Readonly<Record<Source, readonly DamagedEntry[]>>;
-  /** The user closed the banner that names these entries, and no other came since. */
+  /** Whether the user closed the banner about these entries, and no new entry came afterwards. */
   readonly isHidden: boolean;
   /** Replaces the entries of a source. */
   report(source: Source, entries: readonly DamagedEntry[]): void;
   hide(): void;
 }
 
-/** Under this name the browser keeps the ids of the entries of which the user closed the banner. */
+/** The key under which the browser stores the ids of the entries whose banner the user closed. */
 const hiddenKey = "midtoken.damage-seen.v1";
 
 export function createDamageStore(browser: Storage): StoreApi<DamageState> {

@@ -1,6 +1,6 @@
 /**
- * The most that the editor takes, whoever brings it: the user's keys, a workspace file, a link, a fork of a run, or the
- * browser's own storage when the page begins. Each is counted before anything changes, so that what is kept always opens.
+ * The limits of the editor, for every source: the user's typing, a workspace file, a link, a fork of a run, and the browser's storage
+ * when the page starts. A change is counted before it is made, so the editor can always open what it saved.
  */
 import { jsonShape } from "../../../core/base/json-bounds.ts";
 import { formatCount } from "../../../core/base/number-text.ts";

@@ -1,6 +1,6 @@
 /**
- * The filters of the event list that this browser keeps: one entry of `localStorage` for all of its tabs. Each change reads
- * it again first, so that what another tab kept meanwhile stays.
+ * The saved filters of the event list: one entry of `localStorage` for all tabs. Each change first reads the entry again, so that
+ * filters which another tab saved meanwhile stay.
  */
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { longestFilter, longestFilterName } from "../../../view/timeline/events/filter-limits.ts";
@@ -17,9 +17,9 @@ export interface EventFilter {
 export interface EventFiltersState {
   /** By name. */
   readonly list: readonly EventFilter[];
-  /** Keeps a filter, in place of one of the same name. Answers with what takes that back. */
+  /** Saves a filter; a filter with the same name is replaced. Returns a function that undoes this. */
   save(saved: EventFilter): Undo;
-  /** Answers with what puts it back, unless another one has its name by then. */
+  /** Removes a filter. Returns a function that restores it, unless another filter has its name by then. */
   remove(name: string): Undo;
 }
 

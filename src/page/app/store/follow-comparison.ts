@@ -1,4 +1,4 @@
-/** Reads the other run, compares both, and does so again while the shown one goes on. Fetched when runs are compared. */
+/** Reads the other run and compares both, repeatedly while the shown run is in progress. Fetched when runs are compared. */
 import type { StoreApi } from "zustand/vanilla";
 import { runInSlices } from "../../../core/base/in-slices.ts";
 import { comparing } from "../../../core/trace/compare/compare.ts";
@@ -16,11 +16,11 @@ interface FollowOptions extends CompareParts {
   readonly signal: AbortSignal;
 }
 
-/** A run that goes on is compared again so often, while it has no more tokens than this: later, once it has ended. */
+/** How often a run in progress is compared again, and up to how many tokens; a longer run is compared when it has ended. */
 const againAfterMs = 500;
 const mostLiveTokens = 2_000;
 
-/** @throws Error when the other run is not kept, TraceError when it cannot be read. */
+/** @throws Error if the other run is not saved, TraceError if it cannot be read. */
 export async function followComparison(options: FollowOptions): Promise<void> {
   const { run, runs, compare, id, signal } = options;
   const shownId = run.getState().id;
@@ -59,7 +59,7 @@ export async function followComparison(options: FollowOptions): Promise<void> {
   };
   const alignSafely = () => {
     align().catch((cause: unknown) => {
-      // A later one took its place, or the comparison ended: nothing else fails here.
+      // A later comparison replaced this one, or the comparison ended. Nothing else can fail here.
       if (!signal.aborted && !aligning.signal.aborted) throw cause;
     });
   };
@@ -102,7 +102,7 @@ const modsOf = ({ request }: TraceModel) => new Set(request?.mods.map(({ source 
 /** Milliseconds since 1970; a record that does not say counts as the oldest. */
 const startOf = ({ request }: TraceModel) => request?.createdAt ?? 0;
 
-/** The cursor is where the selection of the shown run is, whichever view it was made in. */
+/** Moves the cursor to the selection of the shown run, in whichever view the user selected. */
 function followSelection(compare: StoreApi<CompareState>, index: number): void {
   const { view, column } = compare.getState();
   if (view.type !== "ready") return;

@@ -1,10 +1,10 @@
-/** Hands the memory that the user gives to models on to the engine. */
+/** Passes the user's memory budget for models to the engine. */
 import type { StoreApi } from "zustand/vanilla";
 import type { Session } from "../../../runtime/session/page-side/session.ts";
 import { defaultMemoryBudget } from "../../../runtime/session/shared/memory-budget.ts";
 import type { SettingsState } from "./settings-store.ts";
 
-/** Whoever types 12 types 1 first, at which models would be let go: milliseconds after the last change. */
+/** Milliseconds to wait after the last change: a user who types 12 types 1 first, and a budget of 1 would release models. */
 const settleMs = 1_000;
 
 export function followMemoryBudget(

@@ -1,4 +1,4 @@
-/** Whether the editor takes what a recorded run brings, and the browser has room for it beside what is the user's. */
+/** Whether the settings of a recorded run fit the editor, and the browser's storage beside the user's own data. */
 import { formatCount } from "../../../core/base/number-text.ts";
 import { isBuiltIn } from "../../../core/sdk/built-in.ts";
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
@@ -10,11 +10,11 @@ import { isCopyOf } from "./put-to-work.ts";
 import type { Stores } from "./stores.ts";
 import { turnsOf } from "./turns.ts";
 
-/** Characters that have to stay free, so that what the user goes on to write is kept. */
+/** Characters of storage that must stay free for the text that the user writes next. */
 const reserve = 131_072;
 const stays = "Nothing was changed: read the run here.";
 
-/** Why a run cannot be taken over, and what to do; null if it can. Nothing has changed then. */
+/** The reason why a run cannot be forked, with what to do; null if it can. Changes nothing. */
 export function forkProblem({ mods, settings, storages }: Stores, request: RequestRecord): string | null {
   const tooMuch =
     turnsProblem(turnsOf(request.messages), "The run’s prompt has") ??
@@ -41,7 +41,7 @@ export function forkProblem({ mods, settings, storages }: Stores, request: Reque
   );
   const tooMany = modsProblem(here.length + fresh.length);
   if (tooMany !== null) return `${tooMany} Nothing was changed.`;
-  // As they are stored, each with its key.
+  // The stored texts, each with its key.
   const added = fresh.reduce(
     (sum, { source, entry }) => sum + JSON.stringify([source, entry]).length + 200,
     0,

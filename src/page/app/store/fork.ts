@@ -1,4 +1,4 @@
-/** Sets the playground up as a recorded run was made. The user's own mods and settings are kept, and all of it can be undone. */
+/** Puts the mods, prompt and settings of a recorded run into the playground. The user's own mods stay, and the user can undo the fork. */
 import { withoutBanningMod } from "../../../core/sdk/banned-strings.ts";
 import { isBuiltIn } from "../../../core/sdk/built-in.ts";
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
@@ -15,8 +15,8 @@ import type { Undo } from "./take-back.ts";
 import { turnsOf } from "./turns.ts";
 
 /**
- * Answers whether it did: a run that is too large for the editor, or for what the browser keeps, changes nothing, and is told.
- * `from`: id of the run, if it is kept; the next run then comes from it.
+ * Returns whether the fork succeeded: a run that is too large for the editor or the browser's storage changes nothing and shows a
+ * notice. `from`: id of the run, if it is saved; the next run is then a child of it.
  */
 export async function fork(
   stores: Stores,
@@ -65,7 +65,7 @@ function comeFrom({ run }: Stores, id: string | null): Undo {
   };
 }
 
-/** One sentence for each thing that the run was made with and that the page cannot take over. */
+/** One sentence for each setting of the run that the page does not have. */
 function missing(request: RequestRecord): readonly string[] {
   const { tools, responseFormat, sampling } = request;
   const isUnrecorded = ownMods(request).some(isBuiltIn) && tools.length === 0 && responseFormat === null;

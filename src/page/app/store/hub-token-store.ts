@@ -11,9 +11,9 @@ import { type Storages, type StorageTrouble, troubleOf } from "./persist.ts";
 export interface HubTokenState {
   /** As the user typed it; empty for none. */
   readonly token: string;
-  /** Saved in this browser, and not in this tab alone. */
+  /** Whether the token is saved in this browser, and not only in this tab. */
   readonly isRemembered: boolean;
-  /** The access that loads show to the hub; null without a usable token. */
+  /** The access that downloads send to the hub; null without a usable token. */
   readonly access: HubAccess | null;
   /** Why the token cannot be used; null for no token, and for a usable one. */
   readonly problem: string | null;

@@ -1,10 +1,10 @@
-/** Fetches what sets the playground up for a recorded run or an example, when the user first asks for it. */
+/** Fetches the code of forks and examples when the user first asks for one. */
 import { importPart } from "../../../core/base/import-part.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
 import type { Stores } from "./stores.ts";
 
-/** As `fork` of fork.ts. If the code does not come, nothing changes, and a notice says so. */
+/** Like `fork` of fork.ts. If the code cannot be fetched, nothing changes, and a notice says so. */
 export async function fork(stores: Stores, request: RequestRecord, from: string | null): Promise<boolean> {
   try {
     const part = await importPart("The fork", () => import("./fork.ts"), "fork");

@@ -1,4 +1,4 @@
-/** How much work a run may take, and how long its mods, where the user does not leave it at the defaults. */
+/** The user's limits for the work of a run and the time of its mods, as far as they differ from the defaults. */
 
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
 import {
@@ -11,9 +11,9 @@ import {
 import { asRecord } from "./persist.ts";
 
 export interface LimitSettings {
-  /** Most forward passes of a run; null: as many as the most tokens call for (`defaultBudget`). */
+  /** The most forward passes of a run; null: a budget that follows from the most tokens (`defaultBudget`). */
   readonly budget: number | null;
-  /** Milliseconds that each mod may take, where they are not the default. */
+  /** Milliseconds that each mod may take, if they differ from the default. */
   readonly deadlines: Partial<Deadlines>;
 }
 

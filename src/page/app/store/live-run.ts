@@ -1,15 +1,15 @@
-/** A run that goes on: who follows it, and how its records come to them. */
+/** A run in progress, its listeners, and the delivery of its records to them. */
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { NextFrame } from "../../../view/ui/next-frame.ts";
 import type { ShownRun } from "./shown-run.ts";
 
-/** A run that was started here, for whoever follows its records, shown or not. */
+/** A run that this page started, for listeners to its records, whether or not the run is shown. */
 export interface LiveRun extends Pick<ShownRun, "id" | "modIds" | "from"> {
   readonly trace: TraceModel;
   /** Calls `listener` whenever records have come, until the returned function is called. */
   watch(listener: () => void): () => void;
-  /** Once the last record has come: why the run broke down, or null. */
+  /** Settles after the last record, with the reason why the run broke down, or null. */
   readonly ended: Promise<string | null>;
 }
 

@@ -14,7 +14,7 @@ export interface LibraryMod {
   readonly id: string;
   readonly name: string;
   readonly source: string;
-  /** The kind of model that it is made for; null: any model. */
+  /** The kind of model for which the mod is made; null: any model. */
   readonly needs: ModNeed | null;
   /** Name of the export of its file that runs; null: the default export. */
   readonly entry: string | null;
@@ -23,7 +23,7 @@ export interface LibraryMod {
 export interface ModLibrary {
   /** The mods that can be read; of more than the editor takes, the first. The others stay in storage as they are. */
   load(): readonly LibraryMod[];
-  /** Stores a mod, and answers whether the browser kept it. */
+  /** Saves a mod and returns whether the browser accepted it. */
   put(mod: LibraryMod): boolean;
   remove(id: string): void;
   /** Calls `onChange` for each mod that another tab writes; `mod` is null if the other tab deleted it. */

@@ -39,7 +39,7 @@ export type ModelStatus =
       readonly startedMs: number;
       readonly nowMs: number;
     }
-  /** The download rests, and whoever waits for the model goes on waiting. */
+  /** The download is paused; callers that wait for the model go on waiting. */
   | { readonly type: "paused"; readonly files: readonly FileProgress[] }
   | { readonly type: "ready"; readonly loaded: LoadedModel }
   | { readonly type: "failed"; readonly message: string };
@@ -60,7 +60,7 @@ export interface ModelState {
    * choose. A download that was paused goes on.
    */
   load(): Promise<LoadedModel | null>;
-  /** Ends a download for now: what came of it stays, and `load` goes on with it. Nothing happens in another stage. */
+  /** Pauses a download: the downloaded part stays, and `load` continues it. Does nothing in another stage. */
   pause(): void;
   cancel(): void;
 }
@@ -117,7 +117,7 @@ function followLoad({ load, current, set, onEnd }: LoadAttempt): void {
   );
 }
 
-/** `firstModel` answers the model of someone who chose none. */
+/** `firstModel` returns the model for users who chose none. */
 export function createModelStore(
   session: Session,
   kept: StoredValue<ModelChoice>,
@@ -241,7 +241,7 @@ export function statusAfter(status: ModelStatus, progress: LoadProgress, nowMs: 
   return { ...status, stage, files, nowMs };
 }
 
-/** Bytes that are there, and of how many. */
+/** Loaded bytes and total bytes. */
 export function bytesThere(files: readonly FileProgress[]): { loaded: number; total: number } {
   let loaded = 0;
   let total = 0;

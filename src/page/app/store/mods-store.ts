@@ -32,10 +32,10 @@ export interface ModsState extends Mods {
   open(id: string): void;
   edit(id: string, source: string): void;
   rename(id: string, name: string): void;
-  /** Which export of its file runs; null: the default export. */
+  /** Chooses the export of the mod's file that runs; null: the default export. */
   chooseExport(id: string, entry: string | null): void;
   toggle(id: string): void;
-  /** Switches those of the mods that are here on or off. */
+  /** Switches the mods on or off; ids that the list lacks are ignored. */
   setEnabled(ids: readonly string[], enabled: boolean): void;
   /** Puts these mods in this order behind all others. */
   arrange(ids: readonly string[]): void;
@@ -163,7 +163,7 @@ function shareWithOtherTabs(store: StoreApi<ModsState>, library: ModLibrary, kep
   });
 }
 
-/** Whether all of a mod that a user can change, and that all tabs share, is the same. */
+/** Whether two mods have equal names, sources and exports: the parts that a user can change and all tabs share. */
 function isSame(one: LibraryMod, other: LibraryMod): boolean {
   return one.name === other.name && one.source === other.source && one.entry === other.entry;
 }
@@ -204,7 +204,7 @@ function arranged(mods: readonly UserMod[], ids: readonly string[]): readonly Us
   return [...mods.filter(({ id }) => !ids.includes(id)), ...named];
 }
 
-/** Reads what versions before the library kept: one entry of storage for all mods. */
+/** Reads the storage of versions before the library: one entry for all mods. */
 export function parseMods(value: unknown): Mods | null {
   const fields = asRecord(value);
   if (!fields || !Array.isArray(fields.mods)) return null;
@@ -226,7 +226,7 @@ export function parseMods(value: unknown): Mods | null {
 export function parseDesk(value: unknown): Desk | null {
   const fields = asRecord(value);
   if (!fields) return null;
-  // A tab may know mods that another tab deleted, and has as many places for them as for those that are there.
+  // A tab may know mods that another tab deleted, so each list may have twice as many ids as there can be mods.
   const ids = (list: unknown) =>
     Array.isArray(list) ? list.filter((id) => typeof id === "string").slice(0, 2 * editorLimits.mods) : [];
   return { order: ids(fields.order), enabled: ids(fields.enabled), active: asString(fields.active) };

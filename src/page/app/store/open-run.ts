@@ -1,4 +1,4 @@
-/** Shows a kept run as the run of the page: what the list has of it, and its trace. */
+/** Shows a saved run as the run of the page, with its entry of the list and its trace. */
 
 import { runInSlices } from "../../../core/base/in-slices.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
@@ -10,7 +10,7 @@ import { readRun } from "./read-run.ts";
 import { aboutOf, type ShownRun } from "./shown-run.ts";
 import type { Stores } from "./stores.ts";
 
-/** All of it, in slices of the page's time. @throws TraceError when the trace is of a newer Midtoken. */
+/** Reads the whole trace in slices of the page's time. @throws TraceError if a newer Midtoken wrote the trace. */
 export async function readSavedRun(opened: OpenedRun): Promise<{ trace: TraceModel; about: ShownRun }> {
   return { trace: await runInSlices(openingFile(opened.bytes).steps), about: aboutKept(opened) };
 }
@@ -21,7 +21,7 @@ function aboutKept({ facts, isListed }: OpenedRun): ShownRun {
 }
 
 /**
- * Shows it while it is read, and answers whether all of it was. @throws TraceError when the trace is of a newer Midtoken.
+ * Shows the run while it is read, and returns whether all of it was read. @throws TraceError if a newer Midtoken wrote the trace.
  */
 export async function showSavedRun(stores: Stores, opened: OpenedRun): Promise<boolean> {
   const back = await readRun(stores, openingFile(opened.bytes), {
@@ -33,12 +33,12 @@ export async function showSavedRun(stores: Stores, opened: OpenedRun): Promise<b
   return back !== undefined;
 }
 
-/** The kept run that was asked for last, by the store of the page's run, until all of it is shown or something else is. */
+/** The saved run that was requested last, by the store of the page's run, until the whole run or another one is shown. */
 const asked = new WeakMap<Stores["run"], { readonly id: string }>();
 
 /**
- * Opens a run of the list, and answers whether it could; if not, a notice says why. A run that goes on is stopped, and kept
- * as far as it had come. Whoever opens or begins another one meanwhile, which the database may leave much time for, sees that.
+ * Opens a run of the list and returns whether that worked; if not, a notice says why. A run in progress is stopped and saved as far
+ * as it came. If the user opens or begins another run while the database still reads, that other run is shown.
  */
 export async function openSavedRun(stores: Stores, id: string): Promise<boolean> {
   const { run, runs, notices } = stores;
@@ -49,7 +49,7 @@ export async function openSavedRun(stores: Stores, id: string): Promise<boolean>
     const opened = await runs.open(id);
     const now = run.getState();
     const isWanted = asked.get(run) === own && now.reading === reading && now.trace === trace;
-    // One that began meanwhile has no trace of its own before it runs.
+    // A run that began meanwhile has no trace before its first record.
     if (!isWanted || (now.status === "starting" && status !== "starting")) return false;
     if (!opened) throw new Error("The run was deleted, perhaps in another tab.");
     return await showSavedRun(stores, opened);
@@ -62,8 +62,8 @@ export async function openSavedRun(stores: Stores, id: string): Promise<boolean>
 }
 
 /**
- * Leads back to the run that is shown now, or that is about to be; null if there is none. A kept run is read again then, so
- * that two of the longest are not in memory at once; each way has a function of its own, which holds nothing of the other.
+ * Returns a function that shows the present run again; null if there is no run. A saved run is read again, so that two of the longest
+ * runs are never in memory at once. The functions for saved and for other runs stand apart, so that neither holds the other's data.
  */
 export function wayBack(stores: Stores): (() => void) | null {
   const { kept, id, trace, status } = stores.run.getState();

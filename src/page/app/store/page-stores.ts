@@ -1,4 +1,4 @@
-/** The stores that every view has, also one without an engine behind it. */
+/** The stores of every view, including views without an engine. */
 import type { StoreApi } from "zustand/vanilla";
 import { browserStorages } from "./browser-storage.ts";
 import { createNoticeStore, type NoticeState } from "./notice-store.ts";
@@ -12,7 +12,7 @@ export interface PageStores {
   readonly notices: StoreApi<NoticeState>;
 }
 
-/** `storages`: where the page's things are kept. */
+/** `storages`: the browser storages of the page. */
 export function createPageStores(storages: Storages = browserStorages()): PageStores {
   const notices = createNoticeStore();
   const settings = createSettingsStore(
@@ -32,7 +32,7 @@ const keptSettings = (storages: Storages, notices: StoreApi<NoticeState>) => {
   return openStoredValue(storages, "midtoken.settings.v1", parse, notices.getState().show);
 };
 
-/** Takes over what another view of this tab has changed meanwhile: the theme, say. */
+/** Reads again what another view of this tab changed meanwhile, such as the theme. */
 export function readSettingsAgain({ storages, notices, settings }: PageStores): void {
   const kept = keptSettings(storages, notices).load();
   if (kept) settings.setState(kept);

@@ -7,9 +7,9 @@
 import { isRecord } from "../../../core/base/record.ts";
 
 export interface ReadStored<Value> {
-  /** Null if nothing of the text can be used. */
+  /** The parsed value; null if nothing of the text can be used. */
   readonly value: Value | null;
-  /** Why not all of it can be used, as a sentence; null if all of it can. */
+  /** A sentence that says why parts of the text cannot be used; null if all of it can. */
   readonly why: string | null;
 }
 
@@ -36,7 +36,7 @@ export interface LongSettings {
   readonly answer: { readonly schema: string; readonly tools: string; readonly toolChoice: string };
 }
 
-/** Where the page keeps things: `localStorage` and `sessionStorage`. */
+/** The browser's storages for the page: `localStorage` and `sessionStorage`. */
 export interface Storages {
   readonly browser: Storage;
   readonly tab: Storage;
@@ -47,7 +47,7 @@ export interface Storages {
 export type StorageTrouble = (message: string) => void;
 
 export interface StoredValue<Value> {
-  /** The value that was kept, or null if there is none or it cannot be read. */
+  /** The saved value, or null if there is none or it cannot be read. */
   load(): Value | null;
   save(value: Value): void;
 }
@@ -84,7 +84,7 @@ export function openStoredValue<Value>(
     return value;
   };
   const moveAside = (storage: Storage, text: string, why: string, isUseless: boolean): boolean => {
-    // Taken away first: a storage that is nearly full has no room for both.
+    // The old text is removed first, because a nearly full storage has no room for both.
     if (isUseless) storage.removeItem(key);
     const isAside = setAside(browser, key, text, why);
     if (isUseless && !isAside) storage.setItem(key, text);
@@ -108,11 +108,11 @@ export function openStoredValue<Value>(
   };
 }
 
-/** A text of so many characters is not written at every key: that would take longer than the key. */
+/** A text with more characters is not written after every key, because writing takes longer than typing. */
 const longText = 50_000;
 const delayMs = 400;
 
-/** Writes the latest value once no other came for a while, and before the page is left. */
+/** Writes the latest value after a short pause, and before the user leaves the page. */
 function createDelay<Value>(write: (value: Value) => void): (value: Value) => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let waiting: { readonly value: Value } | null = null;

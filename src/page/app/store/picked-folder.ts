@@ -1,4 +1,4 @@
-/** A model's folder on the user's disk, picked or dropped: what of it is a model's, and how it is named. */
+/** A model's folder on the user's disk, picked or dropped: finds the files of the model and names it. */
 import type { PickedFiles } from "../../../runtime/session/page-side/available-weights.ts";
 import type { ModelReference } from "../../../runtime/session/shared/protocol.ts";
 import { pickedScheme } from "./picked-address.ts";
@@ -37,7 +37,7 @@ export function modelInFolder(picked: readonly PathFile[]): PickedFolder | strin
   return { reference: { id, url, revision: null, dtype: { webgpu: "auto", wasm: "auto" } }, files };
 }
 
-/** Tells folders of one name apart: other files, or other versions of them, are another model. */
+/** A digest of the files' names, sizes and times, so that folders with one name and different files are different models. */
 function fingerprint(files: ReadonlyMap<string, File>): string {
   const facts = [...files].map(([path, { size, lastModified }]) => `${path} ${size} ${lastModified}`);
   let hash = 0;
@@ -79,7 +79,7 @@ export async function filesOfEntries(entries: readonly FileSystemEntry[]): Promi
   return found;
 }
 
-/** A reader gives some entries at a time, and none at the end. */
+/** Reads all entries. The browser's reader returns some entries per call, and none at the end. */
 async function entriesIn(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader();
   const all: FileSystemEntry[] = [];

@@ -13,11 +13,11 @@ export interface Problem {
 
 export interface ProblemsState {
   readonly problems: readonly Problem[];
-  /** Why no mod can be compiled: the compiler's file did not come. Null as far as is known. */
+  /** The reason why no mod can be compiled (the compiler's file could not be fetched); null if nothing failed so far. */
   readonly missingCompiler: PartError | null;
   /** Puts the problems of one source in the place of its earlier ones; of one mod alone when `mod` is given. */
   report(source: Problem["source"], problems: readonly Problem[], mod?: string): void;
-  /** `missing` null: it is there. */
+  /** `missing`: the reason why the compiler is missing; null once it is there. */
   reportCompiler(missing: PartError | null): void;
 }
 

@@ -14,17 +14,17 @@ import type { Stores } from "./stores.ts";
 export interface ReadOptions {
   readonly what: ReadingRun["what"];
   readonly about: ShownRun;
-  /** To be kept as it is. */
+  /** The file of the run, which is saved unchanged. */
   readonly file: Uint8Array<ArrayBuffer> | null;
-  /** Asked when the run that is shown gives way: what leads back to it. */
+  /** Called when the shown run is replaced: returns the function that shows it again. */
   readonly wayBack: () => (() => void) | null;
 }
 
-/** A run that is read within so many milliseconds is shown without a word. */
+/** If reading takes at most this many milliseconds, no progress is shown. */
 const reportedAfterMs = 150;
 
 /**
- * Answers, once all is read, what leads back to the run before; undefined if it was stopped or something else is shown.
+ * After reading, returns the function that shows the previous run again; undefined if the reading was stopped or another run is shown.
  * @throws TraceError for a run that is refused; the run before is shown again.
  */
 export async function readRun(

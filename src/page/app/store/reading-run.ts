@@ -1,4 +1,4 @@
-/** A recorded run that is being read: what the page says of it, and how it is stopped. */
+/** The state of a recorded run that is being read: its label, its progress, and the functions that stop it. */
 import type { StoreApi } from "zustand/vanilla";
 
 export interface ReadingRun {
@@ -9,10 +9,10 @@ export interface ReadingRun {
    * many times a second.
    */
   readonly share: StoreApi<{ readonly done: number | null }>;
-  /** For its user: the run that was shown before comes back. */
+  /** Stops the reading for the user and shows the previous run again. */
   stop(): void;
-  /** Leads to the run that was shown before; null if there was none. */
+  /** Shows the previous run again; null if there was none. */
   readonly back: (() => void) | null;
-  /** Ends the reading, since something else is shown now. */
+  /** Ends the reading because another run is shown now. */
   abandon(): void;
 }

@@ -1,4 +1,4 @@
-/** Names what of the database of runs cannot be used, and makes it savable. */
+/** Lists the damaged entries of the database of runs, so that the user can save or delete them. */
 
 import { toBase64Url } from "../../../core/trace/codec/bytes.ts";
 import type { DamagedRow, RunRepository } from "../../runs/repository.ts";

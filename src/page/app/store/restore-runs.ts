@@ -16,7 +16,7 @@ export function shownRunId({ storages, notices }: Stores) {
   return openStoredValue(storages, "midtoken.shown-run.v1", asString, notices.getState().show);
 }
 
-/** Deleted runs can be put back as long as the notice about it stands; a page that is gone took its notice with it. */
+/** Milliseconds for which deleting a run can be undone at most. The notice with Undo ends with its page, so older deletions are final. */
 const longestUndoMs = 600_000;
 
 export async function restoreRuns(stores: Stores, locks: LockManager | undefined): Promise<void> {
@@ -34,14 +34,14 @@ export async function restoreRuns(stores: Stores, locks: LockManager | undefined
   await Promise.all([runs.purge({ before }), runs.experiments.purge({ before })]);
 }
 
-/** Where nobody can know whether a run goes on in another tab, it is this tab's. */
+/** Shows the tab's own run. If nobody can know whether the run is in progress in another tab, this tab closes it. */
 async function showOwn(stores: Stores, id: string, locks: LockManager | undefined): Promise<void> {
   const isGrowing = (await stores.runs.growing()).includes(id);
   if (isGrowing && (await isLeft(id, locks, { waits: true })) !== false) await closeLeft(stores, id);
   await show(stores, id);
 }
 
-/** Makes a run whole that was left in its middle. The pieces of a run that cannot be read stay, and are named. */
+/** Joins the pieces of a run that was left in its middle. If they cannot be read, they stay and are reported. */
 async function closeLeft(stores: Stores, id: string): Promise<void> {
   const { runs } = stores;
   try {
@@ -61,7 +61,7 @@ async function show({ runs, run, notices }: Stores, id: string): Promise<void> {
   if (!opened || !["empty", "starting"].includes(run.getState().status)) return;
   try {
     const { trace, about } = await readSavedRun(opened);
-    // A long one takes seconds, in which the user may have begun another.
+    // Reading a long run takes seconds, in which the user may have begun another run.
     run.getState().restore(trace, about);
   } catch (cause) {
     notices.getState().show(`The last run could not be opened: ${messageOf(cause)}`);

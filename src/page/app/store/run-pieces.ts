@@ -1,4 +1,4 @@
-/** Cuts a growing trace into pieces, to be kept as they come. Each piece has the records since the piece before. */
+/** Cuts a growing trace into pieces that are saved as they come. Each piece has the records since the piece before. */
 
 import { TRACE_VERSION } from "../../../core/trace/format/format.ts";
 import type { RunPiece } from "../../runs/schema.ts";
@@ -7,19 +7,19 @@ import type { LiveRun } from "./live-run.ts";
 const pieceEveryMs = 500;
 
 export interface RunPieces {
-  /** Says that records have come: they are written soon. */
+  /** Tells that new records have come; they are written soon. */
   grown(): void;
-  /** Writes what has come at once, as when the page is left or the run has ended. */
+  /** Writes all waiting records at once, for example when the user leaves the page or the run has ended. */
   flush(): void;
 }
 
-/** Writes a piece, and fails where the browser does not keep it. */
+/** Writes a piece; fails if the browser does not save it. */
 export type WritePiece = (number: number, piece: RunPiece) => Promise<void>;
 
 export function createRunPieces({ trace, modIds, from }: LiveRun, write: WritePiece): RunPieces {
   let written = 0;
   let pieces = 0;
-  /** After a piece that was not kept, later ones would leave a gap: what comes next begins anew. */
+  /** Whether a piece was not saved: later pieces would leave a gap, so the next write begins with the first record. */
   let hasGap = false;
   let timer: ReturnType<typeof setTimeout> | null = null;
   const flush = () => {
@@ -38,7 +38,7 @@ export function createRunPieces({ trace, modIds, from }: LiveRun, write: WritePi
   return {
     flush,
     grown() {
-      // A whole run twice a second would be too much: one with a gap is written when it ends, or its page is left.
+      // Writing the whole run twice a second costs too much: a run with a gap is written when it ends or the user leaves the page.
       if (!hasGap) timer ??= setTimeout(flush, pieceEveryMs);
     },
   };

@@ -22,7 +22,7 @@ import type { Stores } from "./stores.ts";
 
 export interface SaveRunsOptions {
   readonly locks: LockManager | undefined;
-  /** Where the page tells that it is being left. */
+  /** Gets the events of a page that the user leaves. */
   readonly events: Pick<EventTarget, "addEventListener" | "removeEventListener">;
   /** Shows the list of runs. */
   readonly openHistory: () => void;
@@ -33,13 +33,13 @@ export interface SaveRunsOptions {
 export function saveRuns(stores: Stores, { locks, events, openHistory }: SaveRunsOptions): () => void {
   const { run, runs, notices, keeping } = stores;
   let waiting: Promise<unknown> = Promise.resolve();
-  /** Writes run one after another, in the order in which they were asked for. One that fails is told. */
+  /** Runs writes one after another, in the order of their requests. A failed write is reported. */
   const queue = (act: () => Promise<void>): Promise<void> => {
     const work = waiting.then(act);
     waiting = work.catch(failed);
     return work;
   };
-  /** The same for what waits for nothing: a page that has just begun reads its kept runs first, and may be left meanwhile. */
+  /** Runs a write at once: a new page first reads its saved runs, and the user may leave the page meanwhile. */
   const atOnce = async (act: () => Promise<void>): Promise<void> => {
     const work = act();
     work.catch(failed);
@@ -157,7 +157,7 @@ export function saveRuns(stores: Stores, { locks, events, openHistory }: SaveRun
     else notices.getState().show(`The saved runs could not be read in this browser: ${messageOf(cause)}`);
   };
   waiting = restoreRuns(stores, locks).catch(unreadable);
-  // Not waited for: reading old records takes a while, and new runs are kept meanwhile.
+  // Nothing waits for this: reading old records takes a while, and new runs are saved meanwhile.
   void waiting.then(() => readBranches(stores)).catch(unreadable);
   const first = run.getState();
   if (first.status === "finished" && first.trace.records.length > 0)
@@ -183,7 +183,7 @@ export function saveRuns(stores: Stores, { locks, events, openHistory }: SaveRun
   };
 }
 
-/** A run whose engine broke down has no last record; what is kept of it says what happened. */
+/** The trace to save. A run whose engine broke down has no last record, so a record that says what happened is added. */
 function wholeTrace(trace: TraceModel, failure: string | null): TraceModel {
   if (trace.finished) return trace;
   const whole = createTraceModel(trace.leftOut);

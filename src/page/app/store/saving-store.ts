@@ -1,14 +1,14 @@
-/** Whether the browser keeps the runs: what could not be kept, and why. */
+/** Whether the browser saves the runs, and why it did not. */
 import { createStore, type StoreApi } from "zustand/vanilla";
 
 export interface SavingState {
-  /** Why runs could not be kept, in words for the user; null if all are. */
+  /** A sentence for the user that says why runs could not be saved; null if all are saved. */
   readonly failure: string | null;
   /** True when another tab has a newer Midtoken, so that this one can keep no run. */
   readonly isOutdated: boolean;
-  /** Whether there is a run to try again. Not while one grows: its pieces fail first, and it is kept whole at its end. */
+  /** Whether saving a run can be tried again. False while the run is in progress, because it is saved whole at its end. */
   readonly canRetry: boolean;
-  /** Tries again to keep them. */
+  /** Tries again to save the runs. */
   retry(): void;
 }
 

@@ -10,14 +10,14 @@ import { type Storages, type StorageTrouble, troubleOf } from "./persist.ts";
 export interface ServerState {
   /** The only server that models may be asked of; null for none. */
   readonly access: ServerAccess | null;
-  /** The key is saved in this browser, and not in this tab alone. */
+  /** Whether the key is saved in this browser, and not only in this tab. */
   readonly isRemembered: boolean;
   use(access: ServerAccess, isRemembered: boolean): void;
 }
 
 const key = "midtoken.server.v1";
 
-/** The session has the server from the start, and each later one. */
+/** Tells the session the server, now and after each change. */
 export function createServerStore(
   { browser, tab }: Storages,
   session: Pick<Session, "setServerAccess">,
@@ -47,7 +47,7 @@ function read(storage: Storage): ServerAccess | null {
     const { url, key: secret } = JSON.parse(storage.getItem(key) ?? "{}");
     return typeof url === "string" ? { url, key: typeof secret === "string" ? secret : undefined } : null;
   } catch {
-    // The form asks for the server again.
+    // Without storage, the form asks for the server again after a reload.
     return null;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Goes on from the middle of a run with the mods as they are in the editor now, as a branch of that run: what stands there
- * already is kept as it was recorded, and the mods are told of it, so that their state is what it would be had they been there.
+ * Starts a branch from the middle of a run with the editor's present mods. The output before that place stays as recorded, and the
+ * mods catch up with its events, so that their state is the same as if they had been there.
  */
 import { isBanning, isBuiltIn } from "../../../core/sdk/built-in.ts";
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
@@ -15,7 +15,7 @@ import { requestOfRecord } from "./start-branch.ts";
 import { announceRun, prepareToRun } from "./start-run.ts";
 import type { Stores } from "./stores.ts";
 
-/** `index`: of the first token that is written anew; null goes on where the run stands. */
+/** `index`: the first token that is generated again; null continues at the run's end. */
 export async function startChanged(stores: Stores, index: number | null): Promise<void> {
   const { run: runs, model, notices } = stores;
   const { trace, id, modIds, status, pausedAt } = runs.getState();
@@ -37,7 +37,7 @@ export async function startChanged(stores: Stores, index: number | null): Promis
   // The setting of the run, which stays.
   const banning = ownMods(request).filter(isBanning);
   const banningPlaces = banning.map((mod) => request.mods.indexOf(mod));
-  // A paused run grows by its end as soon as this one begins.
+  // A paused run gets its last record as soon as this run begins.
   const branchPoint = {
     records: [...trace.records],
     ...place,
@@ -60,14 +60,14 @@ export async function startChanged(stores: Stores, index: number | null): Promis
 
 const framed = "This page is shown inside another site, so nothing runs. Open it in its own tab.";
 
-/** Why a link cannot be gone on from for what it left out; null if it can. */
+/** The reason why no branch can start from a link that leaves parts out; null if one can. */
 function leftOutFor(leftOut: ReadonlySet<LeftOut>): string | null {
   return leftOut.has("prompt")
     ? "The link left out the prompt, which the model continues: open the run’s .trace file."
     : null;
 }
 
-/** For each mod the place of the one among those that ran whose newer version it is: the same in the list of mods, or one of its name. */
+/** For each mod, the index of the recorded mod that it replaces: the one with the same id, or else with the same name. */
 export function followedBy(
   request: RequestRecord,
   modIds: readonly string[],
@@ -83,7 +83,7 @@ export function followedBy(
   return mods.map(({ name }, at) => {
     const found = byId[at] ?? null;
     if (found !== null) return found;
-    // One that is in the list under its id is followed by itself alone.
+    // A recorded mod whose id is in the list is replaced only by the mod with this id.
     const free = ran.filter(({ place }) => !taken.has(place) && !known.has(modIds[place] ?? ""));
     const named = free.find((each) => each.name === name)?.place ?? null;
     if (named !== null) taken.add(named);
@@ -91,12 +91,12 @@ export function followedBy(
   });
 }
 
-/** Whether a run that has ended did so after all of its last event was answered: a mod that failed at it did not answer. */
+/** Whether all mods replied to the last event of a run that has ended. A mod that failed at the event did not reply. */
 function endedBetweenSteps({ finished }: RunState["trace"]): boolean {
   return finished?.reason !== "error";
 }
 
-/** Where the shown run may go on with the mods of the editor: `null` for where it stands. None if they are those that ran. */
+/** Places from which the shown run may branch with the editor's mods; `null` is the run's end. Empty if the editor's mods are the ones that ran. */
 export function goOnPlaces(
   { status, trace, selection }: Pick<RunState, "status" | "trace" | "selection">,
   mods: Parameters<typeof areOtherMods>[1],
@@ -111,12 +111,12 @@ export function goOnPlaces(
   ];
 }
 
-/** Whether a run that ended did so before its answer was whole, so that there is something to go on with at its end. */
+/** Whether a run ended before its output was complete, so that it can continue at its end. */
 function endedEarly({ finished }: RunState["trace"]): boolean {
   return finished === null || finished.reason === "error" || finished.reason === "cancelled";
 }
 
-/** Whether these mods are others than those that ran: in number, order, source or export. */
+/** Whether these mods differ from the mods that ran: in number, order, source or export. */
 export function areOtherMods(
   request: RequestRecord,
   mods: readonly Pick<UserMod, "enabled" | "source" | "entry">[],

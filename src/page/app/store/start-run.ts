@@ -1,4 +1,4 @@
-/** Run, as the button means it: load the model if need be, check the mods, start. */
+/** The work of the button Run: load the model if necessary, compile the mods, start. */
 
 import { type EveryKey, withoutUndefined } from "../../../core/base/every-key.ts";
 import { importPart, PartError } from "../../../core/base/import-part.ts";
@@ -32,7 +32,7 @@ export async function startRun(stores: Stores): Promise<void> {
   });
 }
 
-/** Loads the model and looks whether the mods compile; answers false where a run cannot begin, which it says. */
+/** Loads the model and compiles the mods. Returns false, after a notice, if a run cannot begin. */
 export async function prepareToRun(
   stores: Stores,
   mods: readonly UserMod[],
@@ -68,7 +68,7 @@ async function loadChosen({ model }: Stores, signal: AbortSignal): Promise<Loade
   }
 }
 
-/** Says that a run is being prepared, and why not where `prepare` throws. Its signal is aborted when the user stops it. */
+/** Shows that a run is being prepared, or the reason if `prepare` throws. The signal is aborted when the user stops the run. */
 export async function announceRun(
   { run, problems }: Stores,
   prepare: (signal: AbortSignal) => Promise<void>,

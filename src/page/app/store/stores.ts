@@ -36,9 +36,9 @@ export interface EngineAccess {
 }
 
 export interface Stores extends PageStores {
-  /** Where the browser tells of other tabs. */
+  /** The window, which gets the events about other tabs. */
   readonly events: EventTarget;
-  /** The runs that this browser keeps. */
+  /** The saved runs of this browser. */
   readonly runs: RunRepository;
   readonly keeping: StoreApi<SavingState>;
   readonly engine: EngineAccess;

@@ -1,4 +1,4 @@
-/** Turns of the conversation as the editor has them, and the messages that they are to a model. */
+/** Turns of the conversation in the editor, and their conversion to and from messages for a model. */
 import type { Message } from "../../../core/sdk/request.ts";
 import { newId } from "./new-id.ts";
 import { asChoice, asRecord, asString } from "./persist.ts";

@@ -1,4 +1,4 @@
-/** The instruct model that the page can offer, once the list of models has come. */
+/** The instruct model that the page can suggest, as soon as the list of models has arrived. */
 import { useEffect, useState } from "react";
 import type { CatalogEntry } from "../../../runtime/session/shared/catalog.ts";
 import { soonestInstructModel } from "./model-kind.ts";
