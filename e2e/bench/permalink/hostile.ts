@@ -1,12 +1,8 @@
 /** Links and files that are made to do harm, opened one after the other in the built page: what they take of time, nodes and memory. */
-import type { AddressInfo } from "node:net";
-import { type CDPSession, chromium, type Page } from "playwright-core";
-import { ensureChromium } from "../../../scripts/browsers.mjs";
-import { buildPageIfStale } from "../../../scripts/build-page.ts";
-import { chromiumArgs } from "../../../scripts/chromium-switches.ts";
-import { createStaticServer } from "../../../scripts/static-server.ts";
+import type { CDPSession, Page } from "playwright-core";
 import { encodeTraceFile } from "../../../src/core/trace/codec/codec.ts";
 import { sampleTrace } from "../../../src/core/trace/testing/sample-trace.ts";
+import { withBuiltPage } from "../built-page.ts";
 import { atMost, type BenchRow, figure, timeAtMost } from "../machine.ts";
 import { hostileOnes } from "./generate.ts";
 
@@ -30,12 +26,7 @@ export async function hostileRows(
   files: number,
   seeds: readonly number[],
 ): Promise<BenchRow[]> {
-  const folder = await buildPageIfStale(() => console.error("Building the page …"));
-  const server = createStaticServer({ pages: { "/": folder } });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const browser = await chromium.launch({ executablePath: await ensureChromium(), args: chromiumArgs() });
-  try {
-    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return withBuiltPage(async (browser, address) => {
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
     await watchLongTasks(page);
     await page.goto(`${address}#t1.`);
@@ -58,11 +49,7 @@ export async function hostileRows(
       tellProgress("files", ofFiles.length, files);
     }
     return [...rows, ...(await rowsOf("hostile files, up to 64 MB", ofFiles))];
-  } finally {
-    await browser.close();
-    server.closeAllConnections();
-    server.close();
-  }
+  });
 }
 
 function tellProgress(what: string, done: number, all: number): void {

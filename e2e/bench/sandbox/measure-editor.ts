@@ -1,14 +1,10 @@
 /** The time that hostile sources cost the built page in Chromium while its editor shows them and someone types in them. */
 
-import type { AddressInfo } from "node:net";
-import { type Browser, chromium, type Page } from "playwright-core";
-import { ensureChromium } from "../../../scripts/browsers.mjs";
-import { buildPageIfStale } from "../../../scripts/build-page.ts";
-import { chromiumArgs } from "../../../scripts/chromium-switches.ts";
-import { createStaticServer } from "../../../scripts/static-server.ts";
+import type { Browser, Page } from "playwright-core";
 import { largestSource } from "../../../src/runtime/sandbox/compiled-mod.ts";
 import { invalidSource } from "../../../src/runtime/sandbox/testing/invalid-sources.ts";
 import { beginAsLaterVisit } from "../../later-visit.ts";
+import { withBuiltPage } from "../built-page.ts";
 import { type BenchRow, figure, timeAtMost } from "../machine.ts";
 import { longestTask, watchTasks } from "./page-tasks.ts";
 
@@ -61,12 +57,7 @@ interface Shown {
 
 /** Rows about a mod with nothing in it, and the worst of the hostile ones. */
 export async function editorRows(): Promise<BenchRow[]> {
-  const folder = await buildPageIfStale(() => console.error("Building the page …"));
-  const server = createStaticServer({ pages: { "/": folder } });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const browser = await chromium.launch({ executablePath: await ensureChromium(), args: chromiumArgs() });
-  try {
-    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return withBuiltPage(async (browser, address) => {
     const plain = await show(browser, address, "a mod of one line", "export default 1;");
     const all: Shown[] = [];
     for (const [name, source] of hostileTexts) all.push(await show(browser, address, name, source));
@@ -93,11 +84,7 @@ export async function editorRows(): Promise<BenchRow[]> {
       figure(`  ${plain.name}, for comparison: opened`, plain.opened, "ms"),
       figure(`  ${plain.name}, for comparison: written in`, plain.written, "ms"),
     ];
-  } finally {
-    await browser.close();
-    server.closeAllConnections();
-    server.close();
-  }
+  });
 }
 
 /** The page with a mod of this source among its own, not shown. */

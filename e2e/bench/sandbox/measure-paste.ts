@@ -1,13 +1,9 @@
 /** The time that a paste of 1 MB costs the built page in Chromium: in the editor of a mod and in the prompt's field. */
-import type { AddressInfo } from "node:net";
-import { type Browser, chromium, type Page } from "playwright-core";
-import { ensureChromium } from "../../../scripts/browsers.mjs";
-import { buildPageIfStale } from "../../../scripts/build-page.ts";
-import { chromiumArgs } from "../../../scripts/chromium-switches.ts";
-import { createStaticServer } from "../../../scripts/static-server.ts";
+import type { Browser, Page } from "playwright-core";
 import { mostProblems } from "../../../src/page/app/editor/shown-problems.ts";
 import { editorLimits } from "../../../src/page/app/store/editor-limits.ts";
 import { beginAsLaterVisit } from "../../later-visit.ts";
+import { withBuiltPage } from "../built-page.ts";
 import { atMost, type BenchRow, timeAtMost } from "../machine.ts";
 import { longestTask, slowestKey, watchTasks } from "./page-tasks.ts";
 import { pasteTexts } from "./paste-texts.ts";
@@ -28,12 +24,7 @@ interface Pasted {
 }
 
 export async function pasteRows(): Promise<BenchRow[]> {
-  const folder = await buildPageIfStale(() => console.error("Building the page …"));
-  const server = createStaticServer({ pages: { "/": folder } });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const browser = await chromium.launch({ executablePath: await ensureChromium(), args: chromiumArgs() });
-  try {
-    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return withBuiltPage(async (browser, address) => {
     const editor: Pasted[] = [];
     const refused: Pasted[] = [];
     const prompt: Pasted[] = [];
@@ -56,11 +47,7 @@ export async function pasteRows(): Promise<BenchRow[]> {
       ...(await rowsOf("1 MB pasted into the prompt, which takes half of it and refuses", refused)),
       ...(await rowsOf("500,000 characters pasted into the prompt", prompt)),
     ];
-  } finally {
-    await browser.close();
-    server.closeAllConnections();
-    server.close();
-  }
+  });
 }
 
 type Timed = "paste" | "key" | "keyTask" | "run";

@@ -40,8 +40,8 @@ export interface AskedRange {
 }
 
 /**
- * Asks for the file, or for a part of it.
- * @throws ModelFileError for what is not a file. Status 416 is answered like 206: the file has become shorter than `start`.
+ * Requests the file, or a part of it. Status 416 (the file is now shorter than `start`) is returned like 206.
+ * @throws ModelFileError for every other error status, and for a web page instead of the file
  */
 export async function requestFile(
   url: string,
