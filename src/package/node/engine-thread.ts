@@ -31,7 +31,7 @@ function sourceOf(url: string): ModelSource {
 const exchange = httpExchange();
 const meter = new UpstreamMeter();
 
-/** Milliseconds between two messages with the counts. */
+/** Milliseconds between two messages with the counts of requests to model servers. */
 const countsMs = 500;
 if (remote) {
   let last = "";

@@ -28,7 +28,7 @@ export interface GrowingRun {
 
 /** Who watches. */
 export interface Watcher {
-  /** Counted from 1 as they come. */
+  /** Watchers are numbered from 1 in the order of their arrival. */
   readonly number: number;
   readonly way: Way;
   /** When it came, in milliseconds since 1970. */

@@ -73,10 +73,10 @@ export interface RunTexts {
   readonly output: string;
 }
 
-/** UTF-16 units of prompt and output that the facts hold. */
+/** The longest excerpts of prompt and output in the metadata, in UTF-16 units. */
 const excerptLength = 160;
 const wordsLength = 80;
-/** The most mods whose names the facts hold: a record from elsewhere may have any number. */
+/** The most mods whose names are in the metadata, since a record from outside may have any number. */
 const mostNames = 32;
 const longestName = 200;
 

@@ -7,7 +7,7 @@ import { type LoadOptions, loadTextBundle, type ModelBundle } from "../engine/lo
 import type { RemoteAccess, ServerConnection } from "./connection.ts";
 import type { EngineDialect } from "./dialect.ts";
 import { type ServedModel, servedModel } from "./engine-kind.ts";
-import { fileName, plain } from "./parse-answers.ts";
+import { fileName, printable } from "./parse-answers.ts";
 import { type Probed, probeEngine } from "./probe.ts";
 import { readableTokens } from "./readable-tokens.ts";
 import { RemoteEngineError } from "./remote-error.ts";
@@ -85,7 +85,7 @@ export async function loadStepwiseModel(
       id: reference.id,
       device: "server",
       file: fileName(servers[0]?.served.id ?? ""),
-      adapter: `${dialect.name} ${plain(dialect.version, 60)}`.trim(),
+      adapter: `${dialect.name} ${printable(dialect.version, 60)}`.trim(),
       reason: "The model runs on a server that you named.",
       vocabularySize,
       capacity,

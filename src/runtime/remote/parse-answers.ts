@@ -42,17 +42,17 @@ export function parseServerModel(models: unknown, props: unknown): ServerModel {
     vocabularySize,
     contextLength,
     slots,
-    version: plain(build, 60),
+    version: printable(build, 60),
   };
 }
 
 /** The last part of a model's path. */
 export function fileName(path: string): string {
-  return plain(path.split(/[\\/]/).at(-1) ?? "", 200) || "model";
+  return printable(path.split(/[\\/]/).at(-1) ?? "", 200) || "model";
 }
 
-/** A name that a server gives, for the page and the terminal. */
-export function plain(text: string, length: number): string {
+/** The printable ASCII characters of a name that a server gave, at most `length`. */
+export function printable(text: string, length: number): string {
   return text.replace(/[^\x20-\x7e]/g, "").slice(0, length);
 }
 

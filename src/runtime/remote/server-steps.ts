@@ -19,8 +19,8 @@ export interface ServerStepsOptions {
   readonly onNotice: (notice: string) => void;
 }
 
-/** The step after a text. */
-export interface StepAfter {
+/** A request for the logits of the step after a text. */
+export interface StepRequest {
   readonly text: readonly TokenId[];
   /** How many tokens at the end of the text are new since the last call. */
   readonly added: number;
@@ -86,7 +86,7 @@ export class ServerSteps {
   }
 
   /** @throws ModelDeadError, or the signal's reason */
-  async after(about: StepAfter): Promise<Step> {
+  async after(about: StepRequest): Promise<Step> {
     this.checkAlive();
     const { text, added, listed, ahead } = about;
     const tokens = text.slice(-added);
@@ -104,7 +104,7 @@ export class ServerSteps {
   }
 
   /** A single step, where no stream gave one. */
-  async #afterStream({ text, listed, signal }: StepAfter): Promise<Step> {
+  async #afterStream({ text, listed, signal }: StepRequest): Promise<Step> {
     const before = this.#conversation.place?.replica;
     const step = await this.single({ text, listed }, signal);
     if (this.#streaming !== "lost") return step;
@@ -148,7 +148,7 @@ export class ServerSteps {
     };
   }
 
-  #open({ text, listed, ahead }: StepAfter, { replica: { connection }, slot }: Place): StepStream {
+  #open({ text, listed, ahead }: StepRequest, { replica: { connection }, slot }: Place): StepStream {
     const count = Math.min(ahead + 1, this.#guess.length);
     const { vocabularySize } = this.#options;
     const { origin } = connection;
@@ -166,7 +166,7 @@ export class ServerSteps {
   }
 
   /** The stream's next step; null if the step has to be asked for. */
-  async #fromStream(stream: StepStream, { text, signal }: StepAfter): Promise<Step | null> {
+  async #fromStream(stream: StepStream, { text, signal }: StepRequest): Promise<Step | null> {
     try {
       const step = await stream.next(signal);
       if (step && stream.given > 1) this.#conversation.note(1, text);

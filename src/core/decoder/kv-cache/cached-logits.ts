@@ -8,7 +8,7 @@ export interface DraftedToken {
   readonly row: ModelLogits;
 }
 
-/** Rows at hand: by the number of tokens they follow, and of what was drafted. */
+/** Logits that need no pass: those after cached tokens, by the number of tokens before, and those of draft tokens. */
 export interface CachedLogits {
   readonly rows: Iterable<readonly [number, ModelLogits]>;
   readonly drafted: readonly DraftedToken[];

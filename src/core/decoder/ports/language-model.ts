@@ -137,10 +137,10 @@ export interface CacheSegments {
    */
   save(from: number, to: number): Promise<CacheSegment | null>;
   /**
-   * The context is `tokens` from then on, without computing them.
-   * @param segments the first begins at 0, each other within the one before or at its end, and the last holds the last token: of each
-   *   what is before the next counts
-   * @throws RangeError when they do not hold the tokens; the model is as before.
+   * Makes `tokens` the context from saved segments, without computing the tokens.
+   * @param segments cover the tokens: the first begins at 0, each later one begins inside the one before or at its end, and the last
+   *   contains the last token. Where two overlap, the later one counts.
+   * @throws RangeError if the segments do not cover the tokens; the model is unchanged then
    */
   restore(tokens: readonly TokenId[], segments: readonly CacheSegment[]): Promise<void>;
   free(segment: CacheSegment): void;

@@ -129,7 +129,7 @@ export function whereOf(record: TraceRecord): string {
   return "step" in record ? `at step ${record.step}` : "at the start";
 }
 
-/** A record as the end of "in the record …". */
+/** A sentence about a record; the caller puts "in the record" before it. */
 export function happened(record: TraceRecord, mods: readonly ModHost[]): string {
   const nameOf = (mod: number | null) => (mod === null ? "the model" : `the mod "${mods[mod]?.name ?? mod}"`);
   switch (record.type) {

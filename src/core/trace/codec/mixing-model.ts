@@ -12,12 +12,12 @@ import { type ContextSlots, createContextSlots, slotNodes, slotOf } from "./cont
 /** How many bytes before the next one make a context. */
 const orders = [1, 2, 3, 4, 6] as const;
 const contextCount = orders.length + 3;
-/** The contexts, the repeat, and a constant. */
+/** The number of inputs to the mixer: the contexts, the repeat, and a constant. */
 const inputCount = contextCount + 2;
 const repeatInput = contextCount;
 const constantInput = contextCount + 1;
 
-/** A repeat is looked for by so many bytes, and counts as at most so long. */
+/** The shortest and the longest repeat of earlier bytes that counts. */
 const shortestRepeat = 4;
 const longestRepeat = 31;
 

@@ -9,7 +9,7 @@ import { openSavedRun } from "../store/open-run.ts";
 import { useStores } from "../store/stores.ts";
 import { useBranchTree } from "./branch-tree.tsx";
 import { runName } from "./history-labels.ts";
-import { askedFor, type HistoryState, historyOf, tagsOf } from "./history-store.ts";
+import { type HistoryState, historyOf, matchingRuns, tagsOf } from "./history-store.ts";
 import { compareRuns, openAsItWas, removeRuns, setStar } from "./run-actions.ts";
 import { RunCard } from "./run-card.tsx";
 import { RunList } from "./run-list.tsx";
@@ -44,7 +44,7 @@ export function HistoryPane({ onOpened, onForked, onRun, onOpenFile, onDialog, o
     if (onClose) field.current?.focus();
   }, [onClose]);
   const shown = useStore(stores.run, (run) => (run.status === "empty" ? null : run.id));
-  const asked = askedFor(state);
+  const asked = matchingRuns(state);
   const active = asked.find(({ id }) => id === (chosen ?? shown));
   const first = runs?.find(({ id }) => id === comparing);
   const list = () => pane.current?.querySelector<HTMLElement>(".run-list");
@@ -186,7 +186,7 @@ function FoundRuns({ state, field, onRun, children }: FoundRunsProps) {
         <p>Reading the runs …</p>
       </div>
     );
-  if (askedFor(state).length > 0) return children;
+  if (matchingRuns(state).length > 0) return children;
   const showAll = () => {
     state.setQuery("");
     state.setStarredOnly(false);

@@ -103,8 +103,8 @@ export function createHistoryStore(repository: RunRepository): StoreApi<HistoryS
   });
 }
 
-/** The runs that are asked for, newest first. */
-export function askedFor({
+/** The runs that match search, star and tag, newest first. */
+export function matchingRuns({
   runs,
   found,
   starredOnly,

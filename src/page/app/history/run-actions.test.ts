@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createRunRepository, type RunRepository } from "../../runs/repository.ts";
 import { runWith } from "../../runs/testing/some-runs.ts";
 import { createNoticeStore } from "../store/notice-store.ts";
-import { askedFor, createHistoryStore, tagsOf } from "./history-store.ts";
+import { createHistoryStore, matchingRuns, tagsOf } from "./history-store.ts";
 import { addTag, removeRuns, removeTag, rename, setStar } from "./run-actions.ts";
 
 let tests = 0;
@@ -31,7 +31,7 @@ afterEach(() => {
 /** Waits for what the store does after the database has answered, or after code came that is fetched late. */
 const until = (isSo: () => boolean) => vi.waitUntil(isSo, { timeout: 30_000, interval: 5 });
 
-const ids = () => askedFor(history.getState()).map(({ id }) => id);
+const ids = () => matchingRuns(history.getState()).map(({ id }) => id);
 const metadataOf = async (id: string) => (await runs.facts([id]))[0];
 const shownNotice = () => notices.getState().notices[0];
 

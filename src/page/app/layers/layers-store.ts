@@ -42,8 +42,8 @@ export interface LayersState {
   readonly version: number;
 }
 
-/** How a step is looked at. */
-export interface Way {
+/** What is read when a step is shown. */
+export interface StepReading {
   /** Whether to read the unsteered layers as well, if something steered the step. */
   readonly beside: boolean;
   readonly keepHidden: boolean;
@@ -72,7 +72,7 @@ export class LayersReader {
   /** The layers that `store` has of the step, or is about to have. */
   #found = nothingFound;
   #telling: ReturnType<typeof setTimeout> | undefined;
-  #looked: ({ readonly index: number } & Way) | null = null;
+  #looked: ({ readonly index: number } & StepReading) | null = null;
   /** Answers which token is read next for the marks; null: none is left. */
   #sweepNext: (() => number | null) | null = null;
   #going: { readonly task: Task; readonly abort: AbortController } | null = null;
@@ -111,7 +111,7 @@ export class LayersReader {
   }
 
   /** Reads a step, unless it is kept; what is read for another one ends. */
-  look(index: number, way: Way): void {
+  look(index: number, way: StepReading): void {
     this.#looked = { index, ...way };
     const { look } = this.store.getState();
     if (look.type === "failed") this.store.setState({ look: { type: "none" } });

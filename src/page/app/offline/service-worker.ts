@@ -44,7 +44,7 @@ const { scope } = worker.registration;
 /** With the scope in their names, since pages of other folders of this origin have caches of their own. */
 const assetCache = `midtoken-assets ${scope}`;
 const dataCache = `midtoken-data ${scope}`;
-/** A server that does not answer within so many seconds is as good as none, where the page is kept. */
+/** Seconds to wait for the server. After that, the saved copy of the page is used, if there is one. */
 const patienceSeconds = 8;
 const addressOf = (path: string) => new URL(path, scope).href;
 

@@ -1,4 +1,4 @@
-/** A link that holds the run itself: what goes into it, how long that makes it, and the file for when it is too long. */
+/** The form for a link that contains the run: the choice of parts, the link's length, and the file to save if the link is too long. */
 import { useCallback, useDeferredValue, useMemo, useState } from "react";
 import { encodingTraceFile } from "../../../core/trace/codec/codec.ts";
 import { defaultParts, type LinkParts } from "../../../core/trace/file/project.ts";

@@ -1,4 +1,4 @@
-/** Copies of keys and values beside those of states. */
+/** Joins two stores of segments, for models that have both keys and values and recurrent states. */
 import type { CacheSegment } from "../../../core/decoder/ports/language-model.ts";
 import type { SegmentStore } from "./segment-store.ts";
 

@@ -34,7 +34,7 @@ interface Opened {
 
 const nothing = (): void => {};
 
-/** In a worker a blob stays where it is; elsewhere (Node, a page's own thread) only its whole content can be had without waiting. */
+/** In a worker, parts of a blob can be read synchronously. Elsewhere (Node, a page's own thread) the whole blob is read first. */
 async function open(file: WeightFile): Promise<Opened> {
   if (file instanceof Uint8Array) return { bytes: file, close: nothing };
   if (typeof FileReaderSync === "undefined") {

@@ -85,7 +85,7 @@ export class TextCache {
     return this.hasState ? this.#checkpoints.nearest(length).length : length;
   }
 
-  /** Copies of the beginnings; null if they cannot be cut, because they are not as long as the text or for their size. */
+  /** Copies the beginnings of the growing tensors; null if a tensor does not have the text's length or is too large to cut. */
   #cutGrown(length: number): Tensors | null {
     const cut = new Map<string, RuntimeTensor>();
     try {

@@ -114,7 +114,7 @@ export const callKey = (record: number): string => `call ${record}`;
 /** How many console lines stand in a row, which has room for few. The tree and the inspector have them all. */
 const mostLogged = 10;
 
-/** How many events after an event may lie before the first token that came of it. */
+/** How many events to search for the first token that follows from an event. */
 const nearby = 12;
 
 /** The token that an event is about, or the first one that was added at or after it; null if there is none near. */

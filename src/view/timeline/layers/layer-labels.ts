@@ -65,8 +65,8 @@ function since(layer: number, count: number): string {
       : `decided at layer ${layer} of ${count}`;
 }
 
-/** Where a run that was steered parts from the same tokens without. */
-export function partingWords(
+/** Labels for the layer at which a steered run diverges from the same tokens without steering. */
+export function divergenceLabels(
   { firstLayer, word }: Parting,
   step: StepLayers,
   plain: StepLayers,

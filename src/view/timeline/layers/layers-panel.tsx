@@ -3,7 +3,7 @@ import { memo, type ReactNode } from "react";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { formatCount } from "../../ui/format.ts";
 import { isPut } from "./decided-marks.ts";
-import { decisionLabels, type LayerLabels, partingWords, quoted } from "./layer-labels.ts";
+import { decisionLabels, divergenceLabels, type LayerLabels, quoted } from "./layer-labels.ts";
 import { LayersCompared } from "./layers-compared.tsx";
 import { LayersTable } from "./layers-table.tsx";
 import { partingOf, type StepLayers } from "./step-layers.ts";
@@ -73,7 +73,7 @@ function Head({ trace, shown, tools }: { trace: TraceModel; shown: ShownLayers; 
           </span>
         </h2>
         <Sentence {...words} />
-        {plain && <Sentence {...partingWords(partingOf(ran.lines, plain.lines), ran, plain)} />}
+        {plain && <Sentence {...divergenceLabels(partingOf(ran.lines, plain.lines), ran, plain)} />}
       </div>
       <div className="layers-tools">{tools}</div>
     </header>

@@ -19,7 +19,7 @@ const MOST_WORK = 60_000;
 const UNIT = 4;
 /** Where any characters will do and there may be more of them than this, strings count as endlessly many, as in count-texts.ts. */
 const MANY_CHARACTERS = 1;
-/** Up to here a bound leaves more numbers than that on its open side. */
+/** A number range with one bound counts as endless if the bound's magnitude is at most this. */
 const FAR = 1e6;
 /** Strings of up to so many characters are counted first: where they are many, longer ones need not be. */
 const FEW_CHARACTERS = 10;
