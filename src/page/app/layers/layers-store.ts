@@ -42,7 +42,7 @@ export interface LayersState {
   readonly version: number;
 }
 
-/** What is read when a step is shown. */
+/** The activations to read when a step is shown. */
 export interface StepReading {
   /** Whether to read the unsteered layers as well, if something steered the step. */
   readonly beside: boolean;
