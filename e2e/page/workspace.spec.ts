@@ -59,7 +59,7 @@ test("mods, prompt and runs are saved, and brought into another browser", async 
   await choose("mine.jsonl", buffer);
   await expect(dialog(other).getByRole("heading", { name: "Contents of mine.jsonl" })).toBeVisible();
   // Nothing of this browser's user would be replaced.
-  await expect(dialog(other).getByLabel("Prompt and settings, in place of yours")).toBeChecked();
+  await expect(dialog(other).getByLabel("Prompt and settings, replacing yours")).toBeChecked();
   await dialog(other).getByRole("button", { name: "Bring in" }).click();
   await expect(other.locator(".notice")).toContainText("1 run came in");
   await expect(other.getByLabel("user turn")).toHaveValue("The dragon and the boat");
@@ -100,7 +100,7 @@ test("a file of 40,000 turns leaves them out and says so; its mods come in, and 
   await expect(dialog(page).getByRole("alert")).toHaveText(
     "The file’s prompt has 40,000 turns, and the editor takes at most 200. The file’s prompt and settings stay out.",
   );
-  await expect(dialog(page).getByLabel("Prompt and settings, in place of yours")).toBeDisabled();
+  await expect(dialog(page).getByLabel("Prompt and settings, replacing yours")).toBeDisabled();
   await expectAccessible(page, "the refusal");
   await dialog(page).getByRole("button", { name: "Bring in" }).click();
   await expect(page.locator(".notice")).toContainText("1 mod and 0 runs came in.");
@@ -114,8 +114,8 @@ test("a file of 40,000 turns leaves them out and says so; its mods come in, and 
     mimeType: "application/jsonl",
     buffer: Buffer.from(line({ turns: turns(1) })),
   });
-  await expect(dialog(page).getByLabel("Prompt and settings, in place of yours")).not.toBeChecked();
-  await dialog(page).getByLabel("Prompt and settings, in place of yours").check();
+  await expect(dialog(page).getByLabel("Prompt and settings, replacing yours")).not.toBeChecked();
+  await dialog(page).getByLabel("Prompt and settings, replacing yours").check();
   await dialog(page).getByRole("button", { name: "Bring in" }).click();
   await expect(page.getByLabel("user turn")).toHaveValue("turn 0");
   await page.locator(".notice").getByRole("button", { name: "Undo" }).click();
@@ -153,7 +153,7 @@ test("a page whose storage holds 40,000 turns, 300,000 stop texts and a damaged 
   await expect(dialog(page).getByText("has 40,000 turns, and the editor takes at most 200.")).toBeVisible();
   await expectAccessible(page, "what is set aside");
   const download = page.waitForEvent("download");
-  await dialog(page).getByRole("button", { name: "Save what is set aside" }).click();
+  await dialog(page).getByRole("button", { name: "Save the unusable entries" }).click();
   const saved = readFileSync(await (await download).path(), "utf8")
     .trim()
     .split("\n");
@@ -162,7 +162,7 @@ test("a page whose storage holds 40,000 turns, 300,000 stop texts and a damaged 
   );
   const { "midtoken.mod.v2.whole": _whole, ...damaged } = kept;
   expect(texts).toEqual(damaged);
-  await dialog(page).getByRole("button", { name: "Delete what is set aside" }).click();
+  await dialog(page).getByRole("button", { name: "Delete the unusable entries" }).click();
   await dialog(page).getByRole("button", { name: "Remove", exact: true }).click();
   await expect(dialog(page).getByRole("heading", { name: "Set aside" })).toBeHidden();
   await page.keyboard.press("Escape");

@@ -175,7 +175,7 @@ describe("beside mods", () => {
     const said = await ask(oslo, { responseFormat, mods: mods(once("forwardPass", 0, force)) });
     expect(said.finished.reason).toBe("error");
     expect(said.finished.error?.message).toBe(
-      'The mod "mine" put " Well" where the request\'s response_format does not allow it. After "" it could continue with "{", "{\\"". What is hidden may be anything: ask a question with erase: "all", so that nothing of it stays.',
+      'The mod "mine" put " Well" where the request\'s response_format does not allow it. After "" it could continue with "{", "{\\"". Hidden text may be anything: ask a question with erase: "all", so that all of the question is removed.',
     );
   });
 

@@ -186,7 +186,7 @@ class AnswerKeeper implements RequestHost {
     const advice =
       mod === null
         ? ""
-        : ' What is hidden may be anything: ask a question with erase: "all", so that nothing of it stays.';
+        : ' Hidden text may be anything: ask a question with erase: "all", so that all of the question is removed.';
     return error(
       `${this.#blame(mod)} put ${written} where the request's ${this.#field} does not allow it. ${this.#could()}${advice}`,
     );
@@ -199,7 +199,7 @@ class AnswerKeeper implements RequestHost {
     const isEmpty = mask.every((word) => word === 0);
     return error(
       isEmpty
-        ? `At step ${step} the request's ${this.#field} leaves nothing: no token of this model goes on with it.`
+        ? `At step ${step} the request's ${this.#field}allows no continuation: no token of this model fits.`
         : `At step ${step} nothing is left to sample: the request's ${this.#field} and ${who} no token in common. ${this.#could()}`,
     );
   }

@@ -103,7 +103,7 @@ function fileText({ data, mediaType, filename }: FileContent): string {
   const name = filename === undefined ? "A file" : `The file "${filename}"`;
   throw new UnsupportedFunctionalityError({
     functionality: `file of type ${mediaType}`,
-    message: `${name} of type ${mediaType} cannot be shown to the model, which reads text alone: send its content as text.`,
+    message: `${name} of type ${mediaType} cannot be shown to the model, which reads only text: send its content as text.`,
   });
 }
 

@@ -70,7 +70,7 @@ function textOptions(
     return hasLogprobs ? { holdback: "all", logprobs: true } : { holdback: "all", retract: true };
   if (retract && hasLogprobs) {
     const message =
-      "midtoken.retract is true, and logprobs are asked for: a stream cannot take back log-probabilities. Leave one of them out.";
+      "midtoken.retract and logprobs are both set: a stream cannot take back log-probabilities. Leave one of them out.";
     throw invalidRequest(message, "midtoken.retract");
   }
   return { holdback, ...(retract && { retract }), ...(hasLogprobs && { logprobs: true }) };

@@ -41,7 +41,7 @@ export interface RequestExtension {
   readonly deadlines?: { readonly load?: number; readonly prefilled?: number; readonly event?: number };
 }
 
-/** A part of a message. Other types than "text" are refused when the request is read: these models read text alone. */
+/** A part of a message. Other types than "text" are refused when the request is read: these models read only text. */
 export interface ChatContentPart {
   readonly type: string;
   readonly text?: string;

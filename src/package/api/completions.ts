@@ -70,5 +70,5 @@ export function createCalls<Plan extends AnswerPlan, Request, Answer, Chunk>(
 /** A second reader would find nothing, and take the answer for an empty one. */
 const alreadyRead = (): Error =>
   new Error(
-    "This stream has been read already: its pieces come once. Keep them while they come, or ask again.",
+    "This stream has been read already: it can be read once. Store its pieces as they arrive, or send the request again.",
   );

@@ -28,7 +28,7 @@ export function checkPromptSize(plan: RequestPlan, model: LoadedModel): void {
   }
   if (bytes <= promptBytes) return;
   throw promptTooLong(
-    `The prompt has ${length} characters, and the ${capacity} tokens of the model's context stand for ${promptBytes} bytes at most: shorten it.`,
+    `The prompt has ${length} characters, and the ${capacity} tokens of the model's context hold ${promptBytes} bytes at most: shorten it.`,
     promptFieldOf(plan),
   );
 }

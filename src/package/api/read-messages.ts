@@ -91,7 +91,7 @@ function readPart(value: unknown, path: string): { readonly type: "text"; readon
   const fields = new BodyFields(value, path);
   const type = fields.take("type");
   if (type !== "text") {
-    const cure = 'write { "type": "text", "text": … }: these models read text alone';
+    const cure = 'write { "type": "text", "text": … }: these models read only text';
     throw refusal(`${path}.type`, type, cure, "unsupported_value");
   }
   const text = fields.text("text");

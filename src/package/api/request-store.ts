@@ -147,7 +147,7 @@ export class RequestStore implements Requests {
     const kept = this.#requests.get(id);
     if (kept) return kept;
     throw new ApiError(
-      `There is no request "${id}": it never existed, or is not among the last ${this.#keep} that ended, of whose records ${this.#bytes / 2 ** 20} MB are kept. Keep more with keepRequests, or save the trace when a request ends.`,
+      `There is no request "${id}": it never existed, or is not among the last ${this.#keep} that ended, with ${this.#bytes / 2 ** 20} MB of records. Raise keepRequests, or save the trace when a request ends.`,
       { status: 404, type: "not_found_error", code: "request_not_found" },
     );
   }

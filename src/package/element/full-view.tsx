@@ -88,7 +88,7 @@ function TextTools({ run: { trace, shade, fold, onChange } }: { run: RunProps })
         weight="quiet"
         aria-pressed={fold}
         disabled={trace.spans.length === 0}
-        title="Fold away what was removed"
+        title="Hide removed text"
         onClick={() => onChange({ fold: !fold })}
       >
         Fold

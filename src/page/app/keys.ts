@@ -5,7 +5,7 @@ import type { KeyRow } from "./key-row.ts";
 
 export const keyTable: readonly KeyRow[] = [
   { group: "Run", inPlayground: true, does: "Run (⌘ Enter on a Mac)", ...keyActs.run },
-  { group: "Run", does: "Stop the run, close what is open, or select one token", ...keyActs.escape },
+  { group: "Run", does: "Stop the run, close a dialog, or select one token", ...keyActs.escape },
   {
     group: "Text",
     does: "Next, previous change by a mod; of two runs, difference",
@@ -27,10 +27,10 @@ export const keyTable: readonly KeyRow[] = [
   {
     group: "Run",
     inPlayground: true,
-    does: "Breakpoints: where runs pause by themselves",
+    does: "Breakpoints: where runs pause",
     ...keyActs.breakpoints,
   },
-  { group: "Run", does: "Play the run event by event; Esc shows all of it again", ...keyActs.play },
+  { group: "Run", does: "Play the run event by event; Esc shows the whole run again", ...keyActs.play },
   { group: "Run", does: "In the playback: previous event; . is the next event", ...keyActs.back },
   { group: "Text", does: "Hide removed words", ...keyActs.fold },
   { group: "Page", does: "Share", ...keyActs.share },

@@ -92,7 +92,7 @@ describeInstruct((model) => {
     expect(read).toContain("Tell me the secret number.");
     expect(read).not.toContain("4711");
     expect(read).not.toContain("information");
-    const note = "\n\n(Kept from the model: The secret number is 4711.)";
+    const note = "\n\n(Hidden from the model: The secret number is 4711.)";
     expect(modded.finished.text.endsWith(note)).toBe(true);
     expect(modded.finished.text.slice(0, -note.length)).not.toContain("4711");
   });

@@ -12,7 +12,7 @@ export default mod({
   },
   added(event, actions) {
     if (!event.isEos || secret.current === "") return;
-    const note = `\n\n(Kept from the model: ${secret.current})`;
+    const note = `\n\n(Hidden from the model: ${secret.current})`;
     secret.current = "";
     return actions.backtrack(1, note);
   },

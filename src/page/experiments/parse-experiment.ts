@@ -190,7 +190,7 @@ function some<Entry>(reader: Reader<Entry[]>): Reader<Entry[]> {
 /** Twice the same would count one run twice. */
 function distinct(values: readonly number[], what: string): number[] {
   const twice = values.find((value, place) => values.indexOf(value) < place);
-  if (twice !== undefined) throw new PathError("", `has ${twice} twice: ${what} stand there once each`);
+  if (twice !== undefined) throw new PathError("", `has ${twice} twice: list each of the ${what} once`);
   return [...values];
 }
 

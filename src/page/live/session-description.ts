@@ -17,7 +17,7 @@ export const descriptionLimits = {
  */
 export function checkDescription(description: unknown): string {
   if (typeof description !== "string" || description.length > descriptionLimits.characters)
-    throw unusable("is no text, or is too long");
+    throw unusable("is not text, or is too long");
   const lines = description.split("\n", descriptionLimits.lines + 1).map((line) => line.trimEnd());
   if (lines.length > descriptionLimits.lines) throw unusable("has too many lines");
   const media = lines.filter((line) => line.startsWith("m="));

@@ -16,7 +16,7 @@ const isHost = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/i;
 
 /** @param page address of the page, below which a relative address lies. @throws LiveError that names what is wrong. */
 export function parseSignalling(json: unknown, page: string): Signalling | null {
-  if (!isRecord(json)) throw wrong("it is no object", json);
+  if (!isRecord(json)) throw wrong("it is not an object", json);
   const { signalling, iceServers = [] } = json;
   if (signalling === null) return null;
   if (typeof signalling !== "string") throw wrong("signalling should be an address or null", signalling);

@@ -35,7 +35,7 @@ export class PrefixWatch {
   #speak(all: number, needed: number): void {
     this.#hasSpoken = true;
     this.#onNotice(
-      `The server computed ${all} tokens for ${needed} new ones: it does not keep the text of this conversation. Start it with more slots (-np), and send each conversation to the same server.`,
+      `The server computed ${all} tokens for ${needed} new ones: it does not cache this conversation. Start it with more slots (-np), and send each conversation to the same server.`,
     );
   }
 }

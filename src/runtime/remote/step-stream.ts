@@ -88,7 +88,7 @@ export class StepStream {
   close(): void {
     this.#isOver = true;
     this.#events.length = 0;
-    if (!this.#ended) this.#connection.abort(new Error("The stream is not needed any more."));
+    if (!this.#ended) this.#connection.abort(new Error("The stream is no longer needed."));
   }
 
   /** @throws RemoteEngineError for a stream that ended before its last event, or the signal's reason */

@@ -10,7 +10,7 @@ export interface UpstreamCounts {
   readonly unread: number;
   /** Streams that were closed before their end. */
   readonly cuts: number;
-  /** Conversations that went on at another server. */
+  /** Conversations that moved to another server. */
   readonly moved: number;
   /** Failed requests, by the kind of fault. */
   readonly faults: Readonly<Partial<Record<RemoteFault | "other", number>>>;

@@ -166,7 +166,7 @@ class PortModHost implements ModHost {
   #crashed(): void {
     this.#finish({
       kind: "crashed",
-      message: `The sandbox of the mod "${this.name}" came to an end: the mod may have used up its memory.`,
+      message: `The sandbox of the mod "${this.name}" ended: the mod may have used up its memory.`,
     });
   }
 

@@ -195,7 +195,7 @@ describe("refused in a sentence", () => {
     ["no text", { tokens: [] }, /no tokens/],
     ["a token outside of the vocabulary", { tokens: [1, 512], places: [0] }, /\b512\b/],
     ["no places", { places: [] }, /[Nn]o place/],
-    ["places that do not ascend", { places: [4, 4, 5, 11] }, /Place 4 stands after place 4/],
+    ["places that do not ascend", { places: [4, 4, 5, 11] }, /Place 4 comes after place 4/],
     ["a place behind the text", { places: [0, 4, 5, 12] }, /no place 12/],
     ["a layer that does not exist", { hidden: [5] }, /no layer 5: the model has 5, 0 to 4/],
     ["more text than fits", { tokens: Array.from({ length: 513 }, () => 300) }, /513 tokens.*512/],

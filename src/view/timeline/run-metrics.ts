@@ -30,7 +30,7 @@ export function timeHint(trace: TraceModel): string {
   if (!prefillUs || !decodeUs) return "";
   const { modUs, forwardPasses } = trace.totals;
   const writing = `${formatDuration(decodeUs)} to write`;
-  const mods = modUs > 0 ? `, of which the mods took ${formatDuration(modUs)}` : "";
+  const mods = modUs > 0 ? ` (${formatDuration(modUs)} in mods)` : "";
   const passes = `${formatCount(forwardPasses)} forward ${forwardPasses === 1 ? "pass" : "passes"}`;
   return `${formatDuration(prefillUs)} to read the prompt, ${writing}${mods}. Loading the model and the mods does not count. ${passes}: ${passesHint}`;
 }

@@ -30,7 +30,7 @@ export function checkLayersQuery(
       place >
         (places[
           i - 1
-        ] as number), `Place ${place} stands after place ${places[i - 1]}: name them in their order.`);
+        ] as number), `Place ${place} comes after place ${places[i - 1]}: name them in their order.`);
   }
   let last = 0;
   for (const { from, to, vectors, patches } of steered) {
@@ -50,7 +50,7 @@ export function checkLayersQuery(
   require(isPlace(
     count,
     1025,
-  ), `${count} tokens of each layer are asked for: give a whole number up to 1024.`);
+  ), `${count} is not a number of tokens for a layer: give a whole number up to 1024.`);
   require(lens.tokens.length ===
     places.length, `There are ${lens.tokens.length} tokens to look for, and ${places.length} places: give one for each, or null.`);
   const sought = lens.tokens.find((token) => token !== null && !isPlace(token, vocabularySize));

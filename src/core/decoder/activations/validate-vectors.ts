@@ -20,7 +20,7 @@ interface VectorReading {
 export function readSteerings(value: unknown, reading: VectorReading): Steering[] {
   const { refuse } = reading;
   if (!Array.isArray(value))
-    return refuse(`vectors is ${show(value)}: give a list, an empty one to steer no more.`);
+    return refuse(`vectors is ${show(value)}: give a list; an empty list ends steering.`);
   if (value.length > maximumSteerings)
     return refuse(`there are ${value.length} vectors: give at most ${maximumSteerings}.`);
   return Array.from(value, (each: unknown) => {

@@ -60,6 +60,6 @@ test("what others stand on stays", () => {
   tree.add([1, 2, 4], 3, 1);
   const [first] = tree.match([1]).path;
   if (!first) throw new Error("The first text is not known.");
-  expect(() => tree.remove(first)).toThrow("Other parts stand on the one from 0.");
+  expect(() => tree.remove(first)).toThrow("The part from 0 has children");
   expect(tree.removable(new Set()).map(({ content }) => content)).toEqual([1, 0]);
 });

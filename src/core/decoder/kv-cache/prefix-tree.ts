@@ -85,7 +85,7 @@ export class PrefixTree<Content> {
 
   /** @throws Error if another part stands on it. */
   remove(part: PrefixPart<Content>): void {
-    if (part.children > 0) throw new Error(`Other parts stand on the one from ${part.from}.`);
+    if (part.children > 0) throw new Error(`The part from ${part.from} has children: remove them first.`);
     if (this.#parts.delete(part) && part.parent) part.parent.children -= 1;
   }
 

@@ -240,7 +240,7 @@ describe("what cannot be done", () => {
       "no list",
       { type: "steer", vectors: null },
       {},
-      "vectors is null: give a list, an empty one to steer no more.",
+      "vectors is null: give a list; an empty list ends steering.",
     ],
     ["a list", { type: "patch", layer: 1, vector: [1, 2, 3, 4] }, {}, "give a Float32Array."],
     [
@@ -368,7 +368,7 @@ describe("layers read apart from requests", () => {
     ["a stranger", { tokens: [1, 999], places: [0] }, "There is no token 999"],
     ["no place", { tokens, places: [] }, "No place"],
     ["a place beyond", { tokens, places: [7] }, "There is no place 7: the text has 7 tokens."],
-    ["places out of order", { tokens, places: [3, 3] }, "Place 3 stands after place 3"],
+    ["places out of order", { tokens, places: [3, 3] }, "Place 3 comes after place 3"],
     ["a layer beyond", { tokens, places: [0], hidden: [5] }, "There is no layer 5"],
     [
       "too long a text",

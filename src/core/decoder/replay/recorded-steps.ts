@@ -45,7 +45,7 @@ export class RecordedSteps implements StepSource {
 
   get #replay(): Replay {
     if (this.#connected) return this.#connected;
-    throw new Error("Recorded steps are asked for before connect() was called.");
+    throw new Error("Call connect() before reading recorded steps.");
   }
 
   /** The first difference from the record, which ended the request; null if there is none. */

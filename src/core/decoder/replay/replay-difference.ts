@@ -150,7 +150,7 @@ export function happened(record: TraceRecord, mods: readonly ModHost[]): string 
     case "request":
     case "adjusted":
     case "scored":
-      return `a record "${record.type}" stands`;
+      return `there was a record "${record.type}"`;
   }
 }
 

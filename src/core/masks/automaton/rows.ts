@@ -86,7 +86,7 @@ export class Rows {
   #add(): number {
     if (this.#size - this.#sizeBefore >= MOST_NEW_ROWS) {
       throw new ConstraintLimitError(
-        `a single step of it takes more than ${MOST_NEW_ROWS.toLocaleString("en")} states`,
+        `a single step takes more than ${MOST_NEW_ROWS.toLocaleString("en")} states`,
       );
     }
     const row = this.#size++ * 256;

@@ -8,7 +8,5 @@ import { ConstraintLimitError } from "../strategy-error.ts";
 export const MOST_WORK = 1_000_000;
 
 export function tooMuchWork(most: number): ConstraintLimitError {
-  return new ConstraintLimitError(
-    `a single step of it takes more than ${most.toLocaleString("en")} operations`,
-  );
+  return new ConstraintLimitError(`a single step takes more than ${most.toLocaleString("en")} operations`);
 }

@@ -224,6 +224,6 @@ function groupDepth(node: GbnfNode): number {
 
 function tooDeep(): ConstraintLimitError {
   return new ConstraintLimitError(
-    `what comes first in a text lies more than ${DEEPEST_FRONT} rules and groups deep`,
+    `the beginning of a text is more than ${DEEPEST_FRONT} rules and groups deep`,
   );
 }

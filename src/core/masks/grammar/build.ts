@@ -31,7 +31,7 @@ export function compileGrammar(grammar: Grammar, text: string): (expressions: Ex
     throw new StrategyError(
       "grammar",
       where,
-      'the rule "root" has no text, as it never comes to an end: give it, or a rule that it needs, an alternative without recursion.',
+      'the rule "root" has no text, because it never ends: give it, or a rule that it needs, an alternative without recursion.',
     );
   }
   const cycles = leftRecursive(properties, bodies);

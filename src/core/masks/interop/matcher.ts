@@ -93,7 +93,7 @@ export function createMatcher(strategy: Strategy, source: TokenBytes | Transform
     truncate(length) {
       if (!Number.isInteger(length) || length < 0 || length > tokens.length) {
         throw new RangeError(
-          `${show(length)} tokens cannot be kept: give a whole number from 0 to ${tokens.length}.`,
+          `${show(length)} tokens are too many: give a whole number from 0 to ${tokens.length}.`,
         );
       }
       tokens.length = length;

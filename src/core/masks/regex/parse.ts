@@ -104,7 +104,7 @@ function readAtom(scanner: Scanner, noLook: string): RegexNode {
       }
   }
   if (scanner.isStrict && /[{}\]]/.test(character)) {
-    return scanner.fail(`"${character}" stands alone; write \\${character} for the character itself`, start);
+    return scanner.fail(`"${character}" is unmatched; write \\${character} for the character itself`, start);
   }
   return literal(scanner, character.codePointAt(0) ?? 0);
 }

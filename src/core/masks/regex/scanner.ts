@@ -99,6 +99,6 @@ export class Scanner {
 
 function flagReason(flag: string, flags: string): string {
   if (flag === "v") return `the flag "v" is not supported; write "u", without set operations`;
-  if ("dgimsuy".includes(flag)) return `the flag "${flag}" stands twice in "${flags}"`;
+  if ("dgimsuy".includes(flag)) return `the flag "${flag}" is repeated in "${flags}"`;
   return `there is no flag "${flag}"; "d", "g", "i", "m", "s", "u" and "y" may be given`;
 }

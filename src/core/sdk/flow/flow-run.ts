@@ -118,7 +118,7 @@ export class FlowRun<Data> {
       }
     }
     throw new Error(
-      `The flow went on ${MOST_HOPS} times after ${show(this.#current.name)} without asking the model: end the loop of steps that ask nothing.`,
+      `The flow made ${MOST_HOPS} steps after ${show(this.#current.name)} without asking the model: end the loop of steps that ask nothing.`,
     );
   }
 

@@ -116,7 +116,7 @@ describe("beside other mods", () => {
     expect(text).toBe("Q:P:No....");
     expect(faults).toEqual([
       expect.stringMatching(
-        /^The self-prompt "Q:" was interrupted and never answered: \d+ tokens of another mod stand/,
+        /^The self-prompt "Q:" was interrupted and never answered: \d+ tokens of another mod are in/,
       ),
     ]);
   });

@@ -233,7 +233,7 @@ export class SelfPromptDriver {
     const { foreign, isPlaced } = this.#stretch;
     if (this.#plan && isPlaced && foreign.length > 0) {
       throw new Error(
-        `${this.#options.name} was interrupted and never answered: ${foreign.length} tokens of another mod stand in its answer, which its strategy does not allow. Let one mod finish before the other begins.`,
+        `${this.#options.name} was interrupted and never answered: ${foreign.length} tokens of another mod are in its answer, and its strategy does not allow them. Let one mod finish before the other begins.`,
       );
     }
     return null;

@@ -146,7 +146,7 @@ describe("a request with an adjusted step and a backtrack", () => {
     ],
     [
       3,
-      "token 4 of 6, replacement by no-dash in added(), ' is', p 0.02, would have been ' Max', in place of ' was Tom'",
+      "token 4 of 6, replacement by no-dash in added(), ' is', p 0.02, would have been ' Max', instead of ' was Tom'",
     ],
     [5, "token 6 of 6, sampled, end of sequence, p 0.82"],
   ])("token %i reads: %s", (index, sentence) => {
@@ -156,7 +156,7 @@ describe("a request with an adjusted step and a backtrack", () => {
   test("a token that would have been the removed text names this text once", () => {
     const same = modelOf(backtrackedTrace(word(" was Tom")));
     expect(describeToken(same, 3)).toBe(
-      "token 4 of 6, replacement by no-dash in added(), ' is', p 0.02, in place of ' was Tom'",
+      "token 4 of 6, replacement by no-dash in added(), ' is', p 0.02, instead of ' was Tom'",
     );
   });
 

@@ -26,7 +26,7 @@ export function describeToken(model: TraceModel, index: number): string {
   const replaced = replacedText(model, row);
   if (row.counterfactual && row.counterfactual.text !== replaced)
     parts.push(`would have been ${quote(row.counterfactual.text)}`);
-  if (replaced !== null) parts.push(`in place of ${quote(replaced)}`);
+  if (replaced !== null) parts.push(`instead of ${quote(replaced)}`);
   if (row.removedBy !== null && isQuestion(model, row.removedBy)) parts.push("part of a question");
   else if (row.removedBy !== null) {
     parts.push(removal(model, row.removedBy));

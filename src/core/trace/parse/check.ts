@@ -43,7 +43,7 @@ export function text(longest = 65_536): Reader<string> {
   return (value) => {
     if (typeof value !== "string") return refuse("a text", value);
     if (value.length > longest) {
-      throw new PathError("", `has ${value.length} characters, and at most ${longest} are taken`);
+      throw new PathError("", `has ${value.length} characters, and at most ${longest} are read`);
     }
     return wellFormed(value);
   };
@@ -88,7 +88,7 @@ export function list<Type>(reader: Reader<Type>, most: number): Reader<Type[]> {
   return (value, isOurs = false) => {
     if (!Array.isArray(value)) return refuse("a list", value);
     if (value.length > most) {
-      throw new PathError("", `has ${value.length} entries, and at most ${most} are taken`);
+      throw new PathError("", `has ${value.length} entries, and at most ${most} are read`);
     }
     let result: Type[] = isOurs ? value : new Array<Type>(value.length);
     let place = 0;
@@ -174,7 +174,7 @@ export function numbersById(most: number): Reader<Record<number, number>> {
     if (!isRecord(value)) return refuse("an object", value);
     const keys = Object.keys(value);
     if (keys.length > most)
-      throw new PathError("", `has ${keys.length} entries, and at most ${most} are taken`);
+      throw new PathError("", `has ${keys.length} entries, and at most ${most} are read`);
     const result: Record<number, number> = {};
     for (const key of keys) {
       const id = Number(key);

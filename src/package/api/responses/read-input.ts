@@ -39,7 +39,7 @@ function readItem(value: unknown, path: string, reading: InputReading): Response
   const read = typeof type === "string" && Object.hasOwn(readers, type) ? readers[type] : undefined;
   if (!read) {
     const known = [...Object.keys(readers), "item_reference"].map((name) => `"${name}"`).join(", ");
-    const cure = `write one of ${known}: these models know functions and text alone`;
+    const cure = `write one of ${known}: these models know only functions and text`;
     if (type !== "item_reference") throw fields.refusal("type", type, cure, "unsupported_value");
     return referredItem(fields, reading);
   }
@@ -137,7 +137,7 @@ function readPart(value: unknown, path: string, types: readonly string[]): strin
   const fields = new BodyFields(value, path);
   const type = fields.take("type");
   if (typeof type !== "string" || !types.includes(type)) {
-    const cure = `write { "type": "${types[0]}", "text": … }: these models read text alone`;
+    const cure = `write { "type": "${types[0]}", "text": … }: these models read only text`;
     throw fields.refusal("type", type, cure, "unsupported_value");
   }
   const text = fields.text("text");

@@ -198,7 +198,7 @@ export default mod({
   test.each([
     [[], "--model is missing."],
     [["--model"], "argument missing"],
-    [["--model", bundledModel, "words"], '"words" stands alone: give --prompt before it.'],
+    [["--model", bundledModel, "words"], '"words" has no option: write --prompt before it.'],
     [
       ["--model", bundledModel, "--prompt", "x", "--temprature", "1"],
       '--temprature is not known. Did you mean "--temperature"?',
@@ -405,7 +405,7 @@ describe("serve", () => {
     const taken = await runMidtoken(["serve", "--model", bundledModel, "--port", port]);
     expect(taken).toMatchObject({
       code: 2,
-      errors: expect.stringContaining(`Port ${port} of 127.0.0.1 is taken`) as string,
+      errors: expect.stringContaining(`Port ${port} of 127.0.0.1 is in use`) as string,
     });
     stop.abort();
     expect((await serving).code).toBe(0);

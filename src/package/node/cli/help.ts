@@ -7,95 +7,95 @@ import { serveDefaults } from "./serve-defaults.ts";
 export const overview = `midtoken: change what a language model says while it says it
 
   midtoken run    answers a prompt, with mods, and saves the timeline
-  midtoken serve  answers OpenAI's API on this machine
-  midtoken test   runs mods over a table of prompts, and says what changed
+  midtoken serve  serves OpenAI's API on this machine
+  midtoken test   runs mods on a list of prompts, and reports changed answers
 
-midtoken COMMAND --help says more. Models run on WebAssembly; mods run in QuickJS, apart from this machine.
+midtoken COMMAND --help lists its options. Models run on WebAssembly. Mods run in a QuickJS sandbox and cannot reach files or the network.
 `;
 
 const model = `  --model MODEL         a model's folder, its address (https://…), or its id on the hub (owner/name),
                         whose files are saved in the user's cache. $HF_TOKEN is the hub's access token for
                         gated and private models
-  --dtype DTYPE         of the weights: q4, int8, fp32, …; else the best that lies there
-  --mod FILE            a mod, TypeScript; again for more, which are asked in this order.
+  --dtype DTYPE         type of the weights: q4, int8, fp32, …; by default the best in the folder
+  --mod FILE            a mod in TypeScript; repeat for more mods, which run in this order.
                         FILE#NAME runs the export NAME
 `;
 
 const answer = `  --system TEXT         a message before the prompt
-  --max-tokens N        ${requestDefaults.run.maxTokens} unless given
+  --max-tokens N        longest answer; ${requestDefaults.run.maxTokens} by default
   --temperature T       0 always takes the most likely token
   --top-k N, --top-p P, --min-p P, --repetition-penalty X, --presence-penalty X, --frequency-penalty X
                         which tokens may be drawn, as in the API
   --seed N              the same seed gives the same answer
-  --stop TEXT           ends the answer; again for more
+  --stop TEXT           ends the answer; repeat for more texts
 `;
 
 const helps: Readonly<Record<string, string>> = {
   run: `midtoken run --model MODEL [--mod FILE …] [--prompt TEXT]
 
-Writes the answer as it grows. The prompt is read from the standard input where --prompt is not given.
+Prints the answer as the model writes it. Without --prompt, the prompt is read from standard input.
 
-${model}  --engine URL          a llama.cpp server that runs the model; --model is then where its tokenizer lies.
+${model}  --engine URL          a llama.cpp server that runs the model; --model then names the model's tokenizer.
                         $MIDTOKEN_ENGINE_KEY is the server's key
-  --listed N            tokens that each step asks the server for: all of a small vocabulary, else 64
+  --listed N            number of tokens that each step asks the server for; by default 64, or all of a small vocabulary
   --prompt TEXT
-${answer}  --ban TEXT            the answer is not to contain the text, whatever the case of its letters; again for more
-  --no-heal             a text before the model's own tokens keeps its tokens, even if it ends within a word
-  --raw                 the model goes on with the prompt itself: no chat template
-  --on-mod-error WORD   stop or continue; ${sharedDefaults.onModError} unless given
-  --deadline MS         that a mod may take at each event: ${nodeDeadlines.event} unless given, ${nodeDeadlines.load} to load and at the prompt
-  --trace FILE          writes the timeline: any Midtoken page opens it
-  --viewer ADDRESS      of the page to which the printed link leads; $MIDTOKEN_VIEWER unless given
+${answer}  --ban TEXT            text that the answer must not contain, in upper or lower case; repeat for more texts
+  --no-heal             turns off token healing: a text before the model's own tokens may end within a word
+  --raw                 continues the prompt as it is, without a chat template
+  --on-mod-error WORD   stop or continue; ${sharedDefaults.onModError} by default
+  --deadline MS         time limit of a mod for each event; by default ${nodeDeadlines.event}, and ${nodeDeadlines.load} to load and for the prompt
+  --trace FILE          saves the timeline in a file that any Midtoken page opens
+  --viewer ADDRESS      page that the printed link opens; $MIDTOKEN_VIEWER by default
   --no-link             prints no link
-  --json                one JSON value at the end, in place of the text
+  --json                one JSON value at the end instead of the text
 
-Exit code: 0; 1 where a mod or the request failed; 2 for a command that is not understood; 130 after Ctrl-C.
+Exit code: 0 on success; 1 if a mod or the request failed; 2 for a wrong command line; 130 after Ctrl-C.
 `,
   serve: `midtoken serve --model MODEL [--mod FILE …] [--port N]
 
-Answers OpenAI's API: POST /v1/chat/completions, /v1/completions, /v1/responses and /v1/embeddings, GET /v1/models,
-GET, POST and DELETE /v1/mods, GET /v1/requests/ID/trace, GET /health. Ask the model "ID/mod" to have a mod at work.
+Serves OpenAI's API: POST /v1/chat/completions, /v1/completions, /v1/responses and /v1/embeddings, GET /v1/models,
+GET, POST and DELETE /v1/mods, GET /v1/requests/ID/trace, GET /health. The model name "ID/MOD" runs a mod.
 
-${model}  --engine URL          a llama.cpp server that runs the model; --model is then where its tokenizer lies. Again for more
-                        servers of the same model. $MIDTOKEN_ENGINE_KEY is their key
-  --listed N            tokens that each step asks the server for: all of a small vocabulary, else 64
-  --port N              ${serveDefaults.port} unless given; 0 takes a free one
-  --host NAME           ${serveDefaults.host} unless given. Another one lets other machines in: give --key-file, too
-  --allow-host NAME     a further name that the server answers to, such as its name behind a proxy; again for more
-  --origin ORIGIN       a site or an app whose pages may ask, exactly as browsers send it: https://example.com,
-                        chrome-extension://ID, tauri://localhost, app://NAME; null for pages of no site, "*" for
-                        every page; again for more
-  --key-file FILE       API keys, one a line: KEY NAME concurrent=N rpm=N tpm=N, limits as you like. Only you may
-                        read the file (chmod 600). It is read again on SIGHUP
-  --log FORMAT          a line for each request, without texts and keys: text, json or off; ${serveDefaults.log} unless given
-  --queue N             requests that may wait for their turn; a further one gets a 429 with Retry-After
-  --connections N       requests in progress at once, those that wait included; 256 unless given. A further one gets a 503
-  --timeout SECONDS     that a request may take with its answer; any time unless given
-  --metrics             GET /metrics, in Prometheus's format, for everyone who reaches the server
-  --mods FOLDER         every file in it is a mod; the folder may be read-only
+${model}  --engine URL          a llama.cpp server that runs the model; --model then names the model's tokenizer.
+                        Repeat for more servers of the same model. $MIDTOKEN_ENGINE_KEY is their key
+  --listed N            number of tokens that each step asks the server for; by default 64, or all of a small vocabulary
+  --port N              ${serveDefaults.port} by default; 0 chooses a free port
+  --host NAME           ${serveDefaults.host} by default. Another host lets other machines connect: use it with --key-file
+  --allow-host NAME     another host name that the server accepts, such as its name behind a proxy; repeat for more
+  --origin ORIGIN       a site or an app whose pages may send requests, exactly as browsers write it: https://example.com,
+                        chrome-extension://ID, tauri://localhost, app://NAME; null for pages without an origin,
+                        "*" for every page; repeat for more
+  --key-file FILE       API keys, one per line: KEY NAME concurrent=N rpm=N tpm=N; each limit is optional. Only you
+                        may read the file (chmod 600). SIGHUP reads the file again
+  --log FORMAT          one line per request, without texts and keys: text, json or off; ${serveDefaults.log} by default
+  --queue N             number of requests that may wait; others get a 429 with Retry-After
+  --connections N       number of requests in progress and waiting; 256 by default. Others get a 503
+  --timeout SECONDS     time limit of a request; no limit by default
+  --metrics             serves GET /metrics in Prometheus's format to everyone who can reach the server
+  --mods FOLDER         registers every file in the folder as a mod; the folder may be read-only
   --fixed-mods          only keys with the word "mods" may register and remove mods over HTTP
   --trusted-mods        the mods of --mod and --mods run in this process, without a sandbox and without deadlines that end
                         them: for your own files only. Mods that come over HTTP stay in sandboxes
   --store PLACE         saves traces, responses and mods registered over HTTP, for later starts and for other gateways: a
-                        folder, or redis://HOST:PORT, which needs the packages keyv and @keyv/redis. Memory unless given
-  --store-hours N       for which a store keeps traces and responses; ${defaultLifetime / 3_600_000} unless given
-  --drain SECONDS       for which answers go on after Ctrl-C or SIGTERM, while new requests are refused; ${serveDefaults.drainSeconds} unless given
+                        folder, or redis://HOST:PORT, which needs the packages keyv and @keyv/redis. Memory by default
+  --store-hours N       hours after which a store deletes traces and responses; ${defaultLifetime / 3_600_000} by default
+  --drain SECONDS       time for open requests to finish after Ctrl-C or SIGTERM, while new requests are refused; ${serveDefaults.drainSeconds} by default
 
---model may be given again, for several models that run here.
+Repeat --model to serve several models from this machine.
 `,
   test: `midtoken test FILE … [--update]
 
-Runs the mods of each file over its prompts, checks what is expected of the answers, and says what changed since the answers
-were stored (FILE.snapshot.json). A file exports by default { model, mods, cases: [{ name, prompt, expect }] }; its type is
-ModTests of "midtoken/node".
+Runs the mods of each file on its prompts, checks each answer against "expect", and reports answers that differ from the
+stored ones (FILE.snapshot.json). The default export of a file is { model, mods, cases: [{ name, prompt, expect }] }, of
+type ModTests from "midtoken/node".
 
-  --update              stores what the answers are now
-  --ci                  fails where nothing is stored, in place of storing it; so does a set $CI
-  --model MODEL         in place of the files' own
+  --update              stores the answers of this run
+  --ci                  fails if an answer has no stored one, instead of storing it; also on if $CI is set
+  --model MODEL         replaces the model that the files name
   --dtype DTYPE
   --json                one JSON value at the end
 
-Exit code: 0 where all is as expected and as stored, else 1; 2 for a command that is not understood.
+Exit code: 0 if every answer is as expected and as stored; 1 otherwise; 2 for a wrong command line.
 `,
 };
 

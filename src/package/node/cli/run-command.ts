@@ -45,7 +45,7 @@ type Values = OptionValues<typeof options>;
 export async function runCommand(words: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = readOptions(words, options);
   if (positionals.length > 0)
-    throw new UsageError(`"${positionals[0]}" stands alone: give --prompt before it.`);
+    throw new UsageError(`"${positionals[0]}" has no option: write --prompt before it.`);
   const model = needed("model", values.model);
   const sampling = readSampling(values);
   const prompt = values.prompt ?? (await readInput(terminal));

@@ -196,7 +196,7 @@ async function readOneRequest(engine: MidtokenEngine): Promise<void> {
 function readServeOptions(words: readonly string[], { environment }: Terminal): ServeOptions {
   const { values, positionals } = readOptions(words, options);
   if (positionals.length > 0)
-    throw new UsageError(`"${positionals[0]}" stands alone: which option is it of?`);
+    throw new UsageError(`"${positionals[0]}" has no option: write the option's name before it.`);
   const {
     model: models = [],
     dtype,
@@ -337,7 +337,7 @@ async function listen(options: HttpServerOptions): Promise<HttpServer> {
     const { host, port } = options;
     if (code === "EADDRINUSE") {
       throw new UsageError(
-        `Port ${port} of ${host} is taken: give another one, or --port 0 for a free one.`,
+        `Port ${port} of ${host} is in use: give another port, or --port 0 for a free one.`,
         { cause },
       );
     }

@@ -177,7 +177,7 @@ async function runCase(
   if (update) return { name, outcome: "stored", lines: [], answer };
   if (!known && isCi) {
     const lines = [
-      "nothing is stored of it: run it once without --ci, and add the snapshot to the repository",
+      "it has no stored answer: run it once without --ci, and add the snapshot to the repository",
     ];
     return { name, outcome: "failed", lines, answer };
   }

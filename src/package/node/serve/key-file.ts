@@ -63,8 +63,8 @@ export function parseKeys(text: string, path: string): readonly ApiKey[] {
       throw new Error(`The key file ${path}, line ${index + 1}: ${problem}.`);
     };
     const key = parseLine(words, { fail, unnamed: `key-${index + 1}` });
-    if (keys.some(({ digest }) => digest === key.digest)) fail("this key stands in an earlier line");
-    if (keys.some(({ name }) => name === key.name)) fail(`the name "${key.name}" stands in an earlier line`);
+    if (keys.some(({ digest }) => digest === key.digest)) fail("this key is also in an earlier line");
+    if (keys.some(({ name }) => name === key.name)) fail(`the name "${key.name}" is also in an earlier line`);
     keys.push(key);
   }
   if (keys.length === 0) throw new Error(`The key file ${path} has no key: write one a line.`);

@@ -115,7 +115,7 @@ function addUpstream(upstream: MetricsSources["upstream"], registers: Registry[]
     ["midtoken_upstream_tokens_computed_total", "Tokens that servers computed.", ({ computed }) => computed],
     ["midtoken_upstream_tokens_new_total", "Tokens that were new to servers.", ({ unread }) => unread],
     ["midtoken_upstream_cuts_total", "Streams of servers that were closed early.", ({ cuts }) => cuts],
-    ["midtoken_upstream_moves_total", "Conversations that went on at another server.", ({ moved }) => moved],
+    ["midtoken_upstream_moves_total", "Conversations that moved to another server.", ({ moved }) => moved],
   ];
   for (const [name, help, read] of sums) {
     new Counter({

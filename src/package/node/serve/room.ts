@@ -59,7 +59,7 @@ export class Room {
     if (isAnswered && this.#answers >= atOnce + queue)
       return queueFull(queue, this.#secondsUntilFree(atOnce));
     if (this.#requests >= requests || this.#bytes + bytes > mostBytes)
-      return unavailable("server_busy", "The server has as many requests as it takes at once", 1);
+      return unavailable("server_busy", "The server already has as many requests as it can run", 1);
     return null;
   }
 

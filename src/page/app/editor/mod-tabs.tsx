@@ -39,7 +39,7 @@ export function ModTabs({ onNew, onVectors, onWithWithout }: ModTabsProps) {
   };
   return (
     <div className="mod-bar">
-      <ul className="mod-list" aria-label="Mods, in the order in which they run">
+      <ul className="mod-list" aria-label="Mods, in the order they run">
         {mods.map((mod) => (
           <li
             key={mod.id}

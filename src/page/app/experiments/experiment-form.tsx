@@ -203,7 +203,7 @@ function ModsField({ editor, values, change }: PartProps & { readonly editor: Ed
     change({ alone: on ? [...values.alone, id] : values.alone.filter((each) => each !== id) });
   return (
     <fieldset className="experiment-field">
-      <legend>Mods, each tried by itself</legend>
+      <legend>Mods, each tried separately</legend>
       <label className="check">
         <input
           type="checkbox"

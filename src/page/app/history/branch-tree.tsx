@@ -124,7 +124,7 @@ function BranchLines({ tree, members, place, shown, onKeyDown, onClick }: Branch
       <div
         ref={tree}
         role="tree"
-        aria-label="Runs that branch off one another"
+        aria-label="Runs and their branches"
         tabIndex={0}
         aria-activedescendant={branchId(place)}
         onKeyDown={onKeyDown}

@@ -13,7 +13,7 @@ export function Persist() {
       .getState()
       .show(
         isGranted
-          ? "The browser will not clear your runs by itself."
+          ? "The browser will not clear your runs automatically."
           : "The browser refused: it may clear them when the disk is nearly full. Save important runs as files.",
       );
   };

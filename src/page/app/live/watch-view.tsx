@@ -125,7 +125,7 @@ function Standing({ state, run, isEnded, onAgain }: StandingProps) {
 /** Before the first run. */
 const waiting = {
   title: "Waiting for a run",
-  text: "The sharer has not run anything yet. The run appears here by itself, and nothing runs on this computer.",
+  text: "The sharer has not run anything yet. The run appears here when it starts, and nothing runs on this computer.",
 };
 
 function words(state: WatchState): { readonly title: string; readonly text: string } {

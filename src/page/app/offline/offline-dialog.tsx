@@ -183,7 +183,9 @@ function Everything({ kept, isBusy, doWork }: EverythingProps) {
             <Persist />
           </p>
         )}
-        {room?.isPersistent === true && <p>The browser has promised not to clear these files by itself.</p>}
+        {room?.isPersistent === true && (
+          <p>The browser has promised not to clear these files automatically.</p>
+        )}
       </section>
     </>
   );

@@ -66,7 +66,7 @@ function runCommands(stores: Stores, page: PageActions, read: ReadActions): read
     },
     {
       id: "breakpoints",
-      title: "Breakpoints: where runs pause by themselves",
+      title: "Breakpoints: where runs pause",
       words: "debug break stop at wait",
       ...keysOf(stores, "b"),
       act: () => page.open("breakpoints"),

@@ -85,11 +85,7 @@ function ViewMenu({ settings, hasSpans, hasLayers }: ViewProps) {
       )}
       <ViewChoice
         label="Fold removed text"
-        help={
-          hasSpans
-            ? "A sign stands in place of each removed passage (f)."
-            : "Nothing was removed in this run."
-        }
+        help={hasSpans ? "A sign marks each removed passage (f)." : "Nothing was removed in this run."}
         checked={foldRemoved}
         disabled={!hasSpans}
         onChange={(checked) => change({ foldRemoved: checked })}

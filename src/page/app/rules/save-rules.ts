@@ -34,7 +34,7 @@ export function replaceSource(
   mods.getState().edit(id, source);
   const undo = () => {
     if (sourceNow() === source) mods.getState().edit(id, before);
-    else notices.getState().show("The mod was edited since, so it stays as it is.");
+    else notices.getState().show("You edited the mod since then, so the mod stays unchanged.");
   };
   notices.getState().show(text, { label: "Undo", run: undo });
 }

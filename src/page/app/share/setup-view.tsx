@@ -34,7 +34,7 @@ export function SetupView({ page, hash, leave }: SetupViewProps) {
       <h2>A setup from someone else</h2>
       <p>
         Nothing has run, and none of your work has changed. In the editor, your own mods stay in the list,
-        switched off, and all of it can be undone.{" "}
+        switched off, and you can undo this.{" "}
         {isFramed && "This page is shown inside another site: open it in its own tab to use it."}
       </p>
       <p className="fault-actions">

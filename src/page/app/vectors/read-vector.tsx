@@ -52,8 +52,8 @@ export function ReadVector({ read, onMade }: ReadVectorProps) {
         Layer {layer}: {Math.round(judgement.share * count)} of {count} held-out texts fall on their own
         list’s side (half would be chance), and of two, one of each list, they are in the right order{" "}
         {percent(judgement.area)} of the time. The lists’ means lie{" "}
-        {percent(judgement.difference / judgement.stream)} of a hidden state’s length apart; the vector is
-        made an eighth of it long, so that a scale means about the same in every layer.
+        {percent(judgement.difference / judgement.stream)} of a hidden state’s length apart. The vector has an
+        eighth of that length, so that a scale means about the same in every layer.
       </p>
       <HeldOut texts={texts} judgement={judgement} />
       <form className="read-vector-keep" onSubmit={keep}>

@@ -96,7 +96,7 @@ export function verdictOf(
       ],
       index: tokenAt(records, place),
       hint: leftOut.has("exactNumbers")
-        ? "Numbers of a link are rounded, and a mod that reads them may reply differently for that reason alone: the run’s .trace file has them exactly."
+        ? "Numbers of a link are rounded, and a mod that reads them may reply differently only because of that: the run’s .trace file has the exact numbers."
         : "",
     };
   }

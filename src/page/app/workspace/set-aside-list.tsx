@@ -46,10 +46,10 @@ export function SetAsideList() {
         )}
       </ul>
       <div className="workspace-aside-actions">
-        <Button onClick={() => attempt(save)}>Save what is set aside</Button>
+        <Button onClick={() => attempt(save)}>Save the unusable entries</Button>
         <RemoveButton
           label="Delete …"
-          name="Delete what is set aside"
+          name="Delete the unusable entries"
           asks="You cannot undo this."
           disabled={false}
           onRemove={() => attempt(remove)}

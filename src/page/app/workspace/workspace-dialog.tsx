@@ -118,7 +118,7 @@ function WorkspaceChoices({ file, counts, chosen, work, problem, onChoose }: Wor
       <Choices
         counts={counts}
         chosen={chosen}
-        setupLabel={file ? "Prompt and settings, in place of yours" : "Prompt and settings"}
+        setupLabel={file ? "Prompt and settings, replacing yours" : "Prompt and settings"}
         disabled={work !== null}
         onChoose={onChoose}
       />

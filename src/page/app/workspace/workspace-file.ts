@@ -184,7 +184,7 @@ function parseList<Entry>(
     return { read: [], leftOut: `The list of ${noun}s cannot be read: it stays out.` };
   if (value.length > most)
     throw new WorkspaceError(
-      `The file has ${formatCount(value.length)} ${noun}s, and at most ${formatCount(most)} are taken.`,
+      `The file has ${formatCount(value.length)} ${noun}s, and at most ${formatCount(most)} are read.`,
     );
   const read = value.map(parse).filter((entry) => entry !== null);
   const lost = value.length - read.length;

@@ -31,12 +31,12 @@ export function pieces(segments: readonly CacheSegment[], length: number): Segme
     const end = segments[i + 1]?.from ?? length;
     if (segment.from !== start || end <= start || end > segment.to)
       throw new RangeError(
-        `Of what is kept, tokens ${segment.from} to ${segment.to} do not go from ${start} to ${end}.`,
+        `A saved segment covers tokens ${segment.from} to ${segment.to}, expected are ${start} to ${end}.`,
       );
     start = end;
     return { segment, end };
   });
-  if (start !== length) throw new RangeError(`${start} of ${length} tokens are kept.`);
+  if (start !== length) throw new RangeError(`Only ${start} of ${length} tokens are cached.`);
   return all;
 }
 

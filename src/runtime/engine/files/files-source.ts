@@ -40,7 +40,7 @@ export function filesSource(name: string, files: PickedFiles): ModelSource {
       } catch (cause) {
         options.signal?.throwIfAborted();
         throw new ModelFileError(
-          `${file} of the folder ${name} cannot be read any more: it was changed or moved. Pick the folder again.`,
+          `${file} of the folder ${name} cannot be read: the file was changed or moved. Pick the folder again.`,
           file,
           null,
           { cause },

@@ -239,7 +239,7 @@ async function openPart(
   const data = await source.open(path, options);
   if (data.size >= needed) return data;
   throw new ModelFileError(
-    `${path} has ${data.size} bytes, and ${graph} reads ${needed} of it: the two do not belong together, or it is cut short. Delete the saved files of this model and load it again.`,
+    `${path} has ${data.size} bytes, and ${graph} needs ${needed}: the files do not belong together, or the download is incomplete. Delete the saved files of this model and load it again.`,
     path,
   );
 }

@@ -33,5 +33,7 @@ export class CollectedHiddenStates {
 }
 
 export function noRowsOf(layer: number): RangeError {
-  return new RangeError(`No rows of layer ${layer} were kept of the last pass: name it with keep() before.`);
+  return new RangeError(
+    `The last pass saved no hidden states of layer ${layer}: call keep() with this layer before the pass.`,
+  );
 }

@@ -229,7 +229,7 @@ export class DecoderModel implements LanguageModel {
   truncate(length: number): void {
     this.#checkAlive();
     if (!Number.isInteger(length) || length < 0 || length > this.length) {
-      throw new RangeError(`Cannot keep ${length} tokens of a context that holds ${this.length}.`);
+      throw new RangeError(`Cannot truncate to ${length} tokens: the context has ${this.length}.`);
     }
     this.#context.length = length;
     this.layers?.truncate(length);

@@ -128,7 +128,7 @@ function refuseCrossAttention(past: readonly TensorInfo[], file: string): void {
   const cross = past.find(({ name }) => crossName.test(name));
   if (cross) {
     throw new UnsupportedGraphError(
-      `${file} is the decoder of a model with an encoder (it has an input "${cross.name}"). Midtoken runs models that are decoders alone: choose one of these.`,
+      `${file} is the decoder of a model with an encoder (it has an input "${cross.name}"). Midtoken runs only models without an encoder (decoders): choose one of these.`,
     );
   }
 }

@@ -58,7 +58,7 @@ export function lensGraph(graph: Graph, last: Join, type: number): LensGraph | s
     .flatMap(({ input }) => input)
     .map((name) => constant(name)?.dims)
     .find((dims) => dims?.length === 1 && (dims[0] ?? 0) > 1)?.[0];
-  if (hiddenSize === undefined) return "no norm stands before its head";
+  if (hiddenSize === undefined) return "it has no norm before its head";
   return {
     hiddenSize,
     selectsRows: chosen !== "",

@@ -245,10 +245,10 @@ function notKept(cause: unknown, size: number | null, options: CacheFileOptions)
   const code = codeOf(cause);
   const name = code ?? (cause instanceof Error ? cause.name : String(cause));
   const why =
-    cause instanceof ShortageError ? cause.message : `${what} could not be kept in ${store.name} (${name}).`;
+    cause instanceof ShortageError ? cause.message : `${what} could not be saved in ${store.name} (${name}).`;
   const isUnwritable = code !== null && unwritable.includes(code);
   const cure = isUnwritable
-    ? "Set another folder as cacheFolder, in which this program may write"
+    ? "Set cacheFolder to a folder that this program may write to"
     : "Delete other models or free disk space";
   if (mustKeep) throw new ModelFileError(`${why} ${cure}, and try again.`, file, null, { cause });
   onNotice?.(`${why} It works now and will be downloaded again next time. ${cure}.`);

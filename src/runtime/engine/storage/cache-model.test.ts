@@ -350,7 +350,7 @@ describe("what is kept", () => {
     expect(seen.at(-1)).not.toHaveProperty("resumedBytes");
     expect(notices).toEqual([
       expect.stringMatching(
-        /^onnx\/model\.onnx \(300 KB\) could not be kept in .* \(QuotaExceededError\)\. It works now/,
+        /^onnx\/model\.onnx \(300 KB\) could not be saved in .* \(QuotaExceededError\)\. It works now/,
       ),
     ]);
     kept.tree.limit = Number.POSITIVE_INFINITY;

@@ -62,7 +62,7 @@ export async function updateModel(
 ): Promise<boolean> {
   const { signal, onProgress } = options;
   const current = await store.current(url);
-  if (current === null) throw new Error(`Nothing is kept of ${withoutSecrets(url)}.`);
+  if (current === null) throw new Error(`No file of ${withoutSecrets(url)} is saved.`);
   const version = await hubVersion(url, options);
   if (version === null) throw new Error(`${new URL(url).host} does not say what it has. Try again later.`);
   if (version.commit === current.record.commit) {

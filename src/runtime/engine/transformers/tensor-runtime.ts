@@ -91,7 +91,7 @@ const bytesPerElement: Readonly<Record<string, number>> = {
 /** @throws Error for types whose elements are no whole bytes, or of any length. */
 export function bytesOfElement(type: string): number {
   const bytes = bytesPerElement[type];
-  if (bytes === undefined) throw new Error(`A tensor of ${type} cannot be kept between passes.`);
+  if (bytes === undefined) throw new Error(`A tensor of ${type} cannot be cached between passes.`);
   return bytes;
 }
 

@@ -28,7 +28,7 @@ export function checkBranchPoint(
   const most = here?.type === "added" ? here.tokens.length : 0;
   if (!(Number.isInteger(kept) && kept >= 0 && kept <= most)) {
     throw new RangeError(
-      `The branch keeps ${kept} of the tokens at record ${at}: it has to be from 0 to ${most}.`,
+      `The branch keeps ${kept} of the tokens at record ${at}: give a number from 0 to ${most}.`,
     );
   }
   const strange = strangeToken(records, loaded.vocabularySize);

@@ -337,7 +337,7 @@ describe("a request that branches off another one", () => {
     [
       "more than was forced",
       () => ({ kept: 1 }),
-      "The branch keeps 1 of the tokens at record 3: it has to be from 0 to 0.",
+      "The branch keeps 1 of the tokens at record 3: give a number from 0 to 0.",
     ],
     [
       "a token that there is not",

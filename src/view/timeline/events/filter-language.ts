@@ -39,7 +39,7 @@ export const keyHints: Readonly<Record<WordKey | NumberKey | "mod", string>> = {
   kind: "how the token was made: forced, adjusted, removed, steered …",
   event: "what happened",
   action: "what the mod replied",
-  mod: "name of the mod, or a part of it",
+  mod: "all or part of the mod's name",
   fault: "error of the mod",
   log: "the mod wrote to the console",
   p: "probability of the token before any mod",
@@ -201,7 +201,7 @@ function readKeyed(
       : take({ type: "number", key: name, ...range }, read.to);
   }
   if (sign !== ":")
-    return problem(`After “${name}” stands a colon: ${name}:${value}`, {
+    return problem(`Write a colon after “${name}”: ${name}:${value}`, {
       from: start - sign.length,
       to: start,
     });

@@ -223,7 +223,7 @@ class ArrayMachine {
       throw new StrategyError(
         "jsonSchema",
         "uniqueItems",
-        `items can only be kept apart where at most ${MOST_VALUES} values are possible. List them in an enum.`,
+        `items can differ only where at most ${MOST_VALUES} values are possible. List them in an enum.`,
       );
     }
     return values.map((value) => ({ ...choice, value, text: canonicalText(value) }));

@@ -78,7 +78,7 @@ class ObjectMachine {
       throw new StrategyError(
         "jsonSchema",
         "minProperties",
-        `${alternative.minProperties} names, of which ${alternative.required.size} are required, cannot be counted while other names are free. ` +
+        `${alternative.minProperties} names (${alternative.required.size} required) cannot be counted while other names are free. ` +
           "List the names in properties and set additionalProperties to false, or ask for at most one more than are required.",
       );
     }

@@ -452,8 +452,8 @@ test.each<[path: string, schema: unknown, reason: string | RegExp]>([
   ["#/patternProperties/(?=a)", { patternProperties: { "(?=a)": true } }, /column 1/],
   ["#/const", { const: undefined }, "a schema is made of JSON, which undefined is not"],
   ["#/default", { default: new Date(0) }, /a schema is made of JSON/],
-  ["#/properties/a/$ref", { properties: { a: { $ref: "#/$defs/b" } } }, 'nothing stands at "#/$defs/b"'],
-  ["#/$ref", { $ref: "#name" }, 'nothing stands at "#name"'],
+  ["#/properties/a/$ref", { properties: { a: { $ref: "#/$defs/b" } } }, 'there is nothing at "#/$defs/b"'],
+  ["#/$ref", { $ref: "#name" }, 'there is nothing at "#name"'],
   ["#/$ref", { $ref: "https://example.com/other.json" }, /is in another document; copy it into \$defs/],
   ["#", { $ref: "#" }, /refers back to itself/],
   [

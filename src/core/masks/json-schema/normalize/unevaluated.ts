@@ -77,7 +77,7 @@ function enforced(
     return or(choices);
   } catch (error) {
     if (!(error instanceof TooMany)) throw error;
-    return refused(path, `there are more than ${MOST_OPTIONS} ways to fulfil what stands beside it`);
+    return refused(path, `there are more than ${MOST_OPTIONS} ways to match the other keywords`);
   }
 }
 

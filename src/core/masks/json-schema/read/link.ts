@@ -55,7 +55,7 @@ function targetOf(
     );
   }
   const place = placeOf(schemas, resource, base, fragment ?? "");
-  if (place === null) throw refusal(where, `nothing stands at ${showJson(text)}`);
+  if (place === null) throw refusal(where, `there is nothing at ${showJson(text)}`);
   const ambiguous =
     keyword === "$dynamicRef"
       ? (schemas.dynamicAnchors.get(fragment ?? "") ?? 0) > 1
@@ -90,7 +90,7 @@ function checkCycles(nodes: readonly SchemaNode[]): void {
       );
     }
     if (open.size > LONGEST_CHAIN) {
-      throw new ConstraintLimitError(`more than ${LONGEST_CHAIN} schemas refer to one another`);
+      throw new ConstraintLimitError(`more than ${LONGEST_CHAIN} schemas refer to each other`);
     }
     open.add(node);
     for (const next of node.inPlace()) visit(next);

@@ -1,0 +1,29 @@
+/** Reads the files whose texts users see, and lists those texts by file. */
+import { readFileSync, statSync } from "node:fs";
+import { relative, resolve } from "node:path";
+import { programs } from "./testing/programs.ts";
+import { type UserString, userStrings } from "./user-strings.ts";
+
+const root = resolve(import.meta.dirname, "..");
+
+const isTestCode = (path: string) =>
+  /(\.(test|conformance|property)\.tsx?|\.d\.ts|\/testing\/.*)$/.test(path);
+
+export interface FileStrings {
+  /** From the repository's root. */
+  readonly path: string;
+  readonly strings: readonly UserString[];
+}
+
+/** Of the folders and files in `places`; of all of Midtoken if there are none. */
+export function listStrings(places: readonly string[]): FileStrings[] {
+  const asked = places.length === 0 ? ["src", "scripts/start.mjs", "scripts/serve.ts"] : places;
+  const paths = asked.flatMap((place) => {
+    const path = relative(root, resolve(place));
+    return statSync(resolve(root, path)).isDirectory() ? programs(root, path) : [path];
+  });
+  return paths
+    .filter((path) => /\.(tsx?|mjs)$/.test(path) && !isTestCode(path))
+    .map((path) => ({ path, strings: userStrings(path, readFileSync(resolve(root, path), "utf8")) }))
+    .filter(({ strings }) => strings.length > 0);
+}
