@@ -32,8 +32,8 @@ test("an ordinary description gives its fingerprint, in capitals, wherever it st
 
 describe("refused", () => {
   test.each<[string, unknown, string]>([
-    ["no text", 7, "no text"],
-    ["nothing", null, "no text"],
+    ["no text", 7, "not text"],
+    ["nothing", null, "not text"],
     ["an empty text", "", "data channels alone"],
     ["too long", text(["x".repeat(descriptionLimits.characters)]), "too long"],
     ["2,000 candidates", text(Array(2_000).fill(candidate)), "too long"],

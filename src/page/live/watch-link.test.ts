@@ -63,7 +63,7 @@ describe("live.json", () => {
   });
 
   test.each([
-    [[], "no object"],
+    [[], "not an object"],
     [{}, "an address or null"],
     [{ signalling: 7 }, "an address or null"],
     [{ signalling: "https://example.org" }, "begins with wss:"],

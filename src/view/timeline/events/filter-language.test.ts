@@ -56,7 +56,7 @@ test.each([
   ["step:200-100", 5, 12, "write 100-200"],
   ["step:-", 5, 6, "a range of numbers"],
   ["mod:", 4, 5, "needs a name"],
-  ["mod<x", 3, 4, "stands a colon"],
+  ["mod<x", 3, 4, "Write a colon"],
   ['a "b', 2, 3, "The quotation is not closed"],
   ['mod:"b', 4, 5, "The quotation is not closed"],
   ["a /b", 2, 3, "The regular expression is not closed"],
