@@ -94,7 +94,7 @@ function problemOf(
   for (const list of [named, hidden?.layers ?? []]) {
     const wrong = list.find((layer, place) => layer >= layerCount || layer <= (list[place - 1] ?? -1));
     if (wrong !== undefined)
-      return `has layer ${wrong} in a wrong place: layers are below ${layerCount}, in ascending order`;
+      return `has layer ${wrong} where it cannot be, of ${layerCount} in ascending order`;
   }
   const numbers = hidden?.numbers.length ?? 0;
   if (numbers !== (hidden?.layers.length ?? 0) * hiddenSize)
