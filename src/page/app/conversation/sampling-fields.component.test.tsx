@@ -2,11 +2,14 @@
 /** The fields of texts in the settings of sampling: one text per line. */
 import { act } from "react";
 import { expect, test } from "vitest";
+import type { LoadedModel } from "../../../runtime/session/shared/protocol.ts";
 import { fill, only, render, until } from "../../../view/ui/testing/render.ts";
 import { type Stores, StoresProvider } from "../store/stores.ts";
 import { testStores } from "../store/testing/test-stores.ts";
 import { SamplingFields } from "./sampling-fields.tsx";
 import { SamplingSettings } from "./sampling-settings.tsx";
+
+const loaded = { capacity: 8192 } as LoadedModel;
 
 const field = (label: string) => only<HTMLTextAreaElement>(`textarea[aria-label="${label}"]`);
 
@@ -53,4 +56,13 @@ test("the folded settings count the banned texts", async () => {
   expect(element.textContent).not.toContain("banned");
   await act(async () => void stores.settings.getState().change({ bannedStrings: ["big dog", "cat"] }));
   await until(() => expect(element.textContent).toContain("2 banned"));
+});
+
+test("the room of the loaded model is stated before the run", async () => {
+  const { model } = await open();
+  const does = () => only('[aria-label="Most tokens"]').closest(".setting")?.textContent;
+  expect(does()).toContain("The run ends after this many.");
+  expect(does()).not.toContain("Prompt and output");
+  await act(async () => model.setState({ status: { type: "ready", loaded } }));
+  expect(does()).toContain("Prompt and output together have room for 8,192 tokens in this model.");
 });

@@ -2,6 +2,7 @@
 import { useState } from "react";
 import { useStore } from "zustand";
 import { samplingNumbers } from "../../../core/base/sampling.ts";
+import { formatCount } from "../../../view/ui/format.ts";
 import { lazyPart } from "../../../view/ui/lazy-part.tsx";
 import { NumberField } from "../../../view/ui/number-field.tsx";
 import { Segmented } from "../../../view/ui/segmented.tsx";
@@ -17,8 +18,9 @@ const LimitSettings = lazyPart({
 });
 
 export function SamplingFields() {
-  const { settings } = useStores();
+  const { model, settings } = useStores();
   const state = useStore(settings);
+  const capacity = useStore(model, ({ status }) => (status.type === "ready" ? status.loaded.capacity : null));
   return (
     <>
       <div className="sampling-fields">
@@ -40,7 +42,7 @@ export function SamplingFields() {
             </SettingField>
           );
         })}
-        <SettingField label="Most tokens" does="The run ends after this many.">
+        <SettingField label="Most tokens" does={`The run ends after this many.${roomOf(capacity)}`}>
           {(id) => (
             <NumberField
               label="Most tokens"
@@ -82,6 +84,12 @@ export function SamplingFields() {
       <LimitSettings />
     </>
   );
+}
+
+/** A longer prompt ends a run before its first token, so the limit is stated before the run. */
+function roomOf(capacity: number | null): string {
+  if (capacity === null) return "";
+  return ` Prompt and output together have room for ${formatCount(capacity)} tokens in this model.`;
 }
 
 interface TextsFieldProps {
