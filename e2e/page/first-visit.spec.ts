@@ -68,6 +68,32 @@ for (const [what, width, height] of [
     expect(box?.height ?? 0).toBeGreaterThanOrEqual(height / 2);
   });
 
+test("on a phone a tap on a word brings the sentence about the word into sight, and examples stay in the bar", async ({
+  browser,
+  baseURL,
+}) => {
+  const context = await browser.newContext({
+    ...(baseURL && { baseURL }),
+    viewport: { width: 360, height: 740 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  const page = await context.newPage();
+  await page.goto("./");
+  await pressRun(page);
+  await untilEnded(page);
+  await page.locator(".cell-removed").first().tap();
+  const sentence = page.locator(".inspector-head p");
+  await expect(sentence).toContainText("Removed by swap-name");
+  await expect(sentence).toBeInViewport({ ratio: 1 });
+  await expect(page.locator(".cell-removed").first()).toBeInViewport();
+  const model = await page.locator(".model-button").boundingBox();
+  const examples = await page.getByRole("button", { name: "Examples", exact: true }).boundingBox();
+  expect(Math.abs((model?.y ?? 0) - (examples?.y ?? 99))).toBeLessThan(8);
+  await page.screenshot({ path: "test-results/phone-tapped.png" });
+  await context.close();
+});
+
 test("on a phone the step of a tapped word begins in sight, right below the text", async ({ page }) => {
   await visit(page, 390, 844);
   await pressRun(page);

@@ -131,7 +131,9 @@ export function Ribbon(props: RibbonProps) {
   };
   const onClick = (event: MouseEvent) => {
     const cell = (event.target as Element).closest<HTMLElement>("[data-index]");
-    if (cell) onSelect(choose(selection, Number(cell.dataset.index), event.shiftKey));
+    if (!cell) return;
+    onSelect(choose(selection, Number(cell.dataset.index), event.shiftKey));
+    if ((event.nativeEvent as PointerEvent).pointerType === "touch") showStep(cell);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const next = targetOfKey(event, selected, count, list.current);
@@ -232,6 +234,12 @@ const blockTokens = (block: number) => ({ first: block * blockSize, end: (block 
 
 function blockNumbers(first: number, last: number): readonly number[] {
   return Array.from({ length: Math.max(0, last - first) }, (_, place) => first + place);
+}
+
+/** On a phone the step stands below the text: a tap on a word brings the sentence about the word into sight. */
+function showStep(cell: HTMLElement): void {
+  const root = cell.getRootNode() as ParentNode;
+  requestAnimationFrame(() => root.querySelector(".inspector-head")?.scrollIntoView({ block: "nearest" }));
 }
 
 /** The removed span that the selected token belongs to or replaces. */
