@@ -7,7 +7,7 @@ export class RunsOutdatedError extends Error {
   override name = "RunsOutdatedError";
   constructor() {
     super(
-      "Midtoken was updated in another tab, so this tab can no longer save or read runs. If the run is not in the history, save it as a file. Then reload this tab.",
+      "Midtoken was updated in another tab, so this tab cannot save or read runs. If the run is not in the history, save it as a file. Then reload.",
     );
   }
 }

@@ -20,7 +20,7 @@ export function spend(budget: UnpackBudget, amount: number): void {
   budget.left -= amount;
   if (!(amount >= 0 && budget.left >= 0)) {
     throw new TraceError(
-      "The trace unpacks to more than Midtoken opens at its length: it is damaged or hostile. Ask the sender for its file.",
+      "The trace unpacks to more than Midtoken opens: it is damaged or hostile. Ask the sender for its file.",
     );
   }
 }

@@ -78,7 +78,7 @@ export function* unpacking(
       return (yield* mixing.decode(bytes, lengths)).map((column) => (column.length > 0 ? [column] : []));
     default:
       throw new TraceError(
-        `The trace is packed in a way (${way}) that this copy of Midtoken does not know. Reload the page to get the newest.`,
+        `The trace is packed in a way (${way}) that this Midtoken does not know. Reload the page to update.`,
       );
   }
 }

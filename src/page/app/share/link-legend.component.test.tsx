@@ -22,6 +22,6 @@ test("the legend does not say that a mod removed a word that token healing took 
   const marks = [...only(".link-legend").querySelectorAll("div")].map((each) => each.textContent);
   expect(marks).toEqual([
     "forceda mod wrote it; the model did not choose",
-    "removeda mod or token healing removed it",
+    "removedtaken out of the text again",
   ]);
 });

@@ -56,7 +56,7 @@ export function TraceDropTarget({ stores, onRead, chosen }: DropTargetProps) {
   return (
     over && (
       <div className="drop-target">
-        Drop a run’s file, page or picture to read it, or a mod’s source. None of its code runs.
+        Drop a run’s file, page or picture, or a mod’s source. No code in it runs.
       </div>
     )
   );

@@ -248,7 +248,7 @@ function LinkBar({ model, page, isReading, onDialog }: LinkBarProps) {
 function LinkIntro({ run }: { run: SharedRunStore }) {
   return (
     <div className="link-intro">
-      <p>Midtoken changes what a language model writes as it writes. Click any marked word.</p>
+      <p>Midtoken changes what a language model writes as it writes.</p>
       <LinkLegend run={run} placeholder={<div className="link-legend" />} />
     </div>
   );

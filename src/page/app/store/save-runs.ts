@@ -170,7 +170,7 @@ export function saveRuns(stores: Stores, { locks, events, openHistory }: SaveRun
       notices
         .getState()
         .show(
-          "Another tab with an older Midtoken uses the saved runs. Close or reload that tab, and your runs appear.",
+          "Another tab with an older Midtoken uses the saved runs. Close or reload that tab to see your runs.",
         );
   });
   const leave = () => following?.pieces.flush();
@@ -194,6 +194,6 @@ function wholeTrace(trace: TraceModel, failure: string | null): TraceModel {
 function failureText(cause: unknown): string {
   if (cause instanceof RunsOutdatedError) return cause.message;
   if (isOutOfRoom(cause))
-    return "The browser’s storage is full. Delete runs or models that you no longer need and try again, or save this run as a file.";
+    return "The browser’s storage is full. Delete runs or models that you do not need, or save this run as a file.";
   return `This browser did not save the run: ${messageOf(cause)} The run lasts until this tab is closed: share it, or save it as a file.`;
 }

@@ -133,7 +133,10 @@ export function Ribbon(props: RibbonProps) {
     const cell = (event.target as Element).closest<HTMLElement>("[data-index]");
     if (!cell) return;
     onSelect(choose(selection, Number(cell.dataset.index), event.shiftKey));
-    if ((event.nativeEvent as PointerEvent).pointerType === "touch") showStep(cell);
+    // On a phone the step stands below the text: a tap brings the sentence about the word into sight.
+    if ((event.nativeEvent as PointerEvent).pointerType !== "touch") return;
+    const step = (cell.getRootNode() as ParentNode).querySelector(".inspector-head");
+    requestAnimationFrame(() => step?.scrollIntoView({ block: "nearest" }));
   };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const next = targetOfKey(event, selected, count, list.current);
@@ -234,12 +237,6 @@ const blockTokens = (block: number) => ({ first: block * blockSize, end: (block 
 
 function blockNumbers(first: number, last: number): readonly number[] {
   return Array.from({ length: Math.max(0, last - first) }, (_, place) => first + place);
-}
-
-/** On a phone the step stands below the text: a tap on a word brings the sentence about the word into sight. */
-function showStep(cell: HTMLElement): void {
-  const root = cell.getRootNode() as ParentNode;
-  requestAnimationFrame(() => root.querySelector(".inspector-head")?.scrollIntoView({ block: "nearest" }));
 }
 
 /** The removed span that the selected token belongs to or replaces. */

@@ -58,10 +58,10 @@ export function drawLabels(
 export function noDrawLabels(probabilities: StepProbabilities, hasBias: boolean): string | null {
   if (!probabilities.sampled) return "Nothing was drawn here.";
   if (probabilities.sampled.drawnBy === "server")
-    return "The server drew this token, among the tokens that it had not listed. The random number did not choose it.";
+    return "The server drew this token, from the tokens that it had not listed.";
   if (probabilities.temperature === 0)
     return "At temperature 0 nothing is drawn: the most likely token is chosen.";
   return hasBias
-    ? "A penalty or bias of the sampling changed the probabilities after the recorded step, so this draw cannot be shown."
+    ? "A penalty or bias changed the probabilities after the recorded step, so this draw cannot be shown."
     : null;
 }

@@ -174,9 +174,9 @@ function Draw({ trace, index, probabilities }: DrawPanelProps & { probabilities:
         <DrawBars bars={bars} draw={isOrdered ? draw : null} />
         <p className="draw-hint">
           {isOrdered
-            ? "Tokens are in the order of their ids, as the sampler reads them."
+            ? "Tokens are in the order of their ids."
             : "The link has no token ids: tokens are sorted by probability."}
-          {hasOthers && " Hatched: tokens that are not in the record; their exact places are not known."}
+          {hasOthers && " Hatched: tokens that are not in the record."}
           {draw === null && " The random number is not in the record."}
           {trace.leftOut.has("tokenIds") &&
             " A link rounds probabilities; the file of the run has them exactly."}

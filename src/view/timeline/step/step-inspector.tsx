@@ -62,7 +62,7 @@ export const StepInspector = memo(function StepInspector({
       <p className="inspector-empty">
         {trace.tokens.text.length === 0
           ? "The probabilities of each word appear here."
-          : "Choose a word to see why it is there. Arrow keys move; n and p go to the changes of mods."}
+          : "Choose a word to see why it is there. Arrow keys move; n and p go to changes."}
       </p>
     );
   }
@@ -76,7 +76,7 @@ export const StepInspector = memo(function StepInspector({
           <AskedLine trace={trace} span={inspection.row.removedBy} />
         )}
         {goOn}
-        <Facts inspection={inspection} isRounded={trace.leftOut.has("exactNumbers")} />
+        <Facts inspection={inspection} about={trace.leftOut.has("exactNumbers") ? "≈ " : ""} />
         <Calls key={selected} trace={trace} calls={inspection.calls} onOpenSource={onOpenSource} />
       </div>
       <Alternatives
@@ -121,17 +121,16 @@ function headlineText({ kind, text }: TokenRow): string {
 
 interface FactsProps {
   readonly inspection: Inspection;
-  /** The record holds rounded numbers: an entropy of 4 bits may be off by 0.3. */
-  readonly isRounded: boolean;
+  /** "≈ " where the record holds rounded numbers: an entropy of 4 bits may be off by 0.3. Else empty. */
+  readonly about: string;
 }
 
-function Facts({ inspection: { row, rank, kept }, isRounded }: FactsProps) {
-  const about = isRounded ? "≈ " : "";
+function Facts({ inspection: { row, rank, kept }, about }: FactsProps) {
   const facts: [string, string | null, string][] = [
     [
       "model’s probability",
       probabilityFact(row, about),
-      "Of this token before any mod, temperature, top-k, top-p and min-p, over the whole vocabulary",
+      "Before the mods, temperature, top-k, top-p and min-p",
     ],
     ["rank", rankFact(rank, kept), "Its place among the most likely tokens, before any mod"],
     ["entropy", entropyFact(row, about), "How uncertain the model was: 0 bits is certain"],
