@@ -25,7 +25,7 @@ export function spend(budget: UnpackBudget, amount: number): void {
   }
 }
 
-const tooMuchMemory = `The trace takes more memory than the ${traceLimits.memory / 1e6} MB that Midtoken opens: it is too long or hostile. Ask the sender for a shorter run.`;
+const tooMuchMemory = `The trace takes more memory than the ${traceLimits.memory / 1e6} MB that Midtoken opens. Ask the sender for a shorter run.`;
 
 export interface ColumnReader extends ColumnIo {
   /** The memory that was charged: see `ColumnIo.hold`. */

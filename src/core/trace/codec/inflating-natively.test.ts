@@ -48,7 +48,7 @@ test.each<[string, Uint8Array, number, string]>([
   ["cut off", bytes.slice(0, -100), noise.length, "cannot be unpacked"],
   ["no deflated bytes", zlibSync(noise), noise.length, "cannot be unpacked"],
   ["more than it says", bytes, noise.length - 1, "unpacks to more than it says"],
-  ["less than it says", bytes, noise.length + 1, "does not have the length that it states"],
+  ["less than it says", bytes, noise.length + 1, "has the wrong length"],
 ])("damaged: %s", async (_, given, length, message) => {
   const steps = unpacking({ packing: packings.deflate, bytes: given }, [length], inflatingNatively);
   await expect(inTheEnd(steps)).rejects.toThrow(`The trace is damaged: a section ${message}`);

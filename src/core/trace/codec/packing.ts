@@ -72,20 +72,20 @@ export function* unpacking(
         (column) => (column.length > 0 ? [column] : []),
       );
     case packings.mixing:
-      if (!mixing) throw new TraceError("The trace is damaged: a section is packed as only links are.");
+      if (!mixing) throw new TraceError("The trace is damaged: a section is packed as in links.");
       if (total > mixing.limit)
         throw new TraceError("The trace is damaged: a section is larger than its packing allows.");
       return (yield* mixing.decode(bytes, lengths)).map((column) => (column.length > 0 ? [column] : []));
     default:
       throw new TraceError(
-        `The trace is packed in a way (${way}) that this Midtoken does not know. Reload the page to update.`,
+        `Midtoken does not know the packing ${way} of the trace. Reload the page to get the newest.`,
       );
   }
 }
 
 function split(pieces: readonly Uint8Array[], lengths: readonly number[], total: number): Column[] {
   if (pieces.reduce((sum, { length }) => sum + length, 0) !== total)
-    throw new TraceError("The trace is damaged: a section does not have the length that it states.");
+    throw new TraceError("The trace is damaged: a section has the wrong length.");
   let place = 0;
   let rest = pieces[0] ?? new Uint8Array();
   return lengths.map((length) => {

@@ -171,7 +171,7 @@ describe("bombs", () => {
     [
       "deflate, too little",
       oneSection(4, packings.deflate, [1000], deflateSync(new Uint8Array(10))),
-      "length that it states",
+      "has the wrong length",
     ],
     [
       "range coder, 7 MB",

@@ -2,7 +2,7 @@
 import type { CountedMark } from "../../../view/timeline/mark-labels.ts";
 
 export const markMeanings: Readonly<Record<CountedMark, string>> = {
-  forced: "a mod wrote it; the model did not choose",
+  forced: "a mod wrote it, not the model",
   adjusted: "a mod changed the probabilities, and so the choice",
   removed: "taken out of the text again",
   reinjected: "a mod wrote it instead of removed words",

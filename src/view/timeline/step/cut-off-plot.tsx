@@ -25,7 +25,7 @@ export function CutOffPlot({ curve, vocabularySize }: { curve: Cumulative; vocab
     <figure className="cut-offs">
       <figcaption>
         <strong>What could be drawn</strong> {cutOffLabels(curve, vocabularySize)}
-        {isEstimate && " The sums are estimates: the record has only the most likely tokens."}
+        {isEstimate && " Sums are estimates, from the recorded tokens."}
       </figcaption>
       <svg viewBox={`0 0 ${width} ${height}`} width={width} height={height} aria-hidden="true">
         <rect

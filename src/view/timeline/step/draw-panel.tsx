@@ -178,8 +178,7 @@ function Draw({ trace, index, probabilities }: DrawPanelProps & { probabilities:
             : "The link has no token ids: tokens are sorted by probability."}
           {hasOthers && " Hatched: tokens that are not in the record."}
           {draw === null && " The random number is not in the record."}
-          {trace.leftOut.has("tokenIds") &&
-            " A link rounds probabilities; the file of the run has them exactly."}
+          {trace.leftOut.has("tokenIds") && " The run’s file has exact probabilities."}
         </p>
         <ShareTable drawn={drawn} without={without} />
       </section>

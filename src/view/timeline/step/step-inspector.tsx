@@ -132,7 +132,7 @@ function Facts({ inspection: { row, rank, kept }, about }: FactsProps) {
       probabilityFact(row, about),
       "Before the mods, temperature, top-k, top-p and min-p",
     ],
-    ["rank", rankFact(rank, kept), "Its place among the most likely tokens, before any mod"],
+    ["rank", rankFact(rank, kept), "Its place among all tokens, before the mods"],
     ["entropy", entropyFact(row, about), "How uncertain the model was: 0 bits is certain"],
     ["random number", row.draw?.toFixed(4) ?? null, "Between 0 and 1: it chose the token"],
     [
