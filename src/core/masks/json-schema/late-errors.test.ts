@@ -1,7 +1,10 @@
 /** A schema that is accepted does not come to a halt in the middle of a text: its limits are met when the strategy is made. */
 import { describe, expect, test } from "vitest";
+import { Automaton } from "../automaton/automaton.ts";
+import { Expressions } from "../automaton/expression.ts";
 import { jsonSchema } from "../strategies/json-schema.ts";
 import { ConstraintLimitError, StrategyError } from "../strategy-error.ts";
+import { compileJsonSchema } from "./compile.ts";
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `p${index}`);
 
@@ -69,6 +72,24 @@ describe("patterns that take too much work", () => {
     [{ type: "string", minLength: 2000, maxLength: 4000 }],
   ])("%j is accepted", (schema) => {
     expect(refusalOf(below(schema))).toBeNull();
+  });
+});
+
+describe("multiples that exclude each other", () => {
+  test.each<[object, string]>([
+    [{ type: "integer", oneOf: [{ multipleOf: 97 }, { multipleOf: 91 }] }, "9700"],
+    [{ type: "integer", oneOf: [{ multipleOf: 9973 }, { multipleOf: 9967 }] }, "9973000"],
+    [{ oneOf: [{ multipleOf: 9973 }, { multipleOf: 9967 }] }, "-9973000"],
+    [{ type: "array", contains: { multipleOf: 9973 } }, "[1234567,99730,1.5]"],
+  ])("%j is written to its end", (schema, text) => {
+    const expressions = new Expressions(20_000);
+    const automaton = new Automaton(expressions, compileJsonSchema(schema)(expressions));
+    let state = automaton.start;
+    for (const byte of new TextEncoder().encode(text)) {
+      automaton.begin();
+      state = automaton.step(state, byte);
+    }
+    expect(automaton.isAccepting(state)).toBe(true);
   });
 });
 

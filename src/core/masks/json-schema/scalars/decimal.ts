@@ -1,5 +1,8 @@
 /** Exact decimals: what a number of a schema means is its shortest decimal spelling, not the binary fraction that stands for it. */
 
+/** Most digits that every double keeps: a decimal with no more is what its double is written as. */
+export const EXACT_DIGITS = 15;
+
 /** digits / 10^scale; scale is at least 0 and as small as can be. */
 export interface Decimal {
   readonly digits: bigint;
@@ -26,7 +29,7 @@ function reduce(digits: bigint, scale: number): Decimal {
 }
 
 /** digits of `value` at the given scale, which must not be smaller than its own. */
-function scaled(value: Decimal, scale: number): bigint {
+export function scaled(value: Decimal, scale: number): bigint {
   return value.digits * 10n ** BigInt(scale - value.scale);
 }
 

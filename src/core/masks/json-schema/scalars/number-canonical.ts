@@ -1,9 +1,8 @@
 /** Numbers as `JSON.stringify` writes them: one text for each value. */
 import type { Expression, Expressions } from "../../automaton/expression.ts";
+import { EXACT_DIGITS } from "./decimal.ts";
 import { anyDigits, digit, magnitudes } from "./number-range.ts";
 
-/** Most digits that every double keeps: a decimal with no more is the shortest that is read as its double, so it is what is written. */
-const EXACT_DIGITS = 15;
 /** From 10^21 on, and below 10^-6, there is an exponent (ECMA-262, Number::toString). */
 const LARGEST_PLAIN = 21;
 const SMALLEST_PLAIN = 6;

@@ -1,42 +1,39 @@
 /** Multiples of a decimal between two bounds: a machine over digits that keeps the remainder, made state by state. */
 import type { Expression, Expressions } from "../../automaton/expression.ts";
-import type { Decimal } from "./decimal.ts";
-import { digit } from "./number-range.ts";
+import { type Decimal, EXACT_DIGITS, leastCommonMultiple, scaled } from "./decimal.ts";
+import { anyDigits, digit, MOST_SIGNIFICANT } from "./number-range.ts";
 
-/** Bounds as integers at the scale of the divisor: 1.25 by 0.01 is 125. Not negative, both included; null: no end. */
+/** Bounds as integers at the scale of the divisor: 1.25 by 0.01 is 125. Not negative, both included. */
 export interface ScaledBounds {
   readonly low: bigint;
-  readonly high: bigint | null;
+  readonly high: bigint;
 }
 
 /**
- * Every spelling without sign and exponent of the multiples of `divisor` between the bounds; nothing when there are none. Where
- * the divisor is an integer they are written without a point, unless `zeroFraction` allows a point with zeros after it.
+ * The spellings without sign and exponent of the multiples of `divisor` between the bounds that are multiples of none of `others`;
+ * nothing if there are none. If the divisor is an integer they are written without a point.
+ * @param isOpen any digits may follow those that the divisor's scale has, to 15 altogether
  */
 export function multiples(
   expressions: Expressions,
   divisor: Decimal,
-  bounds: ScaledBounds,
-  zeroFraction = false,
+  { low, high }: ScaledBounds,
+  others: readonly Decimal[],
+  isOpen: boolean,
 ): Expression {
   const { scale } = divisor;
   const unit = 10n ** BigInt(scale);
   const text = (bound: bigint) => (scale === 0 ? "" : bound.toString().padStart(scale, "0"));
+  const machineOf = (least: string, most: string) =>
+    new Machine(expressions, divisor, others, least, most, isOpen);
   const zero: Expression[] = [];
-  if (bounds.low < unit) {
-    const high = bounds.high === null || bounds.high >= unit ? null : text(bounds.high);
-    const machine = new Machine(expressions, divisor, text(bounds.low), high, zeroFraction);
+  if (low < unit) {
+    const machine = machineOf(text(low), text(high < unit ? high : unit - 1n));
     const state: State = { phase: "zero", count: 0, remainder: 0n, low: 0, high: 0, left: scale };
     if (machine.isAlive(state))
       zero.push(expressions.sequence(digit(expressions, 0, 0), machine.rest(state)));
   }
-  const whole = new Machine(
-    expressions,
-    divisor,
-    bounds.low.toString(),
-    bounds.high?.toString() ?? null,
-    zeroFraction,
-  );
+  const whole = machineOf(low.toString(), high.toString());
   return expressions.union(...zero, whole.digits({ ...beginning, left: scale }, 1));
 }
 
@@ -59,26 +56,35 @@ const beginning = { phase: "whole", count: 0, remainder: 0n, low: 0, high: 0 } a
 class Machine {
   readonly #expressions: Expressions;
   readonly #divisor: bigint;
+  /** Multiples of the divisor, at its scale, of which no number is a multiple. */
+  readonly #others: readonly bigint[];
+  /** The least common multiple of all divisors: a state keeps the remainder of its digits by this number. */
+  readonly #modulus: bigint;
   readonly #scale: number;
   readonly #low: string;
-  readonly #high: string | null;
-  readonly #zeroFraction: boolean;
+  readonly #high: string;
+  /** Whether any digits may follow those that the divisor's scale has. */
+  readonly #isOpen: boolean;
   readonly #name: string;
 
   constructor(
     expressions: Expressions,
     divisor: Decimal,
+    others: readonly Decimal[],
     low: string,
-    high: string | null,
-    zeroFraction: boolean,
+    high: string,
+    isOpen: boolean,
   ) {
+    const { digits, scale } = divisor;
     this.#expressions = expressions;
-    this.#divisor = divisor.digits;
-    this.#scale = divisor.scale;
+    this.#divisor = digits;
+    this.#scale = scale;
+    this.#others = others.map((other) => scaled(leastCommonMultiple(divisor, other), scale));
+    this.#modulus = scaled(others.reduce(leastCommonMultiple, divisor), scale);
     this.#low = low;
     this.#high = high;
-    this.#zeroFraction = zeroFraction;
-    this.#name = `multiple ${divisor.digits} ${divisor.scale} ${low} ${high} ${zeroFraction}`;
+    this.#isOpen = isOpen;
+    this.#name = `multiple ${[digits, scale, this.#others, low, high, isOpen]}`;
   }
 
   /** The texts that may follow a state that is alive. */
@@ -104,14 +110,14 @@ class Machine {
   }
 
   #after(state: State, value: number): State {
-    const compare = (bound: string | null, so: number) => {
-      if (so !== 0 || bound === null || state.count >= bound.length) return so;
+    const compare = (bound: string, so: number) => {
+      if (so !== 0 || state.count >= bound.length) return so;
       return Math.sign(value - Number(bound[state.count]));
     };
     return {
       phase: state.phase,
       count: state.count + 1,
-      remainder: (state.remainder * 10n + BigInt(value)) % this.#divisor,
+      remainder: (state.remainder * 10n + BigInt(value)) % this.#modulus,
       low: compare(this.#low, state.low),
       high: compare(this.#high, state.high),
       left: state.phase === "fraction" ? state.left - 1 : state.left,
@@ -122,47 +128,62 @@ class Machine {
     const { nothing } = this.#expressions;
     const point = this.#expressions.literal(".");
     if (this.#scale === 0) {
-      if (!this.#zeroFraction || !this.#mayEnd(state)) return nothing;
-      return this.#expressions.sequence(point, this.#zeros(1));
+      return this.#isOpen ? this.#expressions.sequence(point, this.#tail(state, 1)) : nothing;
     }
     const next: State = { ...state, phase: "fraction" };
     return this.isAlive(next) ? this.#expressions.sequence(point, this.rest(next)) : nothing;
   }
 
   #fraction(state: State): Expression {
-    return state.left === 0 ? this.#zeros(0) : this.digits(state, 0);
+    return state.left === 0 ? this.#tail(state, 0) : this.digits(state, 0);
   }
 
-  #zeros(min: number): Expression {
-    return this.#expressions.repeat(digit(this.#expressions, 0, 0), min, Number.POSITIVE_INFINITY);
+  /** Digits behind those of the scale: zeros; if the machine is open any, but not zeros alone where the number may not end. */
+  #tail(state: State, least: number): Expression {
+    const most = (this.#isOpen ? EXACT_DIGITS : MOST_SIGNIFICANT) - state.count;
+    const zeros = this.#expressions.repeat(digit(this.#expressions, 0, 0), least, most);
+    if (!this.#isOpen) return zeros;
+    const all = anyDigits(this.#expressions, least, most);
+    return this.#isWanted(state) ? all : this.#expressions.difference(all, zeros);
   }
 
   #mayEnd(state: State): boolean {
     if (state.phase === "fraction" && state.left === this.#scale) return false;
+    return this.#isWanted(state);
+  }
+
+  /** Whether the digits so far, and zeros for those to come, are a number of the machine. */
+  #isWanted(state: State): boolean {
     const range = this.#suffixes(state, state.left);
     if (range === null || range[0] > 0n) return false;
-    return (state.remainder * 10n ** BigInt(state.left)) % this.#divisor === 0n;
+    return this.#isMultiple(state.remainder * 10n ** BigInt(state.left));
+  }
+
+  #isMultiple(value: bigint): boolean {
+    return value % this.#divisor === 0n && this.#others.every((other) => value % other !== 0n);
   }
 
   /** True when some digits lead to a multiple between the bounds. */
   isAlive(state: State): boolean {
-    if (state.phase !== "whole") return this.#hasMultiple(state, state.left);
-    const most =
-      this.#high === null
-        ? Math.max(0, this.#low.length - state.count) + this.#divisor.toString().length + 1
-        : this.#high.length - state.count - state.left;
-    for (let more = 0; more <= most; more++) if (this.#hasMultiple(state, more + state.left)) return true;
+    if (this.#isOpen && state.count + state.left < EXACT_DIGITS) return true;
+    let more = state.phase === "whole" ? this.#high.length - state.count : state.left;
+    for (; more >= state.left; more--) {
+      if (this.#hasMultiple(state, more)) return true;
+    }
     return false;
   }
 
-  /** True when one of the texts of `more` digits completes a multiple. */
+  /** True when one of the texts of `more` digits completes a multiple. Among a few multiples in a row the others leave one. */
   #hasMultiple(state: State, more: number): boolean {
     const range = this.#suffixes(state, more);
-    if (range === null) return false;
+    if (range === null || this.#others.includes(this.#divisor)) return false;
     const [least, most] = range;
-    const asked = -state.remainder * 10n ** BigInt(more) - least;
-    const offset = ((asked % this.#divisor) + this.#divisor) % this.#divisor;
-    return least + offset <= most;
+    const before = state.remainder * 10n ** BigInt(more);
+    const offset = (this.#divisor - ((before + least) % this.#divisor)) % this.#divisor;
+    for (let value = least + offset; value <= most; value += this.#divisor) {
+      if (this.#isMultiple(before + value)) return true;
+    }
+    return false;
   }
 
   /** The least and the most that `more` further digits may be, as an integer; null when there is no way. */
@@ -175,7 +196,7 @@ class Machine {
       if (low < 0) return null;
       if (low === 0) least = BigInt(this.#low.slice(count) || "0");
     }
-    if (this.#high === null || length < this.#high.length) return [least, most];
+    if (length < this.#high.length) return [least, most];
     if (length > this.#high.length || high > 0) return null;
     if (high === 0) most = BigInt(this.#high.slice(count) || "0");
     return [least, most];
@@ -185,7 +206,6 @@ class Machine {
   #key({ phase, count, remainder, low, high, left }: State): string {
     const isHigher = count + left > this.#low.length;
     const lower = isHigher ? "" : `${count}:${low}`;
-    const upper = this.#high === null ? "" : `${count}:${high}`;
-    return `${phase} ${remainder} ${left} ${lower} ${upper}`;
+    return `${phase} ${remainder} ${left} ${lower} ${count}:${high}`;
   }
 }

@@ -273,15 +273,46 @@ test("a divisor with too many digits is refused with its value", () => {
 });
 
 test.each<Partial<NumberAlternative>>([
-  { notMultipleOf: [123457] },
-  { integer: true, notMultipleOf: [123457] },
   { multipleOf: [123457], except: [0] },
-  { multipleOf: [123457], notMultipleOf: [3] },
+  { multipleOf: [123457], except: [0], notMultipleOf: [3] },
 ])("%j: a divisor above four digits is refused where values are left out", (part) => {
   const message =
     /multipleOf 123457 cannot be enforced: write at most nine digits, or four where other keywords/;
   expect(() => acceptor(part)).toThrow(message);
   expect(() => isNumberPossible({ ...anyNumber, ...part })).toThrow(message);
+});
+
+test("excluded multiples of up to nine digits agree with arithmetic", () => {
+  const size = fc.integer({ min: 2, max: 999_999_999 });
+  const factors = fc.array(fc.integer({ min: -900, max: 900 }), { minLength: 6, maxLength: 6 });
+  fc.assert(
+    fc.property(fc.boolean(), fc.array(size, { maxLength: 1 }), size, size, factors, (...given) => {
+      const [integer, multipleOf, first, second, offsets] = given;
+      const part = { integer, multipleOf, notMultipleOf: [first, second] };
+      const accepts = acceptor(part);
+      const bases = [...multipleOf, first, second];
+      for (const value of bases.flatMap((base, index) => offsets.map((factor) => base * factor + index))) {
+        const isValid =
+          multipleOf.every((of) => value % of === 0) && value % first !== 0 && value % second !== 0;
+        expect([value, accepts(`${value}`)]).toEqual([value, isValid]);
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test.each<[Partial<NumberAlternative>, string, boolean]>([
+  [{ multipleOf: [0.5] }, `1.5${"0".repeat(15)}`, true],
+  [{ multipleOf: [0.5] }, `1.5${"0".repeat(16)}`, false],
+  [{ multipleOf: [0.01], minimum: 0, maximum: 1 }, `0.25${"0".repeat(15)}`, true],
+  [{ multipleOf: [0.01], minimum: 0, maximum: 1 }, `0.25${"0".repeat(16)}`, false],
+  [{ notMultipleOf: [0.5] }, "1.250000", true],
+  [{ notMultipleOf: [0.5] }, `1.25${"0".repeat(13)}`, false],
+  [{ notMultipleOf: [3] }, "3.000", false],
+  [{ notMultipleOf: [3] }, "3.001", true],
+  [{ notMultipleOf: [3] }, "4.000", true],
+])("%j: no zeros without end: %s %s", (part, text, expected) => {
+  expect(acceptor(part)(text)).toBe(expected);
 });
 
 const largeDivisors = fc.record({

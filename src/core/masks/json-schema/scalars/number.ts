@@ -7,26 +7,24 @@ import {
   ceilingAt,
   type Decimal,
   decimalOf,
+  EXACT_DIGITS,
   floorAt,
   isMultiple,
   leastCommonMultiple,
   nextDown,
   nextUp,
 } from "./decimal.ts";
-import { multiples, type ScaledBounds } from "./number-multiple.ts";
+import { multiples } from "./number-multiple.ts";
 import { openInteger, openNumber, openPositive } from "./number-open.ts";
-import { anyDigits, magnitudes } from "./number-range.ts";
+import { magnitudes } from "./number-range.ts";
 
 /** Largest divisor, in units of its last digit. Its remainders become states only where an answer goes. */
 const LARGEST_DIVISOR = 1_000_000_000n;
-/** Largest divisor where multiples or values are left out as well: whether a number is left is searched among all remainders. */
+/** Largest divisor if values are left out as well: whether a number is left is searched among all remainders. */
 const LARGEST_SEARCHED_DIVISOR = 10_000n;
 /** The largest power of ten that is a double. */
 const LARGEST_POWER = 1e308;
 const ONE: Decimal = { digits: 1n, scale: 0 };
-
-/** Most digits that every double keeps: a decimal with no more is what its double is written as. */
-const EXACT_DIGITS = 15;
 
 /**
  * The numbers that are valid for the alternative. Every offered text is valid once a parser reads the text as a double: none is read as Infinity.
@@ -40,19 +38,20 @@ const EXACT_DIGITS = 15;
  * tell apart; ConstraintLimitError
  */
 export function numberExpression(expressions: Expressions, alternative: NumberAlternative): Expression {
-  const { notMultipleOf, except } = alternative;
-  const unwanted = [
-    ...notMultipleOf.map((divisor) => everyMultiple(expressions, excludedDivisorOf(divisor))),
-    ...except.map((value) => readAs(expressions, value)),
-  ];
-  const open = unwanted.length === 0 ? openExpression(expressions, alternative) : null;
+  const open = isSearched(alternative) ? null : openExpression(expressions, alternative);
   if (open !== null) return open;
   const wanted = signed(alternative, (bounds) => unsigned(expressions, alternative, bounds), expressions);
   return expressions.intersection(
     wanted,
-    ...(notMultipleOf.length > 0 ? [shortTexts(expressions)] : []),
-    ...unwanted.map((expression) => expressions.complement(expression)),
+    ...alternative.except.map((value) => expressions.complement(readAs(expressions, value))),
   );
+}
+
+/** The decimals of at most 15 digits, at any scale, that are multiples of none of `others`. */
+function noMultiples(expressions: Expressions, others: readonly Decimal[]): Expression {
+  const scale = Math.max(...others.map((other) => other.scale));
+  const bounds = { low: 0n, high: mostExact(1) };
+  return multiples(expressions, { digits: 1n, scale }, bounds, others, true);
 }
 
 /** All numbers, or all from 0 on; null when something else is asked for. */
@@ -68,12 +67,6 @@ function openExpression(expressions: Expressions, alternative: NumberAlternative
 
 function optionalSign(expressions: Expressions): Expression {
   return expressions.optional(expressions.literal("-"));
-}
-
-/** Texts without exponent whose digits and point are few enough that the decimal is what its double is written as. */
-function shortTexts(expressions: Expressions): Expression {
-  const character = expressions.union(expressions.literal("."), anyDigits(expressions, 1, 1));
-  return expressions.sequence(optionalSign(expressions), expressions.repeat(character, 1, EXACT_DIGITS + 1));
 }
 
 /** Inclusive, as doubles. */
@@ -116,28 +109,24 @@ function unsigned(
   { low, high }: Bounds,
 ): Expression {
   const divisor = commonDivisor(alternative);
+  const others = alternative.notMultipleOf.map(divisorOf);
   if (divisor === null) {
-    return magnitudes(expressions, decimalOf(low), Number.isFinite(high) ? decimalOf(high) : null, true);
+    const most = Number.isFinite(high) ? decimalOf(high) : null;
+    const within = magnitudes(expressions, decimalOf(low), most, true);
+    return others.length === 0 ? within : expressions.intersection(within, noMultiples(expressions, others));
   }
-  const bounds = withinDoubles(alternative, divisor, scaledBounds(low, high, divisor.scale));
-  if (bounds.high !== null && bounds.low > bounds.high) return expressions.nothing;
-  if (divisor.digits !== 1n || divisor.scale !== 0) return multiples(expressions, divisor, bounds);
-  const most = bounds.high === null ? null : { digits: bounds.high, scale: 0 };
-  return magnitudes(expressions, { digits: bounds.low, scale: 0 }, most, false);
-}
-
-function scaledBounds(low: number, high: number, scale: number): ScaledBounds {
-  return {
-    low: ceilingAt(decimalOf(low), scale),
-    high: Number.isFinite(high) ? floorAt(decimalOf(high), scale) : null,
-  };
-}
-
-/** Where multiples are asked for, magnitudes end where doubles no longer tell decimals of that scale apart. */
-function withinDoubles(asked: NumberAlternative, { scale }: Decimal, bounds: ScaledBounds): ScaledBounds {
-  if (!asksForMultiples(asked)) return bounds;
-  const most = mostExact(scale);
-  return { low: bounds.low, high: bounds.high === null || bounds.high > most ? most : bounds.high };
+  const scaledLow = ceilingAt(decimalOf(low), divisor.scale);
+  const scaledHigh = Number.isFinite(high) ? floorAt(decimalOf(high), divisor.scale) : null;
+  if (!asksForMultiples(alternative)) {
+    if (scaledHigh !== null && scaledLow > scaledHigh) return expressions.nothing;
+    const most = scaledHigh === null ? null : { digits: scaledHigh, scale: 0 };
+    return magnitudes(expressions, { digits: scaledLow, scale: 0 }, most, false);
+  }
+  // Magnitudes end where doubles no longer tell decimals of that scale apart.
+  const most = mostExact(divisor.scale);
+  const bounds = { low: scaledLow, high: scaledHigh === null || scaledHigh > most ? most : scaledHigh };
+  if (bounds.low > bounds.high) return expressions.nothing;
+  return multiples(expressions, divisor, bounds, others, false);
 }
 
 function asksForMultiples({ multipleOf, notMultipleOf }: NumberAlternative): boolean {
@@ -157,7 +146,7 @@ function commonDivisor(alternative: NumberAlternative): Decimal | null {
     (a, b) => (a === null ? b : leastCommonMultiple(a, b)),
     null,
   );
-  const most = isSearched(alternative) ? LARGEST_SEARCHED_DIVISOR : LARGEST_DIVISOR;
+  const most = alternative.except.length > 0 ? LARGEST_SEARCHED_DIVISOR : LARGEST_DIVISOR;
   if (common !== null && common.digits > most) throw tooLarge(multipleOf);
   if (common !== null && asksForMultiples(alternative)) checkSize(alternative, common);
   return common;
@@ -186,12 +175,8 @@ function divisorOf(value: number): Decimal {
   if (!(value > 0 && Number.isFinite(value))) {
     throw new StrategyError("jsonSchema", "", `multipleOf is ${value}; it must be greater than 0`);
   }
-  return decimalOf(value);
-}
-
-function excludedDivisorOf(value: number): Decimal {
-  const divisor = divisorOf(value);
-  if (divisor.digits > LARGEST_SEARCHED_DIVISOR) throw tooLarge([value]);
+  const divisor = decimalOf(value);
+  if (divisor.digits > LARGEST_DIVISOR) throw tooLarge([value]);
   return divisor;
 }
 
@@ -201,12 +186,6 @@ function tooLarge(values: readonly number[]): StrategyError {
     "",
     `multipleOf ${values.join(" and ")} cannot be enforced: write at most nine digits, or four where other keywords leave numbers out`,
   );
-}
-
-/** Every spelling without exponent of every multiple. */
-function everyMultiple(expressions: Expressions, divisor: Decimal): Expression {
-  const every = multiples(expressions, divisor, { low: 0n, high: null }, true);
-  return expressions.sequence(optionalSign(expressions), every);
 }
 
 /**
@@ -242,21 +221,19 @@ function isOffered(alternative: NumberAlternative): boolean {
   return !new Derivatives(expressions).isEmpty(numberExpression(expressions, alternative));
 }
 
-/** Tries multiples in turn. Among 2^n in a row, n further divisors leave at least one (Jacobsthal's function is smaller), if any leaves one at all. */
+/** Tries multiples in turn, few: if the further divisors leave one at all, they leave one among 2^n in a row. */
 function hasPossibleMultiple(
   alternative: NumberAlternative,
   divisor: Decimal,
   { low, high }: Bounds,
 ): boolean {
-  const others = alternative.notMultipleOf.map(excludedDivisorOf);
+  const others = alternative.notMultipleOf.map(divisorOf);
   if (others.some((other) => isMultiple(divisor, other))) return false;
   const from = Number.isFinite(low) ? low : Number.isFinite(high) ? -high : 0;
   const to = Number.isFinite(low) ? high : Number.POSITIVE_INFINITY;
   const first = firstFactor(from, divisor);
   const last = Number.isFinite(to) ? lastFactor(to, divisor) : null;
-  const tries = 2n ** BigInt(Math.min(others.length, 16)) * BigInt(alternative.except.length + 1);
-  for (let factor = first; factor < first + tries; factor++) {
-    if (last !== null && factor > last) return false;
+  for (let factor = first; last === null || factor <= last; factor++) {
     const value = { digits: factor * divisor.digits, scale: divisor.scale };
     if (others.some((other) => isMultiple(value, other))) continue;
     if (!alternative.except.some((other) => isEqual(decimalOf(other), value, Number.isFinite(low))))
