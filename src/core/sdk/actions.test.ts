@@ -192,6 +192,11 @@ describe("wrong arguments are refused at the author's line, with value and cure"
     ["prefilled", (is) => is.adjustPrefill([]), "a prompt needs at least one"],
     [
       "prefilled",
+      (is) => is.adjustPrefill([{ role: "user", content: "a" }]),
+      "the prompt is a list of messages: give { messages: list }.",
+    ],
+    [
+      "prefilled",
       (is) => is.adjustPrefill("a", { maxSteps: 0 }),
       "maxSteps is 0: give a whole number of at least 1",
     ],

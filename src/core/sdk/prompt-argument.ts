@@ -65,6 +65,9 @@ export function promptReader({
       const tokens = encodeWholePrompt(value, tokenizer, current?.tokens ?? []);
       return { tokens: someTokens(tokens, "a prompt needs at least one.") };
     }
+    if (isList(value) && isRecord(value[0])) {
+      return refuse("the prompt is a list of messages: give { messages: list }.");
+    }
     if (isList(value)) return { tokens: someTokens(value, "a prompt needs at least one.") };
     if (!isRecord(value)) {
       return refuse(`the prompt is ${show(value)}: give tokens, a text, { messages } or { replace }.`);

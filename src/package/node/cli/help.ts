@@ -1,6 +1,7 @@
 /** The text of `--help`. Each default comes from the table that the command reads. */
 import { requestDefaults, sharedDefaults } from "../../../core/base/request-defaults.ts";
 import { nodeDeadlines } from "../node-session.ts";
+import { defaultCapacity } from "../serve/front-door.ts";
 import { defaultLifetime } from "../store/open-store.ts";
 import { serveDefaults } from "./serve-defaults.ts";
 
@@ -10,7 +11,7 @@ export const overview = `midtoken: change what a language model says while it sa
   midtoken serve  serves OpenAI's API on this machine
   midtoken test   runs mods on a list of prompts, and reports changed answers
 
-midtoken COMMAND --help lists its options. Models run on WebAssembly. Mods run in a QuickJS sandbox and cannot reach files or the network.
+midtoken COMMAND --help lists its options. Models run on WebAssembly. Mods run in a QuickJS sandbox and cannot reach files or the network; the exception is serve --trusted-mods.
 `;
 
 const model = `  --model MODEL         a model's folder, its address (https://…), or its id on the hub (owner/name),
@@ -69,7 +70,7 @@ ${model}  --engine URL          a llama.cpp server that runs the model; --model 
                         may read the file (chmod 600). SIGHUP reads the file again
   --log FORMAT          one line per request, without texts and keys: text, json or off; ${serveDefaults.log} by default
   --queue N             number of requests that may wait; others get a 429 with Retry-After
-  --connections N       number of requests in progress and waiting; 256 by default. Others get a 503
+  --connections N       number of requests in progress and waiting; ${defaultCapacity.requests} by default. Others get a 503
   --timeout SECONDS     time limit of a request; no limit by default
   --metrics             serves GET /metrics in Prometheus's format to everyone who can reach the server
   --mods FOLDER         registers every file in the folder as a mod; the folder may be read-only

@@ -123,7 +123,7 @@ test("at a step of token healing, the probabilities are those before and after t
   const healed = createTraceModel();
   healed.append((await runMod(forces, { model })).records);
   await inspector(healed.tokens.text.indexOf(" France"), healed);
-  expect(only(".alternatives thead").textContent).toContain("before token healing");
+  expect(only(".alternatives thead").textContent).toContain("before healing");
 });
 
 test("numbers that a link has rounded are shown as approximate", async () => {

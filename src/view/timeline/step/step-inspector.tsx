@@ -259,7 +259,7 @@ function Alternatives({ inspection, onTake }: { inspection: Inspection; onTake: 
         <tr>
           <th scope="col">most likely tokens</th>
           <th scope="col">
-            {hasAfter ? `before ${row.healed ? "token healing" : "the mods"}` : "model’s probability"}
+            {hasAfter ? `before ${row.healed ? "healing" : "the mods"}` : "model’s probability"}
           </th>
           {hasAfter && (
             <th scope="col">{temperature === null ? "after" : `temperature ${formatNumber(temperature)}`}</th>
