@@ -20,6 +20,6 @@ test("a model in this browser keeps the texts here, a model on a server reads th
   await act(async () =>
     stores.model.getState().choose({ ...story.reference, server: "https://models.example" }),
   );
-  expect(view.textContent).not.toContain("stay on your computer");
+  expect(view.textContent).not.toContain("stays on your computer");
   expect(view.textContent).toContain("Your texts go to your server.");
 });
