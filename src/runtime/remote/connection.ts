@@ -39,6 +39,9 @@ type Message = Pick<ExchangeRequest, "method" | "body" | "onPiece">;
 
 const defaultMaxBytes = 1_000_000;
 
+/** The field of the JSON that tells an error; within a string its quotes would be escaped. */
+const errorField = /"error"\s*:/;
+
 export class ServerConnection {
   readonly #base: string;
   readonly #headers: Readonly<Record<string, string>>;
@@ -78,7 +81,7 @@ export class ServerConnection {
 
   /** Resolves when the server has ended the stream. @throws RemoteEngineError, or the signal's reason. */
   async stream(path: string, body: object, { onEvent, ...options }: StreamOptions): Promise<void> {
-    const events = new EventStream((data) => onEvent(this.#withoutKey(data)));
+    const events = new EventStream((data) => onEvent(this.#quotable(data)));
     const onPiece = (piece: string): void => events.push(piece);
     await this.#send(path, { method: "POST", body: JSON.stringify(body), onPiece }, options);
   }
@@ -87,14 +90,17 @@ export class ServerConnection {
     const { signal, maxBytes = defaultMaxBytes } = options;
     const url = this.#base + path;
     const reply = await this.#exchange({ ...message, url, headers: this.#headers, signal, maxBytes });
-    const said = { status: reply.status, text: this.#withoutKey(reply.text) };
+    const said = { status: reply.status, text: this.#quotable(reply.text) };
     if (said.status !== 200) throw this.#refusal(path, said);
     return said;
   }
 
-  /** A server may repeat the headers of a request in an error, which clients and traces then quote. */
-  #withoutKey(text: string): string {
-    return this.#key === undefined ? text : text.replaceAll(this.#key, "[key]");
+  /**
+   * The text without the key if it tells an error: a server may repeat the headers of a request there, and clients and traces then
+   * quote the error. Answers stay as they are: a key such as "none" also occurs in ordinary texts.
+   */
+  #quotable(text: string): string {
+    return this.#key !== undefined && errorField.test(text) ? text.replaceAll(this.#key, "[key]") : text;
   }
 
   async #call(path: string, message: Message, options: CallOptions): Promise<unknown> {
