@@ -118,7 +118,7 @@ test("files lie in the browser's own file system, or in its cache; what does not
   const { notices } = (short as { result: { notices: string[] } }).result;
   expect(notices).toContainEqual(
     expect.stringMatching(
-      /^onnx\/model\.onnx .* could not be kept in the browser's storage \(QuotaExceededError\)/,
+      /^onnx\/model\.onnx .* could not be saved in the browser's storage \(QuotaExceededError\)/,
     ),
   );
 });
