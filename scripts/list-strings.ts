@@ -15,7 +15,7 @@ export interface FileStrings {
   readonly strings: readonly UserString[];
 }
 
-/** Of the folders and files in `places`; of all of Midtoken if there are none. */
+/** Lists the strings in the given folders and files; without places, in the whole of Midtoken. */
 export function listStrings(places: readonly string[]): FileStrings[] {
   const asked = places.length === 0 ? ["src", "scripts/start.mjs", "scripts/serve.ts"] : places;
   const paths = asked.flatMap((place) => {

@@ -199,7 +199,7 @@ class AnswerKeeper implements RequestHost {
     const isEmpty = mask.every((word) => word === 0);
     return error(
       isEmpty
-        ? `At step ${step} the request's ${this.#field}allows no continuation: no token of this model fits.`
+        ? `At step ${step} the request's ${this.#field} allows no continuation: no token of this model fits.`
         : `At step ${step} nothing is left to sample: the request's ${this.#field} and ${who} no token in common. ${this.#could()}`,
     );
   }

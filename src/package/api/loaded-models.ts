@@ -27,7 +27,7 @@ export interface ModelSession {
   bytes: number;
   /** The part of `bytes` that its cached texts take. */
   textBytes: number;
-  /** The limit for cached texts that the model was told last; null before the first limit. */
+  /** The last limit for cached texts that was sent to the model; null before the first one. */
   textShare: number | null;
 }
 

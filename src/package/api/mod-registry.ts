@@ -93,7 +93,7 @@ export class ModRegistry implements Mods {
     throw this.#notFound(name);
   }
 
-  /** The mods that count for the limits: those that run in sandboxes. The page's own code and an operator's files do not count. */
+  /** Returns the mods that run in sandboxes. Only these mods count for the limits, not the page's own code or an operator's files. */
   #kept(): readonly ModPayload[] {
     return this.#all().flatMap(({ payload, trusted }) => (trusted ? [] : [payload]));
   }

@@ -117,7 +117,7 @@ export function leavesAnyOf(logits: Float32Array, mask: Uint32Array): boolean {
   return false;
 }
 
-/** A bit mask of these tokens, without those that `within` lacks; null: no token is left out. */
+/** Makes a bit mask of the listed tokens that are also in `within`; if `within` is null, of all listed tokens. */
 export function maskOf(
   tokens: readonly TokenId[],
   vocabularySize: number,

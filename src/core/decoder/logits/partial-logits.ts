@@ -26,7 +26,7 @@ export class PartialLogits implements EditableLogits {
   #distributionAfter: Distribution;
   /** The longest list so far. */
   #list: ListedLogits;
-  /** The model's log-probabilities of the listed tokens and of those that were asked for. */
+  /** Holds the model's log-probabilities: of the tokens that the server listed, and of the tokens that we asked for by id. */
   readonly #known: Map<TokenId, number>;
   #edits: readonly PreparedEdit[] = [];
   readonly #fail: (error: unknown) => unknown;

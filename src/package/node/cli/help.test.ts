@@ -15,7 +15,7 @@ test("`midtoken run --help` names each option of a request", () => {
   expect(options.filter((option) => !help.includes(`--${option} `))).toEqual([]);
 });
 
-test("the documents name the address at which `midtoken serve` listens unless told otherwise", () => {
+test("the documents name the address at which `midtoken serve` listens by default", () => {
   const address = `http://${serveDefaults.host}:${serveDefaults.port}/v1`;
   const documents = ["docs/node.md", "docs/clients.md"];
   expect(documents.filter((path) => !readFileSync(path, "utf8").includes(address))).toEqual([]);

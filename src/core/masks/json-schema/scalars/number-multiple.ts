@@ -12,7 +12,7 @@ export interface ScaledBounds {
 /**
  * The spellings without sign and exponent of the multiples of `divisor` between the bounds that are multiples of none of `others`;
  * nothing if there are none. If the divisor is an integer they are written without a point.
- * @param isOpen any digits may follow those that the divisor's scale has, to 15 altogether
+ * @param isOpen the number may have more decimal places than the divisor (1.2345 by 0.01), up to 15 digits in all
  */
 export function multiples(
   expressions: Expressions,
@@ -63,7 +63,7 @@ class Machine {
   readonly #scale: number;
   readonly #low: string;
   readonly #high: string;
-  /** Whether any digits may follow those that the divisor's scale has. */
+  /** Whether the number may have more decimal places than the divisor. */
   readonly #isOpen: boolean;
   readonly #name: string;
 
