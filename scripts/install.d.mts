@@ -4,6 +4,7 @@ export declare function runOrExit(
   args: readonly string[],
   environment?: Readonly<Record<string, string>>,
 ): void;
+export declare function runUntilStopped(command: string, args: readonly string[]): void;
 export declare function installIfNeeded(): void;
 export declare function isInstalled(folder: string): boolean;
 export declare function bin(name: string): string;

@@ -1,6 +1,7 @@
 /** Installs the exact versions of package-lock.json when they are not there yet. Plain JavaScript: runs on a bare clone. */
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
@@ -15,6 +16,27 @@ export function runOrExit(command, args, environment = {}) {
   });
   if (error) console.error(`${command} could not be started: ${error.message}`);
   if (status !== 0) process.exit(status ?? 1);
+}
+
+/**
+ * Runs a program that ends when someone stops it, such as a server, with its output shown. A signal that is sent to this process
+ * goes on to the program: a supervisor sends SIGTERM to the process that it started, and knows no other. This process ends with the
+ * program's exit status.
+ */
+export function runUntilStopped(command, args) {
+  const program = spawn(command, args, {
+    cwd: root,
+    stdio: ["ignore", "inherit", "inherit"],
+    shell: process.platform === "win32",
+  });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => program.kill(signal));
+  program.on("error", (error) => {
+    console.error(`${command} could not be started: ${error.message}`);
+    process.exitCode = 1;
+  });
+  program.on("exit", (status, signal) => {
+    process.exitCode = status ?? 128 + constants.signals[signal];
+  });
 }
 
 export function installIfNeeded() {

@@ -1,3 +1,5 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -37,4 +39,42 @@ test.each([
   ["a package has another content", { "node_modules/one": { ...one, integrity: "sha512-c" } }],
 ])("%s: it is installed", (_, installed) => {
   expect(isInstalled(checkout(installed))).toBe(false);
+});
+
+/** Starts a program by `runUntilStopped` in a process of its own. `program` is JavaScript that prints its process id first. */
+async function startedProgram(program: string): Promise<{ parent: ChildProcess; child: number }> {
+  const script = `import { runUntilStopped } from ${JSON.stringify(new URL("./install.mjs", import.meta.url))};
+runUntilStopped(process.execPath, ["-e", ${JSON.stringify(program)}]);`;
+  const parent = spawn(process.execPath, ["--input-type=module", "-e", script], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [line] = await once(parent.stdout, "data");
+  return { parent, child: Number(line) };
+}
+
+function isRunning(id: number): boolean {
+  try {
+    return process.kill(id, 0);
+  } catch {
+    return false;
+  }
+}
+
+const server = "console.log(process.pid); setInterval(() => {}, 1000);";
+
+test.each([
+  ["SIGTERM", 143],
+  ["SIGINT", 130],
+  ["SIGHUP", 129],
+] as const)("%s for the process that started a server ends the server too", async (signal, status) => {
+  const { parent, child } = await startedProgram(server);
+  expect(isRunning(child)).toBe(true);
+  parent.kill(signal);
+  expect(await once(parent, "exit")).toEqual([status, null]);
+  expect(isRunning(child)).toBe(false);
+});
+
+test("the exit status of the program is passed on", async () => {
+  const { parent } = await startedProgram("console.log(process.pid); process.exitCode = 7;");
+  expect(await once(parent, "exit")).toEqual([7, null]);
 });
