@@ -1,9 +1,9 @@
 /**
- * Bytes → the bits that `bit-encoder.ts` made them of, by arithmetic coding: a bit that was held likely costs little. Whole numbers only: every engine computes the
- * same. Links are written with exactly this arithmetic.
+ * Arithmetic decoder: turns the bytes of `bit-encoder.ts` back into bits. A bit that was predicted with high probability costs
+ * little. Whole numbers only: every engine computes the same. Links are written with exactly this arithmetic.
  */
 
-/** Where the interval from `low` to `high` is divided: the lower part stands for a 1, the upper part for a 0. */
+/** The point that divides the interval from `low` to `high`: the lower part stands for a 1, the upper part for a 0. */
 export function divide(low: number, high: number, chance: number): number {
   const range = high - low;
   const upper = Math.floor(range / 65_536);
@@ -11,9 +11,9 @@ export function divide(low: number, high: number, chance: number): number {
 }
 
 export interface BitDecoder {
-  /** @param chance the same that the bit was written with. */
+  /** @param chance the probability with which the encoder wrote the bit. */
   read(chance: number): number;
-  /** Whether bytes are left over. */
+  /** Returns true if unread bytes are left. */
   hasRest(): boolean;
 }
 

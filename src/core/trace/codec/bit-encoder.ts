@@ -1,4 +1,4 @@
-/** Bits → bytes that `bit-decoder.ts` reads. */
+/** Arithmetic encoder: turns bits into the bytes that `bit-decoder.ts` reads. */
 import { divide } from "./bit-decoder.ts";
 
 export interface BitEncoder {

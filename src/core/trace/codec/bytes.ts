@@ -1,7 +1,7 @@
-/** CRC32 (IEEE), base64url, varints, and bytes put together. */
+/** CRC32 (IEEE), base64url, varints, and joining of bytes. */
 import { TraceError } from "../format/trace-error.ts";
 
-/** Four tables of 256: with them, four bytes are taken in at once ("slicing by 4"). */
+/** Four tables of 256 entries. With these tables, the checksum takes in four bytes at once ("slicing by 4"). */
 const crcTables = (() => {
   const tables = new Uint32Array(4 * 256);
   for (let index = 0; index < 256; index += 1) {
@@ -16,7 +16,7 @@ const crcTables = (() => {
   return tables;
 })();
 
-/** @param before the sum of the bytes before these, where they come in pieces. */
+/** @param before the checksum of the bytes before these, if the input comes in chunks. */
 export function crc32(bytes: Uint8Array, before = 0): number {
   const tables = crcTables;
   const fours = bytes.length - (bytes.length % 4);
@@ -39,7 +39,7 @@ const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const placeOf = new Int8Array(128).fill(-1);
 for (let place = 0; place < 64; place += 1) placeOf[alphabet.charCodeAt(place)] = place;
 
-/** Without padding. */
+/** Encodes bytes as base64url without padding. */
 export function toBase64Url(bytes: Uint8Array): string {
   const parts: string[] = [];
   for (let start = 0; start < bytes.length; start += 3) {
@@ -75,7 +75,7 @@ export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** The bytes of all, one after the other. */
+/** Joins all parts into one array, in order. */
 export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const result = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let next = 0;

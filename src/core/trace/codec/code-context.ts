@@ -1,6 +1,6 @@
 /**
- * The state of the records so far, the same for writer and reader. Both guess the next values from it, and only the
- * difference is written.
+ * The state after the records so far, the same for writer and reader. Both predict the next values from this state, and only the
+ * difference from the prediction is written.
  */
 import type {
   TraceAlternative,
@@ -14,8 +14,8 @@ import { traceLimits } from "../format/limits.ts";
 import { entropyClass } from "./grids.ts";
 
 /**
- * The tokens that a `sampled` record or the action of a mod says will be added. The `added` record that follows most likely
- * has them.
+ * The tokens that will be added next, as a `sampled` record or a mod's action announced them. The next `added` record most likely
+ * has the same tokens.
  */
 export interface Announced {
   readonly source: TraceTokenSource;
@@ -29,7 +29,7 @@ export interface Announced {
 
 export interface CodeContext {
   timeUs: number;
-  /** The tokens in the output. `emitted` also counts those that were removed. */
+  /** The tokens in the output. `emitted` also counts the removed tokens. */
   readonly live: { readonly index: number; readonly text: string }[];
   emitted: number;
   promptTokens: number;
@@ -44,25 +44,25 @@ export interface CodeContext {
   /** Entropy of the last forward pass, or of the `adjusted` record that followed it. */
   entropy: number;
   announced: Announced | null;
-  /** The last record removed tokens, and their replacement follows. */
+  /** True if the last record removed tokens and their replacement follows. */
   replacing: boolean;
-  /** Token id by text, as it was the last time that text was written. */
+  /** The last token id that was written for each text. */
   readonly idOf: Map<string, number>;
-  /** Distinct tokens of alternatives, in the order of their first use. */
+  /** Distinct tokens of all top-k lists, in the order of their first use. */
   readonly table: TraceToken[];
   readonly tablePlace: Map<string, number>;
-  /** The alternatives of the last forward pass. */
+  /** The top-k tokens of the last forward pass. */
   top: readonly TraceAlternative[];
-  /** Length of the last list of alternatives. */
+  /** Length of the last top-k list. */
   topLength: number;
-  /** How many of the most likely tokens the last mod asked for, and how many more the trace may hold. */
+  /** The length of the last top-k list that a mod asked for, and how many more entries of such lists the trace may hold. */
   asked: number;
   topKLeft: number;
-  /** Distinct vectors of mods, in the order of their first use, and how many more numbers of such the trace may hold. */
+  /** Distinct vectors of mods, in the order of their first use, and how many more vector numbers the trace may hold. */
   readonly vectors: TraceVector[];
   readonly vectorPlace: Map<string, number>;
   vectorNumbersLeft: number;
-  /** Answers that steered so far, at most as many as there may be mods, and the layers that were patched. */
+  /** Number of `steer` actions so far (counted up to the limit of mods), and the layers that were patched. */
   steers: number;
   readonly patchedLayers: Set<number>;
 }
@@ -96,7 +96,7 @@ export function createCodeContext(): CodeContext {
   };
 }
 
-/** Takes note of a record, once it is written or read. */
+/** Updates the state with a record that was just written or read. */
 export function follow(context: CodeContext, record: TraceRecord): void {
   if ("timeUs" in record) context.timeUs = record.timeUs;
   switch (record.type) {

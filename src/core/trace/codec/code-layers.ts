@@ -1,4 +1,7 @@
-/** How what layers said is written, in a section of its own that copies from before skip. In steps: it may be larger than all else. */
+/**
+ * Writes and reads recorded layers (logit lens) in a section of their own; older readers skip the section. Works in steps,
+ * because the layers may be larger than the rest of the trace.
+ */
 import { partOf, type Steps, workPerStep } from "../../base/steps.ts";
 import type {
   TraceHidden,
@@ -91,7 +94,7 @@ class LayersCoder {
     const logprob = io.float32("layers.floats", value?.logprob);
     const old = place > 0 ? this.#table[place - 1] : undefined;
     if (old) {
-      // As of alternatives: the text is read again by the check.
+      // For tokens of top-k lists too, `parseTrace` reads the repeated text again, so it is charged.
       io.spend(old.text.length);
       return { token: old.token, text: old.text, logprob };
     }

@@ -1,7 +1,4 @@
-/**
- * How each record is written and read: every coder works both ways, see `column-io.ts`. Links hold the
- * fields in this order.
- */
+/** Writes and reads each record. Every coder works both ways, see `column-io.ts`. Links hold the fields in this order. */
 
 import { type EveryKey, withoutUndefined } from "../../base/every-key.ts";
 import { actionTypes } from "../format/action-types.ts";
@@ -29,12 +26,12 @@ const time: Coder<number> = (io, context, value) => io.whole("timings.times", va
 const duration = (io: ColumnIo, value: number | undefined) => io.whole("timings.durations", value);
 const step: Coder<number> = (io, context, value) => io.whole("events.steps", value, context.live.length);
 /**
- * A fact that is rarely true, in a column of its own: where the fact is never true, the column is all zeros and takes no
+ * A flag that is rarely true, in a column of its own: if the flag is never true in a trace, the column is all zeros and takes no
  * room.
  */
 const rare = (io: ColumnIo, value: boolean | undefined) => flag(io, "events.flags", value);
 
-/** Whether the end of the tokens could be healed. */
+/** Whether token healing may take back the end of these tokens. */
 const open = (io: ColumnIo, value: true | undefined) =>
   flag(io, "healing.open", value === true) ? true : undefined;
 
@@ -104,8 +101,8 @@ export const codeAdjusted: Coder<format.AdjustedRecord> = (io, context, value) =
   }) satisfies EveryKey<format.AdjustedRecord>;
 
 /**
- * The parts that a mod call may have besides its event, as bits of one number. Most calls have none of them, and that
- * number is zero.
+ * The optional parts of a mod call besides its event, as bits of one number. Most calls have none of these parts, and the number
+ * is zero.
  */
 const callParts = {
   console: 1,

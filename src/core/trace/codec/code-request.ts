@@ -1,4 +1,4 @@
-/** How the first record is written: settings, prompt and mods. A link holds them in this order. */
+/** Writes and reads the first record: settings, prompt and mods. A link holds the fields in this order. */
 import { type EveryKey, withoutUndefined } from "../../base/every-key.ts";
 import { eachSampling, type SamplingSettings } from "../../base/sampling.ts";
 import * as formatRequest from "../format/format-request.ts";

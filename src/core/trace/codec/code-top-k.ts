@@ -1,4 +1,4 @@
-/** How what mods read of the logits is written, and the digests of what they made of them. */
+/** Writes and reads the top-k lists and scores that mods read, and the digests of the mods' edits. */
 import type { TraceDistribution, TraceScores, TraceTopK } from "../format/format.ts";
 import { traceLimits } from "../format/limits.ts";
 import { memoryOf } from "../format/memory.ts";
@@ -7,8 +7,9 @@ import type { CodeContext } from "./code-context.ts";
 import type { ColumnIo } from "./column-io.ts";
 
 /**
- * `top`: the alternatives with which the list probably begins. Log-probabilities are written as bits, each as the
- * distance from the one before: in order of likelihood, each is a little further from 0.
+ * Writes or reads one top-k list. `top`: the tokens with which the list probably begins. Each log-probability is written as the
+ * distance of its float32 bits from the bits before: the list is ordered by likelihood, so each number is a little further from
+ * 0.
  */
 export function codeTopK(
   io: ColumnIo,
@@ -41,7 +42,7 @@ export function codeTopK(
   return { asked, tokens, logprobs };
 }
 
-/** @throws TraceError if there are more than a trace may have. */
+/** Writes or reads scores. @throws TraceError if there are more scores than a trace may have. */
 export function codeScores(io: ColumnIo, value: readonly TraceScores[] | undefined): readonly TraceScores[] {
   return shortList(io, value, traceLimits.scores.calls, (each) => ({
     logprobs: shortList(io, each?.logprobs, traceLimits.scores.continuations, (logprob?: number) =>
@@ -67,7 +68,7 @@ function shortList<Type extends object | number>(
 
 const scratch = new DataView(new ArrayBuffer(4));
 
-/** The bits of the number as float32. */
+/** The bits of the number as a float32. */
 function bitsOf(number: number): number {
   scratch.setFloat32(0, number);
   return scratch.getUint32(0);
@@ -78,7 +79,7 @@ function numberOf(bits: number): number {
   return scratch.getFloat32(0);
 }
 
-/** 0 stands for none, so that a column without any takes no room. */
+/** Writes or reads a digest. A missing digest is written as 0, so a column without any digest takes no room. */
 export function digest(io: ColumnIo, value: number | null | undefined): number | null {
   const written = io.whole("given.digests", value === undefined ? undefined : value === null ? 0 : value + 1);
   return written === 0 ? null : written - 1;

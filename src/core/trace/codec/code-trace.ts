@@ -34,7 +34,7 @@ const recordTypes = [
   "request",
 ] as const satisfies readonly TraceRecord["type"][];
 
-/** Records that belong to an event and begin none of their own. For calls, see `codeModCall`. */
+/** Records that belong to an earlier event and begin no event of their own. For mod calls, see `codeModCall`. */
 const withoutEvent: ReadonlySet<TraceRecord["type"]> = new Set(["modCall", "adjusted", "scored"]);
 
 /** The records of a trace, and the notes that say what was left out of them before they were encoded. */
@@ -44,19 +44,19 @@ export interface CodedTrace {
   readonly layers?: TraceLayers | undefined;
 }
 
-/** Where the parts of a trace go that is read. */
+/** Receives the parts of a trace as they are read. */
 export interface CodedSink {
-  /** Once, before the first record. */
+  /** Called once, before the first record. */
   begin(notes: readonly LeftOut[], count: number): void;
   take(record: TraceRecord): void;
-  /** After the last record, where the trace has it. Nothing in it has been checked. */
+  /** Called after the last record if the trace has recorded layers. Nothing in `value` has been checked. */
   layers(value: unknown): void;
 }
 
-/** As `codingLayers`, which only those fetch who want what layers said. */
+/** The type of `codingLayers`. Only callers that need recorded layers load that code. */
 export type LayersCoding = (io: ColumnIo, value: TraceLayers | undefined) => Steps<TraceLayers | undefined>;
 
-/** In steps: writes the records of `value`, or reads records into `sink`; and what layers said, where `codeLayers` is given. */
+/** In steps: writes the records of `value`, or reads records into `sink`. With `codeLayers`, also the recorded layers. */
 export function* codingTrace(
   io: ColumnIo,
   value: CodedTrace | undefined,

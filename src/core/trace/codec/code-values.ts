@@ -1,4 +1,6 @@
-/** How the values inside records are written: tokens, distributions, actions. Both ways at once, see `column-io.ts`. */
+/**
+ * Writes and reads the values inside records: tokens, distributions, actions. Every coder works both ways, see `column-io.ts`.
+ */
 import type { TraceAction, TraceAlternative, TraceDistribution, TraceToken } from "../format/format.ts";
 import type { TraceToolCall } from "../format/format-request.ts";
 import { memoryOf } from "../format/memory.ts";
@@ -27,7 +29,10 @@ export function text(io: ColumnIo, section: TextSection, value: string | undefin
   return io.text(lengths, characters, value);
 }
 
-/** Where texts lie. Names of columns are never put together while values are read: that would take longer than the reading. */
+/**
+ * The columns of each kind of text. Column names are never concatenated while values are read: that would take longer than the
+ * reading.
+ */
 const textColumns = {
   settings: { lengths: "settings.lengths", characters: "settings.text" },
   prompt: { lengths: "prompt.lengths", characters: "prompt.text" },
@@ -41,7 +46,7 @@ const textColumns = {
   answerMarks: { lengths: "answerMarks.lengths", characters: "answerMarks.text" },
 } as const satisfies Record<TextSection, { lengths: ColumnKey; characters: ColumnKey }>;
 
-/** A token id, guessed to be the id of the last token with the same text. */
+/** Writes or reads a token id. The guess is the id of the last token with the same text. */
 function idFor(io: ColumnIo, context: CodeContext, id: number | undefined, text: string): number {
   const result = io.whole("tokenIds.ids", id, context.idOf.get(text) ?? -1);
   context.idOf.set(text, result);
@@ -49,8 +54,8 @@ function idFor(io: ColumnIo, context: CodeContext, id: number | undefined, text:
 }
 
 /**
- * A token of the prompt, or a sampled one. Its text follows the text before it in one column, so that the column reads as
- * plain text, which packs well.
+ * Writes or reads a token of the prompt, or a sampled token. The texts of these tokens follow each other in one column, so that
+ * the column reads as plain text, which packs well.
  */
 export function token(
   io: ColumnIo,
@@ -62,7 +67,10 @@ export function token(
   return { token: idFor(io, context, value?.token, own), text: own };
 }
 
-/** The token that was sampled: its rank among the alternatives where it is one of them, else written as `token` writes it. */
+/**
+ * Writes or reads the sampled token: its rank in the top-k list, or, if the list does not have it, the token as `token` writes
+ * it.
+ */
 export function sampledToken(
   io: ColumnIo,
   context: CodeContext,
@@ -81,7 +89,7 @@ export function sampledToken(
   return { token: own.token, text: own.text, logprob: 0 };
 }
 
-/** The place of a token among alternatives, from 1; 0 if it is none of them. */
+/** The rank of a token in a top-k list, from 1; 0 if the list does not have the token. */
 function rankAmong(top: CodeContext["top"], value: TraceToken): number {
   return top.findIndex((each) => each.token === value.token && each.text === value.text) + 1;
 }
@@ -89,7 +97,10 @@ function rankAmong(top: CodeContext["top"], value: TraceToken): number {
 /** How the text of an added token relates to the rest of the announced text: all of it, its beginning, or another text. */
 const likeness = ["all", "beginning", "other"] as const;
 
-/** A token of the output. Where its text is all or the beginning of the announced text, no character of it is written. */
+/**
+ * Writes or reads a token of the output. If the token's text equals the announced text or its beginning, no character of the text
+ * is written.
+ */
 export function addedToken(io: ColumnIo, context: CodeContext, value: TraceToken | undefined): TraceToken {
   const announced = context.announced;
   const rest = announced?.text ?? "";
@@ -122,15 +133,15 @@ export function addedToken(io: ColumnIo, context: CodeContext, value: TraceToken
 }
 
 /**
- * A token of a list of alternatives, or a counterfactual: its place in `context.table`, or 0 and the token itself when it comes for
- * the first time.
+ * Writes or reads a token of a top-k list, or a counterfactual token: its place in `context.table`, or, at its first use, 0 and
+ * the token itself.
  */
 function tableToken(io: ColumnIo, context: CodeContext, value: TraceToken | undefined): TraceToken {
   const key = value && `${value.token} ${value.text}`;
   const known = key === undefined ? undefined : (context.tablePlace.get(key) ?? context.table.length);
   const isOld = known !== undefined && known < context.table.length;
   const place = io.whole("alternatives.tokens", value && (isOld ? known + 1 : 0));
-  // Browsers are slow to find that a list has no entry -1.
+  // Looking up entry -1 of a list is slow in browsers.
   const old = place > 0 ? context.table[place - 1] : undefined;
   if (old) {
     // The columns do not hold the text again, but `parseTrace` reads it again, so `UnpackBudget` is charged for it.
@@ -164,7 +175,7 @@ export function distribution(
     const { token, text } = tableToken(io, context, each);
     const logprob = io.number("alternatives.logprobs", each?.logprob, logprobGrid, guess);
     guess = logprob;
-    // Written out: an object that is spread takes twice the memory, and there are millions of these.
+    // The fields are written out: a spread object takes twice the memory, and there are millions of these tokens.
     return { token, text, logprob };
   };
   const top = list(io, "alternatives.counts", value?.top, code, context.topLength);
@@ -187,12 +198,12 @@ export function toolCall(io: ColumnIo, value: TraceToolCall | undefined): TraceT
   };
 }
 
-/** One for all calls that did nothing: most do nothing, and a run may have a million. */
+/** One object for all calls that did nothing. Most calls do nothing, and a run may have a million calls. */
 const noop = { type: "noop" } as const;
 
 type ActionOf<Type extends TraceAction["type"]> = Extract<TraceAction, { type: Type }>;
 
-/** The fields of an action whose type is known to be `type`. */
+/** Writes or reads the fields of an action of the known type `type`. */
 export function action(
   io: ColumnIo,
   context: CodeContext,

@@ -1,4 +1,4 @@
-/** How the vectors that mods steer by and patch in are written: each once, with its numbers as float32. */
+/** Writes and reads the vectors of `steer` and `patch` actions: each vector once, with its numbers as float32. */
 import type { TraceAction, TraceSteering, TraceVector } from "../format/format.ts";
 import type { TraceModelInfo } from "../format/format-request.ts";
 import { traceLimits } from "../format/limits.ts";
@@ -40,7 +40,7 @@ export function patch(
   return { type: "patch", layer, vector: vector(io, context, value?.vector) };
 }
 
-/** Its place among the vectors so far, or 0 and the vector itself when it comes for the first time. */
+/** Writes or reads a vector: its place among the vectors so far, or, at its first use, 0 and the vector itself. */
 function vector(io: ColumnIo, context: CodeContext, value: TraceVector | undefined): TraceVector {
   const key = value && `${value.digest} ${value.norm}`;
   const known = key === undefined ? undefined : (context.vectorPlace.get(key) ?? context.vectors.length);
@@ -71,7 +71,7 @@ function numbers(io: ColumnIo, context: CodeContext, value: readonly number[] | 
   return result;
 }
 
-/** The sizes of a model whose layers were opened. */
+/** Writes or reads the layer sizes of a model that ran with readable layers. */
 export function modelLayers(io: ColumnIo, value: TraceModelInfo["layers"]): Pick<TraceModelInfo, "layers"> {
   const number = (each: number | undefined) => io.whole("vectors.numbers", each);
   const layers = optional(io, "vectors.numbers", value !== undefined, value, (each) => ({

@@ -1,6 +1,6 @@
 /**
- * Records ↔ bytes, without loss: what a link holds, and a `.trace` file without what its layers said. With that: codec.ts, whose code
- * those need not fetch who never have it.
+ * Converts records to bytes and back, without loss: all of a link, and a `.trace` file without its recorded layers. `codec.ts`
+ * adds the layers; callers that never need layers do not load that code.
  */
 import { partOf, type Steps } from "../../base/steps.ts";
 import { TRACE_VERSION, type Trace, type TraceRecord } from "../format/format.ts";
@@ -16,20 +16,24 @@ import type { TextEncoding } from "./pack.ts";
 import { memoryMeanwhile, readingTrace, type TraceSink } from "./reading-trace.ts";
 import { type Container, writingContainer } from "./writing-container.ts";
 
-/** A trace, and what was left out of it before. */
+/** A decoded trace, and the parts that were left out of it before it was encoded. */
 export interface OpenedTrace {
   readonly trace: Trace;
   readonly notes: readonly LeftOut[];
 }
 
-/** A trace in bytes, and what unpacking them will cost. */
+/** An encoded trace, and the cost of unpacking it. */
 export interface EncodedTrace extends Container {
   readonly unpacked: number;
-  /** Bytes of memory that it will take: see `memoryOf`. */
+  /** Bytes of memory that the opened trace will take: see `memoryOf`. */
   readonly memory: number;
 }
 
-/** In steps: a sound trace as columns, packed. @param mixing for a link. @param codeLayers writes what layers said; left out without it */
+/**
+ * In steps: writes a valid trace as columns and packs them.
+ * @param mixing given for a link.
+ * @param codeLayers writes the recorded layers; without it, the layers are left out.
+ */
 export function* encodingRecords(
   { trace, notes }: OpenedTrace,
   mixing: TextEncoding | null = null,
@@ -51,9 +55,10 @@ const sizeOf = (columns: ReadonlyMap<unknown, Uint8Array>): number =>
   [...columns.values()].reduce((sum, { length }) => sum + length, 0);
 
 /**
- * In steps: records from bytes that nobody vouches for. `budget` bounds what may be unpacked, and with it the work; what is
- * left of it says how much was. @param layers takes what layers said; skipped without it
- * @throws TraceError, and nothing else, for bytes that are no sound trace.
+ * In steps: reads records from untrusted bytes. `budget` limits how much may be unpacked, and so the work; afterwards, its
+ * remainder tells how much was used.
+ * @param layers receives the recorded layers; without it, the layers are skipped.
+ * @throws TraceError, and no other error, if the bytes are not a valid trace.
  */
 export function* decodingRecords(
   source: Packed,
@@ -73,8 +78,8 @@ export function* decodingRecords(
 }
 
 /**
- * In steps: the bytes of a `.trace` file of these records. @throws TraceError when it could not be opened again: not sound, or above
- * a limit.
+ * In steps: the bytes of a `.trace` file of these records.
+ * @throws TraceError if the file could not be opened again: the trace is invalid, or above a limit.
  */
 export function* encodingRecordsFile(
   trace: Trace,
@@ -84,7 +89,7 @@ export function* encodingRecordsFile(
   return bytesOfFile(yield* partOf(encodingRecords({ trace: { version, records }, notes }), 0.1, 1));
 }
 
-/** @throws TraceError if a file of them would not open again. */
+/** Returns the bytes of the file. @throws TraceError if a file of these bytes would not open again. */
 export function bytesOfFile({ bytes, unpacked, memory }: EncodedTrace): EncodedTrace["bytes"] {
   if (unpacked > traceLimits.unpackedFile) {
     throw new TraceError(
@@ -95,7 +100,7 @@ export function bytesOfFile({ bytes, unpacked, memory }: EncodedTrace): EncodedT
   return bytes;
 }
 
-/** Says that a file or link would not open again. */
+/** The message for a file or link that would not open again. */
 export function tooMuchToOpen(what: "file" | "link", memory: number): string {
   return `The ${what} would take ${Math.ceil(memory / 1e6)} MB of memory to open, and the limit is ${traceLimits.memory / 1e6} MB. Make a shorter run.`;
 }

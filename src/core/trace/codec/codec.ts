@@ -1,4 +1,4 @@
-/** A trace ↔ bytes, without loss: what a `.trace` file holds. */
+/** Converts a trace to the bytes of a `.trace` file and back, without loss. */
 import { partOf, runToEnd, type Steps } from "../../base/steps.ts";
 import type { Trace } from "../format/format.ts";
 import type { TraceLayers } from "../format/format-layers.ts";
@@ -21,20 +21,20 @@ import { checkFileSize } from "./reading-trace.ts";
 
 export type { EncodedTrace, OpenedTrace } from "./codec-records.ts";
 
-/** In steps: a sound trace as columns, packed. @param mixing for a link. */
+/** In steps: writes a valid trace as columns and packs them. @param mixing given for a link. */
 export function encodingTrace(opened: OpenedTrace, mixing: TextEncoding | null = null): Steps<EncodedTrace> {
   return encodingRecords(opened, mixing, codingLayers);
 }
 
-/** The same at once. */
+/** Like `encodingTrace`, in one go. */
 export function encodeTrace(opened: OpenedTrace, mixing: TextEncoding | null = null): EncodedTrace {
   return runToEnd(encodingTrace(opened, mixing));
 }
 
 /**
- * In steps: a trace from bytes that nobody vouches for. `budget` bounds what may be unpacked, and with it the work; what is
- * left of it says how much was.
- * @throws TraceError, and nothing else, for bytes that are no sound trace.
+ * In steps: reads a trace from untrusted bytes. `budget` limits how much may be unpacked, and so the work; afterwards, its
+ * remainder tells how much was used.
+ * @throws TraceError, and no other error, if the bytes are not a valid trace.
  */
 export function* decodingTrace(source: Packed, budget: UnpackBudget): Steps<OpenedTrace> {
   const optional: { layers?: TraceLayers } = {};
@@ -47,20 +47,20 @@ export function* decodingTrace(source: Packed, budget: UnpackBudget): Steps<Open
   return { trace: { ...trace, ...optional }, notes };
 }
 
-/** The same at once. */
+/** Like `decodingTrace`, in one go. */
 export function decodeTrace(bytes: Uint8Array, budget: UnpackBudget): OpenedTrace {
   return runToEnd(decodingTrace({ bytes }, budget));
 }
 
 /**
- * The bytes of a `.trace` file: everything in the trace, exactly. `notes`: what it lacks, if it came from a link.
- * @throws TraceError when the trace is not one that could be opened again: not sound, or above a limit.
+ * The bytes of a `.trace` file: everything in the trace, exactly. `notes`: parts that the trace lacks, if it came from a link.
+ * @throws TraceError if the file could not be opened again: the trace is invalid, or above a limit.
  */
 export function encodeTraceFile(trace: Trace, notes: readonly LeftOut[] = []): Uint8Array<ArrayBuffer> {
   return runToEnd(encodingTraceFile(trace, notes));
 }
 
-/** The same in steps. */
+/** Like `encodeTraceFile`, in steps. */
 export function* encodingTraceFile(
   trace: Trace,
   notes: readonly LeftOut[] = [],
@@ -69,12 +69,15 @@ export function* encodingTraceFile(
   return bytesOfFile(yield* partOf(encodingTrace({ trace: checked, notes }), 0.1, 1));
 }
 
-/** @throws TraceError for bytes that are no sound trace; TraceVersionError for one from a newer Midtoken. */
+/**
+ * Decodes a `.trace` file.
+ * @throws TraceError if the bytes are not a valid trace; TraceVersionError for a trace from a newer Midtoken.
+ */
 export function decodeTraceFile(bytes: Uint8Array): OpenedTrace {
   return runToEnd(decodingTraceFile(bytes));
 }
 
-/** The same in steps. */
+/** Like `decodeTraceFile`, in steps. */
 export function decodingTraceFile(bytes: Uint8Array): Steps<OpenedTrace> {
   checkFileSize(bytes.length);
   return decodingTrace({ bytes }, { left: traceLimits.unpackedFile });

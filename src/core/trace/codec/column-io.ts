@@ -1,7 +1,7 @@
 /**
- * One description of each record serves both ways: `ColumnWriter` puts given values into columns, and `ColumnReader`
- * returns the values that it finds. A value that can be guessed is written as its distance from the guess, so a
- * column of good guesses is a column of zeros.
+ * Encodes and decodes records with the same code: `ColumnWriter` puts given values into columns, and `ColumnReader` returns the
+ * values that it finds. A predictable value is written as its distance from the prediction, so a column of good predictions is a
+ * column of zeros.
  */
 import type { Grid } from "./grids.ts";
 import type { ColumnKey } from "./sections.ts";
@@ -13,15 +13,15 @@ import type { ColumnKey } from "./sections.ts";
 export interface ColumnIo {
   /** A whole number. With `guess`, the difference from it is written; without, the number must not be negative. */
   whole(column: ColumnKey, value: number | undefined, guess?: number): number;
-  /** Any number; one byte where it lies on the grid near the guess. */
+  /** Any number. A number that lies on the grid near the guess takes one byte. */
   number(column: ColumnKey, value: number | undefined, grid?: Grid, guess?: number): number;
-  /** A float32 number, by its four bytes. */
+  /** A float32 number, as its four bytes. */
   float32(column: ColumnKey, value: number | undefined): number;
   /** 16 bits, as two bytes. */
   half(column: ColumnKey, value: number | undefined): number;
   /** Text: its length into one column, its characters into another. */
   text(lengths: ColumnKey, characters: ColumnKey, value: string | undefined): string;
-  /** One of a fixed list. New options are added at the end of the list only, since links hold an option by its place. */
+  /** One option of a fixed list. New options are added at the end of the list only, since links hold an option by its place. */
   choice<const Type>(
     column: ColumnKey,
     value: NoInfer<Type> | undefined,
@@ -30,9 +30,12 @@ export interface ColumnIo {
   ): Type;
   /** Charges `UnpackBudget`, for example 1 for each record or entry of a list; a reader throws when the budget is used up. */
   spend(amount: number): void;
-  /** Charges the memory that a value takes once it is read, in bytes: see `memoryOf`. */
+  /** Charges the memory that a value takes after it is read, in bytes: see `memoryOf`. */
   hold(bytes: number): void;
-  /** Charges the entries of a list, to both; `bytes` that each of them takes, `memoryOf.entry` unless given. */
+  /**
+   * Charges the entries of a list to the budget and to the memory. `bytes` is the memory of each entry, by default
+   * `memoryOf.entry`.
+   */
   enter(entries: number, bytes?: number): void;
   /** Entries of all lists so far. */
   readonly entered: number;
@@ -74,7 +77,8 @@ export function list<Type>(
 ): Type[] {
   const length = io.whole(column, value?.length, guess);
   io.enter(length);
-  // Neither growing by halves, which wastes memory, nor as long as stranger's bytes say before there is anything in it.
+  // A list that grows by pushing wastes memory, and the announced length is untrusted: so only short lists are allocated at
+  // once.
   const result: Type[] = length <= 16 ? new Array(length) : [];
   for (let place = 0; place < length; place += 1) result[place] = code(value?.[place], place);
   return result;

@@ -1,4 +1,4 @@
-/** Columns of bytes → values. Nothing in the bytes is trusted. */
+/** Reads values from columns of bytes. Nothing in the bytes is trusted. */
 import { traceLimits } from "../format/limits.ts";
 import { memoryOf, memoryOfText } from "../format/memory.ts";
 import { TraceError } from "../format/trace-error.ts";
@@ -15,7 +15,7 @@ export interface UnpackBudget {
   left: number;
 }
 
-/** @throws TraceError when the budget is used up. */
+/** Takes `amount` from the budget. @throws TraceError when the budget is used up. */
 export function spend(budget: UnpackBudget, amount: number): void {
   budget.left -= amount;
   if (!(amount >= 0 && budget.left >= 0)) {
@@ -28,7 +28,7 @@ export function spend(budget: UnpackBudget, amount: number): void {
 const tooMuchMemory = `The trace takes more memory than the ${traceLimits.memory / 1e6} MB that Midtoken opens. Ask the sender for a shorter run.`;
 
 export interface ColumnReader extends ColumnIo {
-  /** The memory that was charged: see `ColumnIo.hold`. */
+  /** The charged memory: see `ColumnIo.hold`. */
   readonly held: number;
   /** @throws TraceError when a column was not read to its end. */
   finish(): void;
@@ -50,7 +50,7 @@ interface Cursor {
 interface TextCursor {
   readonly cursor: Cursor;
   readonly decoder: TextDecoder;
-  /** Decoded text that was not read yet. */
+  /** Decoded text that was not returned yet. */
   text: string;
   next: number;
   isEnded: boolean;
@@ -61,13 +61,13 @@ const textPiece = 65_536;
 
 const noBytes = new Uint8Array();
 
-/** One for all numbers: a view of its own for each would take longer than all else about it. */
+/** One view shared by all numbers: creating a view for each number would take longer than reading the number. */
 const scratch = new DataView(new ArrayBuffer(8));
 
 /**
- * Reads columns, and takes out of them what it has read. A column that is missing reads as zeros without end, and each zero is
- * charged to `budget`.
- * @throws TraceError, from every method, for a column that ends too early or holds an impossible value.
+ * Reads columns, and frees the bytes that it has read. A missing column reads as zeros without end, and each zero is charged to
+ * `budget`.
+ * @throws TraceError, from every method, if a column ends too early or holds an impossible value.
  */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one function for each kind of value, over the same columns
 export function createColumnReader(
@@ -132,7 +132,7 @@ export function createColumnReader(
     }
     return text;
   };
-  /** Decodes a piece more, and answers whether there was one. */
+  /** Decodes the next chunk of text. Returns false if there is none. */
   const decodeMore = (text: TextCursor, column: ColumnKey): boolean => {
     if (text.isEnded) return false;
     const { cursor } = text;
@@ -207,7 +207,7 @@ export function createColumnReader(
           cursor.later.length === 0 &&
           (!text || text.next === text.text.length);
         if (!isRead) throw damaged(column, "holds more than the records need");
-        // The end of the text: nothing comes of it but that its last character is whole.
+        // At the end of the text, this call only checks that the last character is complete.
         if (text) decodeMore(text, column);
       }
     },
@@ -218,7 +218,7 @@ export function createColumnReader(
 const isHighHalf = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 const isLowHalf = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
 
-/** Returns false if there is no next piece. Frees the piece that was read. */
+/** Frees the chunk that was read and goes to the next chunk. Returns false if there is none. */
 function toNextPiece(cursor: Cursor): boolean {
   cursor.bytes = cursor.later?.shift() ?? noBytes;
   cursor.next = 0;

@@ -1,4 +1,4 @@
-/** Values → columns of bytes. */
+/** Writes values into columns of bytes. */
 
 import { memoryOf, memoryOfText } from "../format/memory.ts";
 import { wellFormed } from "../parse/check.ts";
@@ -8,11 +8,11 @@ import type { Grid } from "./grids.ts";
 import type { ColumnKey } from "./sections.ts";
 
 export interface ColumnWriter extends ColumnIo {
-  /** The budget that was spent beside the columns' bytes: see `UnpackBudget`. */
+  /** The spent budget that the bytes of the columns do not show: see `UnpackBudget`. */
   readonly spent: number;
-  /** The memory that was charged: see `ColumnIo.hold`. */
+  /** The charged memory: see `ColumnIo.hold`. */
   readonly held: number;
-  /** Every column that was written to, with text in UTF-8. */
+  /** Every column that has a value, with text in UTF-8. */
   columns(): ReadonlyMap<ColumnKey, Uint8Array>;
 }
 
@@ -125,7 +125,9 @@ export function createColumnWriter(): ColumnWriter {
   };
 }
 
-/** The place of a number on its grid, or null when it lies on none. A whole number without a grid is its own place. */
+/**
+ * The place of a number on its grid, or null if the number is not on the grid. Without a grid, a whole number is its own place.
+ */
 function placeOnGrid(grid: Grid | undefined, value: number): number | null {
   if (!grid)
     return Number.isSafeInteger(value) && !same(value, -0) && Math.abs(value) < 2 ** 48 ? value : null;

@@ -1,7 +1,7 @@
 /**
- * Columns ↔ bytes. Byte 0 says how the rest is laid out (1: sections, as here), byte 1 the trace version.
- * Then sections, each: number, packing, number of columns, unpacked length of each, packed length, packed bytes;
- * a 0 ends them; CRC32 of all before it, lowest byte first. Lengths are varints.
+ * Converts columns to bytes and back. Byte 0 is the layout (1: sections, as here), byte 1 the trace version. Then come the
+ * sections, each with: number, packing, number of columns, unpacked length of each column, packed length, packed bytes. A 0 ends
+ * the sections. The last four bytes are the CRC32 of all bytes before, lowest byte first. Lengths are varints.
  */
 import { partOf, type Steps, type WaitingSteps } from "../../base/steps.ts";
 import { newerMidtoken, newerVersion } from "../format/check-version.ts";
@@ -14,8 +14,8 @@ import { type ColumnKey, columnKeys, type SectionName, sectionNames, sections } 
 
 export const layout = 1;
 /**
- * Bytes 1 to 15 are kept for this layout and later ones. A file whose first byte is higher is no trace; the first character
- * of a text, for example, is.
+ * First bytes 1 to 15 are reserved for this layout and later ones. A file with a higher first byte is no trace; for example, a
+ * text file begins with a higher byte.
  */
 const lastLayout = 15;
 export const endOfSections = 0;
@@ -26,18 +26,18 @@ const mostColumns = 64;
 const nameOf = new Map<number, SectionName>(sectionNames.map((name) => [sections[name].id, name]));
 
 /**
- * The bytes of a container. They are taken out when they have been read once, since a generator keeps what it was given as long
- * as it is there itself.
+ * The bytes of a container. The reader takes the bytes out of this object, since a generator holds its arguments as long as the
+ * generator lives.
  */
 export interface Packed {
   bytes: Uint8Array;
-  /** For those of a link. */
+  /** Given for the bytes of a link. */
   readonly mixing?: TextDecoding;
 }
 
 /**
- * Columns of the sections that this copy knows; unknown sections are skipped. In steps.
- * @throws TraceError for damage, TraceVersionError for a trace from a newer Midtoken.
+ * In steps: the columns of all known sections; unknown sections are skipped.
+ * @throws TraceError for damaged bytes, TraceVersionError for a trace from a newer Midtoken.
  */
 export function readingContainer(
   source: Packed,
@@ -90,7 +90,7 @@ export function* readingContainer(
 /** Bytes whose checksum is computed in one step. */
 const checksumPiece = 1_048_576;
 
-/** @returns the bytes between the head and the checksum. */
+/** Checks the checksum and the head. @returns the bytes between head and checksum. */
 function* checkingBody(bytes: Uint8Array): Steps<Uint8Array> {
   const length = bytes.length - crcLength;
   const [first = 0, version = 0] = bytes;

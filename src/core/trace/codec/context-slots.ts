@@ -1,28 +1,28 @@
 /**
- * The statistics of each context, by the context's hash. A slot has the 15 nodes of a tree of four bits (16 are
- * stored). Slots that begin as a copy of others share their memory and copy only the nodes that they change, so
- * beginning with the dictionary's slots takes no time.
+ * The statistics of each context, found by the context's hash. A slot has the 15 nodes of a tree of four bits (16 are stored).
+ * Slots that begin as a copy of other slots share their memory and copy only the nodes that change, so starting from the
+ * dictionary's slots takes no time.
  */
 export const slotNodes = 16;
 
 export interface ContextSlots {
   /**
-   * For each node of each slot: the probability of a 1 in 65536ths, less 32,768, times 256; the lowest 8 bits count
-   * how often the node was met. A slot fills one line of the processor's cache.
+   * For each node of each slot: the probability of a 1 in 65536ths, less 32,768, times 256. The lowest 8 bits count the uses of
+   * the node. A slot fills one line of the processor's cache.
    */
   readonly nodes: Int32Array;
-  /** Slots by key, at a place that the key says or at the next free one: the number of a slot, from 1. */
+  /** Hash table of the slots: the number of a slot, from 1, at the place of its key or at the next free place. */
   readonly places: Int32Array;
   readonly keys: Int32Array;
   count: number;
   readonly before: ContextSlots | null;
 }
 
-/** @param room how many slots there will be at most. */
+/** @param room the most slots that will be made. */
 export function createContextSlots(room: number, before: ContextSlots | null): ContextSlots {
   return {
     nodes: new Int32Array((room + 1) * slotNodes),
-    // Two thirds full at most.
+    // The table is at most two thirds full.
     places: new Int32Array(2 ** Math.ceil(Math.log2(1.5 * room + 2))),
     keys: new Int32Array(room + 1),
     count: 0,
@@ -30,7 +30,7 @@ export function createContextSlots(room: number, before: ContextSlots | null): C
   };
 }
 
-/** Where the key is, or where it may be put. */
+/** The place of the key in the table, or the free place where the key belongs. */
 function placeOf({ places, keys }: ContextSlots, key: number): number {
   const last = places.length - 1;
   let place = key & last;
@@ -39,7 +39,7 @@ function placeOf({ places, keys }: ContextSlots, key: number): number {
   return place;
 }
 
-/** The first node of a key's slot, which is made when the key is new. */
+/** The first node of a key's slot. A new key gets a new slot. */
 export function slotOf(slots: ContextSlots, key: number): number {
   const place = placeOf(slots, key);
   const found = slots.places[place] as number;

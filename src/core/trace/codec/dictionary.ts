@@ -1,6 +1,6 @@
 /**
- * Text that deflate may point back to: typical parts of mods and stories. The most frequent texts are last, where
- * pointers are shortest. A link packed with this text cannot be read with another.
+ * Text that deflate may refer to: typical parts of mods and stories. The most frequent texts are last, where references are
+ * shortest. A link that was packed with this text can be read only with the same text.
  */
 const settingsText = `models/ model_quantized.onnx model_q4f16.onnx model_fp16.onnx onnx/model_q4.onnx onnx/model.onnx onnx-community/ HuggingFaceTB/SmolLM2-135M-Instruct Qwen2.5-0.5B-Instruct Llama-3.2-1B-Instruct swiftshader nvidia apple intel req_ call_ user assistant system You are a helpful assistant. <|im_start|>system
 <|im_end|>

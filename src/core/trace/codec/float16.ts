@@ -1,6 +1,6 @@
-/** Float16 numbers (IEEE 754 binary16): their bits, and which numbers are such. */
+/** Float16 numbers (IEEE 754 binary16): converts numbers to their bits and back, and tests whether a number is a float16. */
 
-/** The number whose 16 bits these are. */
+/** The number with these 16 bits. */
 export function numberOfHalf(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1;
   const exponent = (bits >> 10) & 31;
@@ -15,17 +15,17 @@ const largest = 65_504;
 
 const scratch = new DataView(new ArrayBuffer(4));
 
-/** The nearest float16 number, of two the one whose last bit is 0; the largest one for what is larger. */
+/** The nearest float16 number; of two equally near, the number whose last bit is 0. Larger numbers become the largest float16. */
 export function toFloat16(number: number): number {
   if (Number.isNaN(number)) return number;
   const size = Math.min(Math.abs(number), largest);
-  // Steps between neighbours: 2^-24 below 2^-14, else 2^-10 of the power of two below.
+  // The distance between neighbours: 2^-24 below 2^-14, else 2^-10 times the power of two below the number.
   const step = size < 2 ** -14 ? 2 ** -24 : 2 ** (exponentOf(size) - 10);
   const rounded = Math.min(roundToEven(size / step) * step, largest);
   return number < 0 || Object.is(number, -0) ? -rounded : rounded;
 }
 
-/** The bits of a float16 number; of any other the first ones, so ask `isFloat16` before. */
+/** The bits of a float16 number. For any other number the result is wrong, so check `isFloat16` first. */
 export function halfOf(number: number): number {
   const size = Math.abs(number);
   const sign = number < 0 || Object.is(number, -0) ? 0x8000 : 0;

@@ -1,8 +1,8 @@
-/** Numbers as the small whole numbers that stand in columns, and back. */
+/** Converts values to the small whole numbers of columns, and back. */
 
 /**
- * The first number of a value says how it is written: as its guess, as its bytes, or, from `firstPlace` on, as its distance
- * from the guess on the grid.
+ * The first number of a value says how the value is written: as its guess, as its bytes, or, from `firstPlace` on, as its
+ * distance from the guess on the grid.
  */
 export const numberKinds = { guess: 0, float32: 1, float64: 2, firstPlace: 3 } as const;
 

@@ -1,6 +1,6 @@
 /**
- * Text ↔ fewer bytes by the model that mixes contexts, once it has read the dictionary: about a quarter shorter than deflate
- * with the same dictionary, and a hundred times as slow. So it packs what is short: sources, prompts, answers.
+ * Packs text with the context-mixing model, primed with the dictionary: about a quarter shorter than deflate with the same
+ * dictionary, and a hundred times as slow. So only short columns are packed this way: sources, prompts, answers.
  */
 import type { Steps } from "../../base/steps.ts";
 import { createBitDecoder } from "./bit-decoder.ts";
@@ -12,12 +12,12 @@ import { refuseRest } from "./range-coder.ts";
 /** A byte takes some microseconds, and 1.2 KB of memory until the columns are there. */
 export const mixingLimit = 8192;
 
-/** So many bytes make a step. */
+/** Bytes that are coded in one step. */
 export const stepBytes = 256;
 
 let afterDictionary: MixingModel | null = null;
 
-/** The model once it has read the dictionary, which it does once. */
+/** The model after it has read the dictionary. The dictionary is read once. */
 function* readingDictionary(): Steps<MixingModel> {
   if (afterDictionary) return afterDictionary;
   const model = createMixingModel(dictionary.length);
@@ -34,8 +34,8 @@ function* readingDictionary(): Steps<MixingModel> {
 }
 
 /**
- * A model for columns of these lengths. The last column of a section is its text, where it has one: for it the model is as the
- * dictionary left it; other columns are numbers, and each has contexts of its own.
+ * A model for columns of these lengths. If the section has text, the text is its last column, and the model keeps the contexts of
+ * the dictionary for it; the other columns are numbers, and each has contexts of its own.
  */
 export function* modelFor(lengths: readonly number[]): Steps<MixingModel> {
   const total = lengths.reduce((sum, length) => sum + length, 0);
@@ -45,7 +45,7 @@ export function* modelFor(lengths: readonly number[]): Steps<MixingModel> {
 export const columnNumber = (column: number, count: number): number =>
   column === count - 1 ? 0 : column + 1;
 
-/** In steps: the columns of `mixing-encoder.ts`. @throws TraceError when bytes are left over. */
+/** In steps: decodes the columns that `mixing-encoder.ts` wrote. @throws TraceError when bytes are left over. */
 function* decode(bytes: Uint8Array, lengths: readonly number[]): Steps<Uint8Array[]> {
   const model = yield* modelFor(lengths);
   const bits = createBitDecoder(bytes);

@@ -5,7 +5,7 @@ import { columnNumber, mixingLimit, modelFor, stepBytes } from "./mixing-coder.t
 import { learn, predict, startColumn } from "./mixing-model.ts";
 import type { TextEncoding } from "./pack.ts";
 
-/** In steps. The lengths are not coded: the decoder has to be given them. */
+/** In steps: encodes the columns. The lengths are not coded: the decoder gets the lengths from its caller. */
 function* encode(columns: readonly Uint8Array[]): Steps<Uint8Array<ArrayBuffer>> {
   const model = yield* modelFor(columns.map(({ length }) => length));
   const bits = createBitEncoder();

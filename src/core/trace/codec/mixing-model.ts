@@ -1,15 +1,14 @@
 /**
- * How likely the next bit of a text is a 1, by what followed the same bytes before: in eight contexts at once (the last 1, 2, 3, 4
- * and 6 bytes, the word so far, the word before it as well, and none) and where the longest repeat goes on. A small neural
- * network weighs what they say, and learns whom to trust. This is the "context mixing" of the PAQ family of compressors
- * (M. Mahoney, "Adaptive Weighing of Context Models for Lossless Data Compression", 2005).
- *
- * Whole numbers only, below 2^53: every engine computes the same. Links are written with exactly this arithmetic.
+ * Predicts whether the next bit of a text is a 1, from what followed the same bytes before: in eight contexts at once (the last
+ * 1, 2, 3, 4 and 6 bytes, the word so far, that word with the word before, and no context) and from the longest repeat. A small
+ * neural network weighs these predictions and learns which ones to trust. This is the "context mixing" of the PAQ family of
+ * compressors (M. Mahoney, "Adaptive Weighing of Context Models for Lossless Data Compression", 2005). Whole numbers only, below
+ * 2^53: every engine computes the same. Links are written with exactly this arithmetic.
  */
 
 import { type ContextSlots, createContextSlots, slotNodes, slotOf } from "./context-slots.ts";
 
-/** How many bytes before the next one make a context. */
+/** The context lengths in bytes. */
 const orders = [1, 2, 3, 4, 6] as const;
 const contextCount = orders.length + 3;
 /** The number of inputs to the mixer: the contexts, the repeat, and a constant. */
@@ -17,13 +16,13 @@ const inputCount = contextCount + 2;
 const repeatInput = contextCount;
 const constantInput = contextCount + 1;
 
-/** The shortest and the longest repeat of earlier bytes that counts. */
+/** The lengths of the shortest and the longest repeat that the model uses. */
 const shortestRepeat = 4;
 const longestRepeat = 31;
 
 /**
- * Probabilities are 65536ths, and logits 256ths: x stands for the logarithm of p / (1 - p) times 256, between -2047 and 2047.
- * The table has p of each 128th logit; between them lie straight lines.
+ * Probabilities are 65536ths, and logits 256ths: a logit is the logarithm of p / (1 - p) times 256, between -2047 and 2047. The
+ * table has p for each 128th logit; between two entries the model interpolates.
  */
 const chanceOfLogit = [
   22, 36, 60, 98, 162, 267, 439, 720, 1179, 1921, 3108, 4971, 7812, 11955, 17625, 24743, 32768, 40793, 47911,
@@ -38,7 +37,7 @@ function chanceOf(logit: number): number {
   return from + (((to - from) * (place & 127)) >> 7);
 }
 
-/** The logit of each 16th probability: the first one whose probability is not smaller. */
+/** The logit of every 16th probability: the first logit whose probability is not smaller. */
 const logitOf = (() => {
   const table = new Int16Array(4096);
   let logit = -mostLogit;
@@ -52,9 +51,9 @@ const logitOf = (() => {
 /** How far a probability moves towards the bit just seen, at its n-th use, in 32768ths: 1/1.3, 1/2.3, … down to 1/30. */
 const rates = Int32Array.from({ length: 30 }, (_, use) => Math.floor(327_680 / (10 * use + 13)));
 
-/** Weights are 65536ths. */
+/** The first weight of each input, in 65536ths. */
 const firstWeight = 19_660;
-/** The weights of contexts that were met have a set for each longest of them, with a repeat and without one. */
+/** The sets of weights: one set for each longest context that was met before, with a repeat and without. */
 const weightSets = 2 * (contextCount + 1);
 
 export interface MixingModel {
@@ -62,7 +61,7 @@ export interface MixingModel {
   readonly weights: Int32Array;
   readonly repeatChances: Uint16Array;
   readonly repeatUses: Uint8Array;
-  /** All bytes so far, and where the bytes of a repeat's length stood last, by their hash. */
+  /** All bytes so far, and the last place of each hash of the last bytes (as many as the shortest repeat has). */
   readonly past: Uint8Array;
   length: number;
   readonly lastPlaces: Int32Array;
@@ -71,7 +70,7 @@ export interface MixingModel {
   word: number;
   wordBefore: number;
   column: number;
-  /** A 1 and then the bits of the byte that is being read, and of its half. */
+  /** The bits of the current byte after a leading 1, and the same for the current half of the byte. */
   node: number;
   nodeOfHalf: number;
   /** The first node of each context's slot. */
@@ -86,11 +85,14 @@ export interface MixingModel {
 
 const placesLength = 2 ** 14;
 
-/** @param room how many bytes and columns it will be taught. @param before a model from which it goes on, and which stays as it is. `startColumn` comes next. */
+/**
+ * @param room how many bytes and columns the model will read.
+ * @param before a model to start from, which does not change. Call `startColumn` next.
+ */
 export function createMixingModel(room: number, before?: MixingModel): MixingModel {
   const past = new Uint8Array(room + (before?.length ?? 0));
   if (before) past.set(before.past.subarray(0, before.length));
-  // Each field is named here, in one order: objects of one shape are what engines make fast code for.
+  // The fields are always listed in one order: engines make fast code for objects of one shape.
   return {
     seen: createContextSlots(2 * contextCount * (room + 1), before?.seen ?? null),
     weights: before?.weights.slice() ?? new Int32Array(weightSets * inputCount).fill(firstWeight),
@@ -115,7 +117,7 @@ export function createMixingModel(room: number, before?: MixingModel): MixingMod
   };
 }
 
-/** Hashes have 30 bits: a larger whole number would not be kept in place by every engine. */
+/** Hashes have 30 bits: engines may store larger whole numbers in slower objects. */
 const mixed = (hash: number, value: number): number => {
   const product = Math.imul(hash ^ value, 0x9e37_79b1);
   return (product ^ (product >>> 15)) & 0x3fff_ffff;
@@ -142,7 +144,7 @@ function hashContexts(model: MixingModel): void {
   hashes[contextCount - 1] = mixed(mixed(ofWord, 103), wordBefore);
 }
 
-/** At the start of a byte, and again at its middle: the slots of the contexts for the next four bits. */
+/** Finds the slots of the contexts for the next four bits: at the start of a byte and at its middle. */
 function findSlots({ seen, slots, hashes, node }: MixingModel): void {
   for (let context = 0; context < contextCount; context += 1)
     slots[context] = slotOf(seen, mixed(mixed(hashes[context] as number, context), node));
@@ -155,7 +157,7 @@ export function predict(model: MixingModel): number {
   let longest = 0;
   for (let context = 0; context < contextCount; context += 1) {
     const node = nodes[(slots[context] as number) + nodeOfHalf] as number;
-    // A node that was never met says nothing.
+    // A node without statistics predicts nothing.
     inputs[context] = node === 0 ? 0 : (logitOf[(node >> 12) + 2048] as number);
     if (node !== 0) longest = context;
   }
@@ -172,7 +174,9 @@ export function predict(model: MixingModel): number {
   return model.chance;
 }
 
-/** How long the repeat is and which bit it says comes next; -1 where there is none or this byte has left it. */
+/**
+ * The length of the repeat and the bit that it predicts, as one number; -1 if there is no repeat or the current byte has left it.
+ */
 function repeatStateOf({ repeatLength, repeatPlace, past, node }: MixingModel): number {
   if (repeatLength === 0) return -1;
   const byte = (past[repeatPlace] as number) | 256;
@@ -181,7 +185,7 @@ function repeatStateOf({ repeatLength, repeatPlace, past, node }: MixingModel): 
   return Math.min(repeatLength, longestRepeat) * 2 + ((byte >> (left - 1)) & 1);
 }
 
-/** Learns from the bit that `predict` predicted last. */
+/** Updates the model with the bit that `predict` predicted last. */
 export function learn(model: MixingModel, bit: number): void {
   const { inputs, weights, weightSet, slots, repeatState, nodeOfHalf } = model;
   const { nodes } = model.seen;

@@ -1,4 +1,4 @@
-/** Columns of one section → packed bytes, by whichever way is shortest. `packing.ts` reads them. */
+/** Packs the columns of one section into bytes, with the packing that is shortest. `packing.ts` unpacks them. */
 import { Deflate, deflateSync } from "fflate";
 import { partOf, type Steps } from "../../base/steps.ts";
 import { joined } from "./bytes.ts";
@@ -11,15 +11,15 @@ import { rangeEncode } from "./range-encoder.ts";
  * passes it in. Files do without it, so that the page can save and open runs before this code is loaded.
  */
 export interface TextEncoding {
-  /** Columns of at most so many bytes together. */
+  /** The most bytes that the columns may have together. */
   readonly limit: number;
   encode(columns: readonly Uint8Array[]): Steps<Uint8Array>;
 }
 
-/** Mixing is slow to unpack: it is taken where it is shorter than this share of the shortest other packing. */
+/** Mixing is slow to unpack, so it is chosen only if its result is shorter than this share of the shortest other packing. */
 const mixingShare = 0.9;
 
-/** In steps: the shortest of all packings, or nearly so; among equally short ones, the first. */
+/** In steps: the shortest packing, or nearly the shortest; among equally short packings, the first. */
 export function* packing(columns: readonly Uint8Array[], mixing: TextEncoding | null = null): Steps<Packed> {
   const whole = joined(columns);
   const all: Packed[] = [
@@ -39,7 +39,7 @@ export function* packing(columns: readonly Uint8Array[], mixing: TextEncoding | 
   return bytes.length <= mixingShare * best.bytes.length ? { packing: packings.mixing, bytes } : best;
 }
 
-/** Columns of at most so many bytes are deflated in one go, longer ones in pieces of so many. */
+/** Shorter columns are deflated in one go, longer columns in chunks of this length. */
 const deflatePiece = 65_536;
 
 function* deflating(whole: Uint8Array, preset?: Uint8Array<ArrayBuffer>): Steps<Uint8Array> {

@@ -1,4 +1,4 @@
-/** Packed bytes → the columns of one section. `pack.ts` makes them. */
+/** Unpacks the columns of one section. `pack.ts` packs them. */
 import { Inflate } from "fflate";
 import type { Steps, WaitingSteps } from "../../base/steps.ts";
 import { TraceError } from "../format/trace-error.ts";
@@ -15,19 +15,19 @@ export const packings = {
   range0: 3,
   range1: 4,
   range2: 5,
-  /** A model that mixes contexts, after the dictionary. Only links have it: see `TextEncoding`. */
+  /** The context-mixing model, primed with the dictionary. Only links use it: see `TextEncoding`. */
   mixing: 6,
 } as const;
 
 /**
- * The range coder packs at most so many bytes: it is slow, deflate packs longer columns as well, and each byte may make a
- * context of 1 KB.
+ * The most bytes that the range coder packs: it is slow, deflate packs longer columns as well, and each byte may make a context
+ * of 1 KB.
  */
 export const rangeLimit = 32_768;
 
-/** Reads what `TextEncoding` packed. */
+/** Unpacks the bytes of a `TextEncoding`. */
 export interface TextDecoding {
-  /** Columns of at most so many bytes together. */
+  /** The most bytes that the columns may have together. */
   readonly limit: number;
   /** @throws TraceError when bytes are left over. */
   decode(bytes: Uint8Array, lengths: readonly number[]): Steps<Uint8Array[]>;
@@ -38,15 +38,15 @@ export interface Packed {
   readonly bytes: Uint8Array;
 }
 
-/** A column that is read from front to back, in pieces, so that each can be let go once it is read. */
+/** A column in chunks. It is read from front to back, and each chunk is freed after it was read. */
 export type Column = Uint8Array[];
 
-/** In steps: the bytes that deflated ones stand for, in pieces. @throws TraceError when they are not `total`. */
+/** In steps: inflates deflated bytes, in chunks. @throws TraceError if the result does not have `total` bytes. */
 export type Inflating = (packed: Uint8Array, total: number, preset?: Uint8Array) => WaitingSteps<Column>;
 
 /**
- * The columns again, in steps. Never makes more than the sum of `lengths`, which the caller has bounded.
- * @throws TraceError when the bytes do not give exactly that.
+ * In steps: unpacks the columns. Never makes more bytes than the sum of `lengths`, which the caller has limited.
+ * @throws TraceError if the result does not have exactly these lengths.
  */
 export function* unpacking(
   { packing: way, bytes }: Packed,
@@ -102,8 +102,8 @@ function split(pieces: readonly Uint8Array[], lengths: readonly number[], total:
 }
 
 /**
- * Inflate is given the packed bytes in pieces of this length. A piece may inflate to about 1,000 times its length before
- * that is counted, so to 17 MB; and each one costs a copy of the 32 KB that later ones may point back to.
+ * Length of the chunks of packed bytes that inflate gets. A chunk may inflate to about 1,000 times its length (17 MB) before the
+ * output is counted. Each chunk costs a copy of the 32 KB that later chunks may refer to.
  */
 const inputPiece = 16_384;
 

@@ -1,12 +1,12 @@
 /**
- * Bytes → fewer bytes (`range-encoder.ts`) and back, by an adaptive model: each bit is coded with the probability that its context has shown
- * so far. No tables travel, so it suits columns of a few hundred small numbers. Whole numbers only: every
- * engine computes the same. Links are written with exactly this arithmetic.
+ * Packs bytes (`range-encoder.ts`) and unpacks them with an adaptive model: each bit is coded with the probability that its
+ * context has shown so far. No tables are stored, so the coder suits columns of a few hundred small numbers. Whole numbers only:
+ * every engine computes the same. Links are written with exactly this arithmetic.
  */
 import { TraceError } from "../format/trace-error.ts";
 import { type BitDecoder, createBitDecoder } from "./bit-decoder.ts";
 
-/** How many bytes before a byte choose its context. */
+/** The number of bytes before a byte that are its context. */
 export type Order = 0 | 1 | 2;
 
 /** How far a probability moves towards the bit just seen, at its n-th use, in 65536ths: 1/2, 1/3, … down to 1/40. */
@@ -21,7 +21,7 @@ export interface Context {
   readonly uses: Uint8Array;
 }
 
-/** Contexts by number, made when they are first met. */
+/** Contexts by number, made at their first use. */
 export type Contexts = Map<number, Context>;
 
 export function contextOf(
@@ -51,7 +51,8 @@ export function learn({ chance, uses }: Context, node: number, bit: number): voi
 }
 
 /**
- * The columns of `rangeEncode`. Takes time for `lengths`, whatever the bytes: the caller bounds their sum.
+ * Decodes the columns that `rangeEncode` wrote. The time depends on `lengths` alone, not on the bytes: the caller limits their
+ * sum.
  * @throws TraceError when bytes are left over.
  */
 export function rangeDecode(bytes: Uint8Array, lengths: readonly number[], order: Order): Uint8Array[] {
@@ -79,7 +80,7 @@ export function rangeDecode(bytes: Uint8Array, lengths: readonly number[], order
   return columns;
 }
 
-/** @throws TraceError when bytes are left over. */
+/** Refuses leftover bytes. @throws TraceError when bytes are left over. */
 export function refuseRest(bits: BitDecoder): void {
   if (bits.hasRest()) throw new TraceError("The trace is damaged: a section is longer than its contents.");
 }

@@ -2,7 +2,7 @@
 import { createBitEncoder } from "./bit-encoder.ts";
 import { type Contexts, contextOf, learn, type Order } from "./range-coder.ts";
 
-/** Codes the columns one after another. The lengths are not coded: `rangeDecode` has to be given them. */
+/** Encodes the columns one after another. The lengths are not coded: `rangeDecode` gets the lengths from its caller. */
 export function rangeEncode(columns: readonly Uint8Array[], order: Order): Uint8Array<ArrayBuffer> {
   const contexts: Contexts = new Map();
   const bits = createBitEncoder();

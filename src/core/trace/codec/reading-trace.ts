@@ -1,4 +1,4 @@
-/** The bytes of a trace → its records, one by one, each checked with all before it. */
+/** Reads the records of a trace from bytes, one by one, each checked together with all earlier records. */
 import { partOf, type Steps, type WaitingSteps } from "../../base/steps.ts";
 import type { TraceRecord } from "../format/format.ts";
 import type { TraceLayers } from "../format/format-layers.ts";
@@ -14,25 +14,25 @@ import { inflatingNatively } from "./inflating-natively.ts";
 import type { Inflating } from "./packing.ts";
 import { columnKeys } from "./sections.ts";
 
-/** Where the parts of a trace go while it is read. */
+/** Receives the parts of a trace while it is read. */
 export interface TraceSink {
-  /** Once, before the first record. */
+  /** Called once, before the first record. */
   begin(notes: readonly LeftOut[]): void;
   /** Takes a record that was checked together with all earlier records. A later record may still be refused. */
   take(record: TraceRecord): void;
-  /** `take`: after the last record, what layers said, where the trace has it. Without it that is skipped. */
+  /** Receives the recorded layers, after the last record, if the trace has any. Without this field, layers are skipped. */
   readonly layers?: LayersReading & { take(value: TraceLayers): void };
 }
 
-/** `layersReading`. */
+/** The type of `layersReading`. */
 export interface LayersReading {
   readonly code: LayersCoding;
   readonly check: (value: unknown, emitted: number, isOurs: boolean) => Steps<TraceLayers>;
 }
 
 /**
- * Like `decodingTrace`, record by record: `sink` always has a sound beginning of a trace, and the whole trace once
- * the steps have ended.
+ * Like `decodingTrace`, record by record: at any time, `sink` has received the valid beginning of a trace, and at the end of the
+ * steps the whole trace.
  * @throws as `decodingTrace` does, from any step.
  */
 export function readingTrace(source: Packed, budget: UnpackBudget, sink: TraceSink): Steps<void>;
@@ -59,10 +59,10 @@ export function* readingTrace(
   reader.finish();
 }
 
-/** The share of the time for reading a trace that its unpacking takes. */
+/** The share of the reading time that unpacking takes. */
 const toUnpack = 0.1;
 
-/** Checks each record with all before it, and hands it on. */
+/** Checks each record together with all earlier records, and passes it on. */
 function checkingSink(sink: TraceSink): CodedSink & { end(): Steps<void> } {
   let check: ReturnType<typeof createRecordCheck> | null = null;
   let layers: unknown;
@@ -89,16 +89,19 @@ function checkingSink(sink: TraceSink): CodedSink & { end(): Steps<void> } {
   };
 }
 
-/** Columns are let go as records are made of them, so that all of both are never there at once: half of the columns is counted. */
+/**
+ * The memory of half of the columns. Columns are freed as records are made of them, so columns and records are never in memory
+ * completely at the same time.
+ */
 export const memoryMeanwhile = (columnBytes: number): number => Math.ceil(columnBytes / 2);
 
-/** The same of a `.trace` file, with what the browser has to unpack it. */
+/** Like `readingTrace`, for a `.trace` file, and with the browser's own decompression. */
 export function readingTraceFile(bytes: Uint8Array, sink: TraceSink): WaitingSteps<void> {
   checkFileSize(bytes.length);
   return readingTrace({ bytes }, { left: traceLimits.unpackedFile }, sink, inflatingNatively);
 }
 
-/** @throws TraceError for a file of more bytes than are opened. Ask before it is read. */
+/** Call before the file is read. @throws TraceError for a file of more bytes than Midtoken opens. */
 export function checkFileSize(bytes: number): void {
   if (bytes > traceLimits.fileBytes) {
     throw new TraceError(`The file has ${bytes} bytes, and at most ${traceLimits.fileBytes} are opened.`);

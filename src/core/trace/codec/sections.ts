@@ -1,14 +1,13 @@
 /**
- * The parts of an encoded trace and their columns. A section has a number that never changes its meaning; columns
- * may be added at the end of one, and old readers skip what they do not know.
+ * The sections of an encoded trace and their columns. A section's number never changes its meaning. New columns are added at the
+ * end of a section, and old readers skip columns that they do not know.
  */
 export const sections = {
   settings: { id: 1, columns: ["numbers", "floats", "lengths", "text"] },
   prompt: { id: 2, columns: ["numbers", "lengths", "text"] },
   mods: { id: 3, columns: ["numbers", "lengths", "text"] },
   text: { id: 4, columns: ["text"] },
-  // The lengths of the tokens' texts. They have a section of their own because another packing suits them than suits the
-  // text.
+  // The lengths of the tokens' texts, in a section apart from the text, because another packing suits them.
   pieces: { id: 12, columns: ["lengths", "numbers"] },
   events: {
     id: 5,
@@ -33,11 +32,11 @@ export const sections = {
   logs: { id: 11, columns: ["numbers", "lengths", "text"] },
   // The logits that mods read, and digests of their edits. Only files have this section.
   given: { id: 13, columns: ["counts", "tokens", "logprobs", "digests"] },
-  // Who made the run, where they said so. Copies from before there were names skip it.
+  // The maker of the run, if the maker gave a name. Older readers skip the section.
   maker: { id: 14, columns: ["numbers", "lengths", "text"] },
   // Marks a prompt that was given without a chat template. Older readers skip the section.
   rawPrompt: { id: 15, columns: ["numbers"] },
-  // Whether and how the model thought before it answered. Copies from before skip it.
+  // Whether and how the model thought before it answered. Older readers skip the section.
   thinking: { id: 16, columns: ["numbers", "lengths", "text"] },
   // The marks around the answer after the reasoning. Older readers skip the section.
   answerMarks: { id: 17, columns: ["numbers", "lengths", "text"] },
@@ -50,7 +49,7 @@ export const sections = {
   },
   // Present if names of special tokens in the messages were read as special tokens. Older copies of the reader skip the section.
   parseSpecial: { id: 20, columns: ["numbers"] },
-  // The code of the error that ended the request. Copies from before skip it.
+  // The code of the error that ended the request. Older readers skip the section.
   errorCode: { id: 21, columns: ["numbers"] },
   // How far each mod declared to go back. Older copies of the reader skip the section.
   backtracks: { id: 22, columns: ["numbers"] },

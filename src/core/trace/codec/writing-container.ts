@@ -1,4 +1,4 @@
-/** Columns → the bytes that `container.ts` describes and reads. */
+/** Writes columns as the bytes that `container.ts` describes and reads. */
 import { partOf, type Steps } from "../../base/steps.ts";
 import { TRACE_VERSION } from "../format/format.ts";
 import { crc32, pushVarint } from "./bytes.ts";
@@ -6,7 +6,7 @@ import { crcLength, endOfSections, layout } from "./container.ts";
 import { packing, type TextEncoding } from "./pack.ts";
 import { type ColumnKey, columnKeys, type SectionName, sectionNames, sections } from "./sections.ts";
 
-/** How many of the bytes a section takes. */
+/** The number of bytes that a section takes. */
 export interface SectionSize {
   readonly name: SectionName | "frame";
   readonly bytes: number;
@@ -18,8 +18,8 @@ export interface Container {
 }
 
 /**
- * Texts that people wrote: mods and prompts. Texts of a model would also shrink by a quarter, but they are longer,
- * and a link would take half as long again to open.
+ * Sections with texts that people wrote: mods and prompts. The model's text would also shrink by a quarter, but it is longer, and
+ * opening a link would take half as long again.
  */
 const mixedSections: ReadonlySet<SectionName> = new Set<SectionName>(["mods", "prompt"]);
 
@@ -28,7 +28,7 @@ function isBlank(key: ColumnKey, bytes: Uint8Array): boolean {
   return bytes.length === 0 || (!key.endsWith(".text") && bytes.every((byte) => byte === 0));
 }
 
-/** In steps. @param mixing for a link. */
+/** In steps: writes the container. @param mixing given for a link. */
 export function* writingContainer(
   columns: ReadonlyMap<ColumnKey, Uint8Array>,
   mixing: TextEncoding | null = null,
