@@ -9,6 +9,9 @@ const root = resolve(import.meta.dirname, "..");
 const isTestCode = (path: string) =>
   /(\.(test|conformance|property)\.tsx?|\.d\.ts|\/testing\/.*)$/.test(path);
 
+/** A program whose texts users read; tests are not. */
+export const isTextForUsers = (path: string) => /\.(tsx?|mjs)$/.test(path) && !isTestCode(path);
+
 export interface FileStrings {
   /** From the repository's root. */
   readonly path: string;
@@ -23,7 +26,7 @@ export function listStrings(places: readonly string[]): FileStrings[] {
     return statSync(resolve(root, path)).isDirectory() ? programs(root, path) : [path];
   });
   return paths
-    .filter((path) => /\.(tsx?|mjs)$/.test(path) && !isTestCode(path))
+    .filter(isTextForUsers)
     .map((path) => ({ path, strings: userStrings(path, readFileSync(resolve(root, path), "utf8")) }))
     .filter(({ strings }) => strings.length > 0);
 }
