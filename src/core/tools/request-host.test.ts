@@ -78,6 +78,17 @@ describe("response_format", () => {
     expect(oslo.startsWith(said.finished.text)).toBe(true);
   });
 
+  test("where no token of the model fits, the error says so", async () => {
+    // U+40000 begins with the byte F1, which no token of SmolLM2 has.
+    const enumeration = { type: "json_schema", json_schema: { name: "n", schema: { enum: ["a\u{40000}"] } } };
+    const said = await ask("Oslo", { responseFormat: enumeration });
+    expect(said.finished.reason).toBe("error");
+    expect(said.finished.text).toBe('"a');
+    expect(said.finished.error?.message).toBe(
+      "At step 2 the request's response_format allows no continuation: no token of this model fits.",
+    );
+  });
+
   test('"text" and nothing leave the answer free: there is no built-in mod', () => {
     for (const format of [undefined, null, { type: "text" }]) {
       const request = readRequestFormat({ responseFormat: format });
