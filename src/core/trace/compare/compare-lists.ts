@@ -1,10 +1,10 @@
 /**
- * Which entries two lists have in common, in the same order: the shortest script of removals and additions, by E. W. Myers,
- * "An O(ND) Difference Algorithm and Its Variations" (1986), in windows. Pure; counts its work and never looks at a clock.
+ * Finds the entries that two lists have in common, in the same order: the shortest script of removals and additions, by E. W.
+ * Myers, "An O(ND) Difference Algorithm and Its Variations" (1986), in windows. Pure; counts its work and never looks at a clock.
  */
 import type { Steps } from "../../base/steps.ts";
 
-/** Entries that both lists have, one after another: `length` of them from these places on. */
+/** A run of equal entries: `length` of them, from place `left` of the left list and place `right` of the right list. */
 export interface CommonRun {
   readonly left: number;
   readonly right: number;
@@ -12,22 +12,22 @@ export interface CommonRun {
 }
 
 export interface ListComparison {
-  /** In ascending order in both lists; between two of them at least one list has an entry of its own. */
+  /** The common runs, in ascending order in both lists. Between two runs, at least one list has an entry that the other lacks. */
   readonly common: readonly CommonRun[];
-  /** False where more entries differed than a window holds, so that more of them may be common than were found. */
+  /** False if more entries differed than a window holds; then the lists may have more in common than was found. */
   readonly isShortest: boolean;
 }
 
 /**
- * Removals and additions in one window. Work and memory of a window grow with the square, so that lists which have nothing in
- * common cost their length times this: two of 100,000 entries some 50 million steps.
+ * The most removals and additions in one window. Work and memory of a window grow with the square of this number. Lists that have
+ * nothing in common cost their length times this number: two lists of 100,000 entries take some 50 million steps.
  */
 export const windowEdits = 512;
 const workPerStep = 65_536;
-/** No path leads to a diagonal. */
+/** A diagonal that no path reaches. */
 const nowhere = -1;
 
-/** In steps. Lists that begin or end alike cost no more than their length there. @param edits in one window. */
+/** In steps. Equal beginnings and ends of the lists cost only their length. @param edits the most edits in one window. */
 export function* comparingLists(
   left: Int32Array,
   right: Int32Array,
@@ -55,7 +55,7 @@ export function* comparingLists(
   return { common: runs, isShortest };
 }
 
-/** A run that goes on where the one before it ends is the same run. */
+/** Adds a run. A run that continues the run before is joined with it. */
 function addRun(runs: CommonRun[], run: CommonRun): void {
   if (run.length === 0) return;
   const last = runs.at(-1);
@@ -67,17 +67,19 @@ function addRun(runs: CommonRun[], run: CommonRun): void {
 interface Window {
   readonly left: Int32Array;
   readonly right: Int32Array;
-  /** Where the comparison begins, and where the lists end. */
+  /** The places at which the comparison begins, and the ends of the lists. */
   readonly at: { readonly left: number; readonly right: number };
   readonly end: { readonly left: number; readonly right: number };
-  /** For each number of edits d, how far into the left list each diagonal -d, -d + 2, … d was reached. */
+  /** For each number of edits d: how far into the left list each diagonal -d, -d + 2, … d was reached. */
   readonly rows: Int32Array;
   readonly edits: number;
 }
 
 interface WindowResult {
   readonly runs: readonly CommonRun[];
-  /** Where the comparison ends: at the ends of the lists, or, if that takes more edits, as far as these led. */
+  /**
+   * The places at which the comparison ends: the ends of the lists, or, if the ends need more edits, the furthest places reached.
+   */
   readonly left: number;
   readonly right: number;
   readonly isWhole: boolean;
@@ -125,14 +127,14 @@ function reachedBy(rows: Int32Array, d: number, k: number, width: number, height
   return Math.max(added, removed);
 }
 
-/** By an entry that only the right list has. */
+/** How far an addition leads (an entry that only the right list has). */
 function afterAddition(rows: Int32Array, d: number, k: number, height: number): number {
   if (k + 1 > d - 1) return nowhere;
   const x = rows[rowStart(d - 1) + (k + d) / 2] ?? nowhere;
   return x === nowhere || x - k > height ? nowhere : x;
 }
 
-/** By an entry that only the left list has. */
+/** How far a removal leads (an entry that only the left list has). */
 function afterRemoval(rows: Int32Array, d: number, k: number, width: number): number {
   if (k - 1 < 1 - d) return nowhere;
   const x = rows[rowStart(d - 1) + (k + d) / 2 - 1] ?? nowhere;

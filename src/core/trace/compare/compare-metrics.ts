@@ -9,18 +9,18 @@ import type { TraceModel } from "../model/trace-model.ts";
 import { traceSummary } from "../model/trace-summary.ts";
 import type { Comparison, PlaceRange, Side } from "./comparison.ts";
 
-/** Figures of one run; null if unknown or left out. */
+/** Metrics of one run; null if unknown or left out. */
 export interface RunMetrics {
-  /** Tokens in the output, without the end of the sequence. */
+  /** Tokens in the output, without the end-of-sequence token. */
   readonly tokens: number;
   readonly removed: number;
-  /** Bits, of those tokens of the output whose probabilities are known, and how many these are. */
+  /** Sum of the surprisal, in bits, of the output tokens with known probabilities; and the number of these tokens. */
   readonly surprisal: number | null;
   readonly scored: number;
   /** How often a mod changed something. */
   readonly interventions: number;
   readonly forwardPasses: number;
-  /** Microseconds, prompt and answer together. */
+  /** Microseconds, prompt and output together. */
   readonly timeUs: number | null;
   readonly finishReason: FinishedRecord["reason"] | null;
 }
@@ -54,7 +54,7 @@ export function logprobOf({ tokens, leftOut }: TraceModel, index: number): numbe
   return logprob === undefined || Number.isNaN(logprob) ? null : logprob;
 }
 
-/** The log-probability of several tokens together; null if it is unknown for one of them. */
+/** The sum of the log-probabilities of several tokens; null if one of them is unknown. */
 export function logprobOfPlaces(
   model: TraceModel,
   comparison: Comparison,
@@ -70,7 +70,10 @@ export function logprobOfPlaces(
   return first === end ? null : sum;
 }
 
-/** How many tokens the outputs have in common, of how many; a respelled text counts by the tokens of each. */
+/**
+ * How many of each output's tokens are also in the other output. Equal text in different tokens counts by the tokens of each
+ * output.
+ */
 export interface SharedMetrics {
   readonly differences: number;
   readonly same: Readonly<Record<Side, number>>;
@@ -110,10 +113,10 @@ export function settingsThatDiffer(
   });
 }
 
-/** `textOf` returns null for a value that was not recorded: it differs from nothing. */
+/** `textOf` returns null for a value that was not recorded; such a value differs from nothing. */
 type SettingRow = readonly [label: string, textOf: (request: RequestRecord) => string | null];
 
-/** The rows of each recorded field: label, and the value as a text. Sampling has a row for each of its numbers. */
+/** The table rows of each recorded field: label, and the value as text. Sampling has one row for each setting. */
 const fieldRows: Readonly<Record<FieldsOf<"trace">, readonly SettingRow[]>> = {
   seed: [["Seed", ({ seed }) => String(seed)]],
   sampling: [
@@ -155,7 +158,7 @@ function thinkingText(thinking: boolean | undefined): string {
   return thinking ? "yes" : "no";
 }
 
-/** Null for a run without mods too. */
+/** Null also for a run without mods. */
 function deadlinesText(deadlines: TraceDeadlines | null): string | null {
   if (deadlines === null) return null;
   return `load ${deadlines.load} ms, prompt ${deadlines.prefilled} ms, event ${deadlines.event} ms`;
@@ -167,7 +170,7 @@ function messageText({ role, content }: TraceMessage): string {
   return `${role}: ${text}`;
 }
 
-/** Names of the mods that both have and whose source or export is not the same. */
+/** Names of the mods that both requests have, but with another source or another export. */
 export function modsThatDiffer(left: RequestRecord | null, right: RequestRecord | null): readonly string[] {
   if (left === null || right === null) return [];
   const others = new Map(ownMods(right).map((mod) => [mod.name, mod]));

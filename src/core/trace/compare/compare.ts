@@ -33,19 +33,19 @@ export function* comparing(left: TraceModel, right: TraceModel): Steps<Compariso
   return { ...sides, segments, columns, byText, isShortest };
 }
 
-/** Ids mean the same tokens. */
+/** Whether equal ids mean equal tokens in both runs. */
 function haveSameVocabulary(left: TraceModel, right: TraceModel): boolean {
   if (left.leftOut.has("tokenIds") || right.leftOut.has("tokenIds")) return false;
   const [one, other] = [left.request?.model, right.request?.model];
   return one !== undefined && one.id === other?.id && one.vocabularySize === other.vocabularySize;
 }
 
-/** This many tokens in common are no coincidence. */
+/** A common run of at least this many tokens is not a coincidence. */
 const neverByChance = 8;
 
 /**
- * A few words that two texts have in common by chance say nothing: a short common run that is shorter than what differs before
- * it and what differs after it is no longer one.
+ * Drops common runs that are likely coincidences: a short run that is shorter than the difference before it and the difference
+ * after it counts as different.
  */
 function withoutIslands(
   common: readonly CommonRun[],

@@ -1,6 +1,6 @@
 /**
- * Two outputs side by side as a view reads them: what stands beside what, and where the differences are. Pure. A comparison is
- * made by `compare.ts`.
+ * A comparison of two outputs, as the views read it: which tokens stand side by side, and where the outputs differ. Pure.
+ * `compare.ts` makes comparisons.
  */
 
 export type Side = "left" | "right";
@@ -12,19 +12,19 @@ export interface PlaceRange {
 }
 
 /**
- * `same`: the same tokens in both, one for one. `respelled`: the same text by other tokens. `changed`: what stands in one and
- * not in the other; one of the two may be empty.
+ * `same`: equal tokens in both outputs. `respelled`: equal text in different tokens. `changed`: text that the outputs do not
+ * share; one side may be empty.
  */
 export interface Segment {
   readonly kind: "same" | "respelled" | "changed";
   readonly left: PlaceRange;
   readonly right: PlaceRange;
-  /** Number of the first of its columns. */
+  /** Number of the segment's first column. */
   readonly column: number;
 }
 
 export interface Comparison {
-  /** Indices of the tokens that were in each output when it was compared. */
+  /** Indices of the tokens in each output at the time of the comparison. */
   readonly left: readonly number[];
   readonly right: readonly number[];
   /** Segments that cover both outputs, in their order. */
@@ -34,9 +34,9 @@ export interface Comparison {
    * first token of one side beside the first of the other, and so on.
    */
   readonly columns: number;
-  /** Tokens were compared by their text, because the runs are of different models or a record lacks the ids. */
+  /** The tokens were compared by their text, because the runs are of different models or a record lacks the ids. */
   readonly byText: boolean;
-  /** False where the outputs differ so much that more of them may be the same than was found. */
+  /** False if the outputs differ so much that they may share more than was found. */
   readonly isShortest: boolean;
 }
 
@@ -58,7 +58,7 @@ export function segmentAt({ segments }: Comparison, column: number): number {
   return low;
 }
 
-/** The places that a column has in each output: one, several where it is a respelled text, or none. */
+/** The places of a column in each output: none, one, or several if the column is a respelled text. */
 export function placesAt(
   { kind, left, right, column: first }: Segment,
   column: number,
@@ -96,12 +96,12 @@ function placeOf(indices: readonly number[], index: number): number | null {
   return indices[low] === index ? low : null;
 }
 
-/** The first column in which the outputs differ; null if they are the same text. */
+/** The first column in which the outputs differ; null if they have the same text. */
 export function firstDivergence({ segments }: Comparison): number | null {
   return segments.find(({ kind }) => kind === "changed")?.column ?? null;
 }
 
-/** The beginning of the next difference after a column (or of the one before it); null if there is none. */
+/** The beginning of the next difference after a column (or of the difference before it); null if there is none. */
 export function nextDifference(comparison: Comparison, column: number, direction: 1 | -1): number | null {
   const { segments } = comparison;
   const here = segmentAt(comparison, column);

@@ -1,11 +1,11 @@
-/** Whether a request that was run again came to the same, token for token; and if not, where it first did not. */
+/** Compares a request that was run again with its record, token for token, and finds the first difference. */
 import type { TraceRecord } from "../format/format.ts";
 
 /** The first place at which two runs of a request differ. */
 export interface RerunDifference {
-  /** Index of the recorded run's token at this place, or of the last one before it. Null if there is none. */
+  /** Index of the recorded run's token at this place, or of the last token before it. Null if there is no such token. */
   readonly index: number | null;
-  /** Number of tokens that the two have in common up to there, removed ones included. */
+  /** Number of tokens that both runs have in common before the difference, removed tokens included. */
   readonly tokens: number;
   /** The recorded value, in words. */
   readonly recorded: string;
@@ -13,17 +13,17 @@ export interface RerunDifference {
   readonly now: string;
 }
 
-/** One event of the output. */
+/** One thing that happened to the output: a token added or removed, or the end. */
 interface Happening {
-  /** Equal texts are equal happenings. */
+  /** Two happenings are equal if their keys are equal. */
   readonly key: string;
   readonly words: string;
   readonly isToken: boolean;
 }
 
 /**
- * Null if tokens, their sources, removals and endings are the same. A record that was cut off, by a stop or a closed
- * page, is compared as far as it goes. Tokens whose ids a link left out are compared by their texts.
+ * The first difference; null if tokens, their sources, removals and endings are equal. A record that was cut off (by a stop or a
+ * closed page) is compared up to its end. Tokens whose ids a link left out are compared by their texts.
  */
 export function rerunDifference(
   recorded: readonly TraceRecord[],

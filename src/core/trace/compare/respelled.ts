@@ -1,4 +1,4 @@
-/** Finds texts that are the same though their tokens are not: of other models, or of a mod that wrote them in other pieces. Pure. */
+/** Finds equal texts in different tokens: of different models, or of a mod that wrote a text in other tokens. Pure. */
 import type { PlaceRange, Segment, Side } from "./comparison.ts";
 
 type Texts = Readonly<Record<Side, (place: number) => string>>;
@@ -18,7 +18,7 @@ export function differingParts(left: PlaceRange, right: PlaceRange, texts: Texts
   return [...before, ...(isEmpty ? [] : [{ kind: "changed" as const, ...rest }]), ...after];
 }
 
-/** A stretch of text with, for each of its tokens, where it ends in it. */
+/** A stretch of text, and for each of its tokens the place in the text at which the token ends. */
 interface Ends {
   readonly text: string;
   readonly ends: readonly number[];
@@ -37,7 +37,7 @@ function endsOf({ first, end }: PlaceRange, textAt: (place: number) => string): 
   return { text: pieces.join(""), ends };
 }
 
-/** From the beginning on: each stretch of text that both have and in which both have a token end. */
+/** From the beginning on: the stretches of text that both outputs have and at whose ends both have a token boundary. */
 function respelledFrom(left: number, right: number, { left: one, right: other }: Record<Side, Ends>): Part[] {
   const alike = commonStart(one.text, other.text);
   const parts: Part[] = [];
@@ -80,5 +80,5 @@ function respelledUpTo(left: PlaceRange, right: PlaceRange, texts: Texts): Part[
     .reverse();
 }
 
-/** By UTF-16 units: read backwards alone, to be compared with another text that is. */
+/** The text reversed by UTF-16 units. Compare it only with other reversed texts. */
 const reversed = (text: string) => text.split("").reverse().join("");

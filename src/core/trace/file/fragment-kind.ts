@@ -3,12 +3,11 @@
  * question needs no codec.
  */
 
-/** `t`: a recorded run. `s`: a setup, which is what a run was asked, without what came of it. */
+/** `t`: a recorded run. `s`: a setup, which has the request of a run without its output. */
 export type FragmentKind = "t" | "s";
 
 /**
- * The kind of content in a fragment, in this or a later way of writing it; null for any other fragment. With or
- * without its `#`.
+ * The kind of content in a fragment (with or without its `#`), in this or a later format version; null for any other fragment.
  */
 export function fragmentKind(fragment: string): FragmentKind | null {
   const [, kind] = /^#?([ts])\d+\./.exec(fragment) ?? [];

@@ -1,7 +1,7 @@
 /**
- * Bytes ↔ the fragment of an address: `#t1.`, then the bytes in base64url, then `z`. The letter says what they hold, the 1 how
- * bytes become text; the version of a trace is in the bytes. The `z` is there because programs that find links in a text drop
- * a dash at the end of one.
+ * Converts bytes to the fragment of an address and back: `#t1.`, then the bytes in base64url, then `z`. The letter is the kind of
+ * content, the 1 the version of this text format; the version of a trace is in the bytes. The `z` is needed because programs that
+ * detect links in a text drop a dash at the end of a link.
  */
 
 import { fromBase64Url, toBase64Url } from "../codec/bytes.ts";

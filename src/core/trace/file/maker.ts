@@ -1,20 +1,20 @@
-/** Who made a run: a name that its maker gave when it was shared, and that nobody checks. Pure. */
+/** The name of a run's maker, given when the run was shared. Nobody checks the name. Pure. */
 
 import type { Trace, TraceRecord } from "../format/format.ts";
 import type { RequestRecord } from "../format/format-request.ts";
 import { wellFormed } from "../parse/check.ts";
 import { visibleText, withoutUnseen } from "../text/visible-text.ts";
 
-/** UTF-16 units of a name that are taken and shown. A record from elsewhere may have a longer one. */
+/** The most UTF-16 units of a name that are shown. A record from another program may have a longer name. */
 export const longestMaker = 60;
 
-/** The name in a record as it is shown; null if there is none to be seen. */
+/** The name in a record as it is shown; null if it has no visible character. */
 export function makerOf(request: Pick<RequestRecord, "maker"> | null): string | null {
   const beginning = (request?.maker ?? "").slice(0, 4 * longestMaker);
   return visibleText(beginning.replace(/\s+/g, " ").trim(), longestMaker) || null;
 }
 
-/** A name as its maker typed it, for a record: what is not seen in it is left out. Empty if nothing is left. */
+/** A typed name as it is recorded: without invisible characters. Empty if nothing is left. */
 export function makerFrom(typed: string): string {
   return withoutUnseen(wellFormed(typed.slice(0, longestMaker)))
     .replace(/\s+/g, " ")

@@ -1,4 +1,7 @@
-/** A run as Markdown: its text as a quote, with what mods put in set bold, what they took out struck and what the model chose while it was steered in italics, its figures, its link. */
+/**
+ * Writes a run as Markdown: the text as a quote, with mods' tokens bold, removed tokens struck and steered tokens in italics;
+ * then the run's metrics and its link.
+ */
 
 import { formatCount } from "../../base/number-text.ts";
 import { ownMods } from "../format/request-mods.ts";
@@ -24,7 +27,7 @@ export function markdownOf(trace: TraceModel, link: string | null): string {
   return [quoted, "", "| | |", "|---|---|", ...figures, "", ...read].join("\n");
 }
 
-/** A line that ends where the text breaks, and is not the last of its paragraph, breaks here too. */
+/** Splits the parts into lines. A line break inside a paragraph becomes a hard break. */
 function linesOf(parts: readonly TranscriptPart[]): string[] {
   const lines = [""];
   for (const { standing, text, steered } of parts) {
@@ -44,13 +47,14 @@ function linesOf(parts: readonly TranscriptPart[]): string[] {
 }
 
 /**
- * Markdown takes a mark for one only where it touches a letter or a digit: space and signs at the edges stand outside of it,
- * and a piece of nothing else goes without where it is space, and in tags where it is signs.
+ * Sets a mark, such as `**`, around a text. Markdown reads a mark only next to a letter or digit, so spaces and punctuation at
+ * the edges stay outside. A text of spaces alone gets no mark; a text of punctuation alone gets an HTML tag.
  */
 function marked(text: string, mark: string): string {
   if (mark === "") return escaped(text);
   const [, before = "", core = "", after = ""] = /^([^\p{L}\p{N}]*)(.*?)([^\p{L}\p{N}]*)$/su.exec(text) ?? [];
-  // In a tag also within a word, beside which a word in bold may stand: two marks of stars that meet are read as others.
+  // Italics are a tag, because a bold part may stand beside them within a word: two marks of stars that touch are read as other
+  // marks.
   if (core !== "" && mark === "i") return `${escaped(before)}<i>${escaped(core)}</i>${escaped(after)}`;
   if (core !== "") return `${escaped(before)}${mark}${escaped(core)}${mark}${escaped(after)}`;
   if (text.trim() === "") return text;
@@ -58,7 +62,7 @@ function marked(text: string, mark: string): string {
   return `<${tag}>${escaped(text)}</${tag}>`;
 }
 
-/** Text as text: no mark, tag, entity, link or mention. */
+/** Escapes a text so that it becomes no mark, tag, entity, link or mention. */
 function escaped(text: string): string {
   return visibleText(text, Number.POSITIVE_INFINITY)
     .replace(/[\\`*_[\]<>|~&#!@$^{}()]/g, "\\$&")

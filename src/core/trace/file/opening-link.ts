@@ -1,4 +1,7 @@
-/** Opens the trace of a link as `opening-model.ts` does that of a file. Apart, since the playground opens no link. */
+/**
+ * Opens the trace of a link, as `opening-model.ts` opens the trace of a file. A separate file, since the playground opens no
+ * link.
+ */
 import type { Steps } from "../../base/steps.ts";
 import { mixingDecoder } from "../codec/mixing-coder.ts";
 import { readingTrace } from "../codec/reading-trace.ts";

@@ -1,4 +1,4 @@
-/** The model of a recorded trace while it is read: it can be looked at from its first record on. */
+/** The model of a recorded trace while it is read: views can show it from its first record on. */
 import type { WaitingSteps } from "../../base/steps.ts";
 import { type LayersReading, readingTraceFile, type TraceSink } from "../codec/reading-trace.ts";
 import type { TraceLayers } from "../format/format-layers.ts";
@@ -8,20 +8,20 @@ import { createTraceModel, type TraceModel } from "../model/trace-model.ts";
 /** A trace that is read in steps. */
 export interface Opening<Reading extends WaitingSteps<TraceModel> = WaitingSteps<TraceModel>> {
   /**
-   * The trace read so far, each record checked with all earlier ones; null before the first record. The trace may
-   * still be refused for its last record, so nothing of it is saved, shared or continued before the steps have ended.
+   * The trace read so far, each record checked with all earlier ones; null before the first record. A later record may still be
+   * refused, so do not save, share or continue the trace before the steps have ended.
    */
   readonly model: TraceModel | null;
   /** Ends with the whole model. @throws TraceError, and nothing else, from any step. */
   readonly steps: Reading;
   /**
-   * Empties what was read of a trace that is refused or left: whatever showed it may hold it until the next one is drawn, which
-   * may be as long.
+   * Empties the model of a trace that was refused or closed. A view may keep the model until the next trace is drawn, and both
+   * may be large.
    */
   release(): void;
 }
 
-/** Opens the bytes of a trace file, which nobody vouches for. @param layers `layersReading`, where what layers said is wanted too */
+/** Opens the untrusted bytes of a trace file. @param layers `layersReading`, if the recorded layers are wanted too. */
 export function openingFile(bytes: Uint8Array, layers?: LayersReading): Opening {
   const growing = createGrowing(layers);
   function* steps(): WaitingSteps<TraceModel> {
@@ -37,7 +37,7 @@ export interface Growing extends TraceSink {
   release(): void;
 }
 
-/** A model that takes what is read. */
+/** A model that receives the records as they are read. */
 export function createGrowing(layers?: LayersReading): Growing {
   let model = createTraceModel();
   return {

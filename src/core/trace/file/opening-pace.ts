@@ -2,8 +2,8 @@
 import type { TraceModel } from "../model/trace-model.ts";
 
 /**
- * Says when a growing run is drawn again: what draws it looks through all of it, so that each time it has grown by a quarter, and
- * not many times a second. `now`: milliseconds, of any clock that only goes forward.
+ * Decides when a growing run is drawn again: each time it has grown by a quarter, and not many times a second, since drawing goes
+ * through all records. `now`: milliseconds, of any clock that only goes forward.
  */
 export function createPace(): (trace: Pick<TraceModel, "records">, now: number) => boolean {
   let records = 0;

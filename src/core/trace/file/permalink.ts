@@ -1,4 +1,4 @@
-/** Turns a trace into the fragment of an address, and back: the bytes of a projected trace. */
+/** Encodes a trace as the fragment of an address and decodes it. A link holds a projected trace (see `project.ts`). */
 import { partOf, runToEnd, type Steps } from "../../base/steps.ts";
 import { decodingRecords, encodingRecords, type OpenedTrace, tooMuchToOpen } from "../codec/codec-records.ts";
 import type { UnpackBudget } from "../codec/column-reader.ts";
@@ -25,9 +25,9 @@ export interface Permalink {
 export type LinkSection = SectionSize["name"];
 
 /**
- * The fragment of an address that shows the trace without model, tokenizer or mod. `alreadyLeftOut`: the notes of
- * a trace that came from a link itself.
- * @throws TraceError when the trace is not sound or the link would be too long: leave parts out, or save a `.trace` file.
+ * Encodes the fragment of an address that shows the trace without model, tokenizer or mod. `alreadyLeftOut`: the notes of a trace
+ * that came from a link itself.
+ * @throws TraceError if the trace is invalid or the link would be too long: leave parts out, or save a `.trace` file.
  */
 export function encodePermalink(
   trace: Trace,
@@ -37,7 +37,7 @@ export function encodePermalink(
   return runToEnd(encodingPermalink(trace, parts, alreadyLeftOut));
 }
 
-/** The same in steps. */
+/** Like `encodePermalink`, in steps. */
 export function* encodingPermalink(
   trace: Trace,
   parts: Partial<LinkParts> = {},
@@ -73,13 +73,13 @@ export function* encodingPermalink(
 
 /**
  * The trace in a fragment, with or without its `#`.
- * @throws TraceError, and nothing else, for any text that is no sound link.
+ * @throws TraceError, and no other error, for any text that is not a valid link.
  */
 export function decodePermalink(fragment: string, budget?: UnpackBudget): OpenedTrace {
   return runToEnd(decodingPermalink(fragment, budget));
 }
 
-/** The same in steps. */
+/** Like `decodePermalink`, in steps. */
 export function decodingPermalink(
   fragment: string,
   budget: UnpackBudget = { left: unpackedByLink(fragment.length) },
@@ -87,10 +87,7 @@ export function decodingPermalink(
   return decodingRecords({ bytes: bytesOfFragment(fragment, "t"), mixing: mixingDecoder }, budget);
 }
 
-/**
- * The error for a text that is no permalink at all. It is in this file because the entry of `midtoken/trace` loads
- * this file late.
- */
+/** The error for a text that is no permalink. In this file because the entry of `midtoken/trace` loads this file late. */
 export function notALink(text: string): TraceError {
   const shown = JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
   return new TraceError(

@@ -1,4 +1,6 @@
-/** The part of a trace that goes into a link: the chosen parts, with rounded numbers. The result is a sound trace of its own. */
+/**
+ * Reduces a trace to the parts that go into a link: the chosen parts, with rounded numbers. The result is a valid trace itself.
+ */
 import { forEachInSteps, runToEnd, type Steps } from "../../base/steps.ts";
 import {
   countGrid,
@@ -23,7 +25,7 @@ import { recordWork } from "../format/record-work.ts";
 import { vectorsOf } from "../format/vectors.ts";
 import { wellFormed } from "../parse/check.ts";
 
-/** Which parts a link keeps. */
+/** The parts of a trace that a link holds. */
 export interface LinkParts {
   /** Probabilities before and after the mods, and entropies; rounded. */
   readonly probabilities: boolean;
@@ -31,7 +33,7 @@ export interface LinkParts {
   readonly alternatives: "none" | "gated" | "all";
   /** The sampler's random draws, to 16 bits. */
   readonly draws: boolean;
-  /** Ids of tokens; their text is kept always. */
+  /** Ids of tokens. The tokens' texts are always in the link. */
   readonly tokenIds: boolean;
   /** Times, durations and the date. */
   readonly timings: boolean;
@@ -68,7 +70,7 @@ export function leftOutOf(parts: LinkParts): readonly LeftOut[] {
   return notes.filter((note) => note !== false);
 }
 
-/** The parts of this trace that no link can have. */
+/** The parts of this trace that links never hold. */
 export function leftOutAlways({ records }: Trace): readonly LeftOut[] {
   const hasRead = (record: TraceRecord) =>
     (record.type === "forwardPass" && record.likeliest !== null) ||
@@ -85,7 +87,7 @@ export function projectTrace(trace: Trace, parts: LinkParts): Trace {
   return runToEnd(projectingTrace(trace, parts));
 }
 
-/** The same in steps. */
+/** Like `projectTrace`, in steps. */
 export function* projectingTrace(trace: Trace, parts: LinkParts): Steps<Trace> {
   const adjusted = adjustedPasses(trace.records);
   const [request] = trace.records;
@@ -111,23 +113,25 @@ function adjustedPasses(records: readonly TraceRecord[]): ReadonlySet<number> {
   return found;
 }
 
-/** The settings that decide how much of a field stays. */
+/** The settings that decide how much of a field a link holds. */
 interface Projection {
   readonly parts: LinkParts;
   readonly vocabularySize: number;
-  /** A mod changed the logits of this forward pass. */
+  /** True if a mod changed the logits of this forward pass. */
   readonly wasAdjusted: boolean;
 }
 
-/** Gives the value that a link keeps of a field: the value itself, a rounded one, or a neutral one where the part is left out. */
+/**
+ * Returns the value that a link holds for a field: the value itself, a rounded value, or a neutral value if the part is left out.
+ */
 type Keep<Value> = (value: Value, projection: Projection) => Value;
 type KeptFields<Fields> = { readonly [Name in Exclude<keyof Fields, "type">]-?: Keep<Fields[Name]> };
 
 const always = <Value>(value: Value): Value => value;
-/** Two hundred characters of each step, and only asking a mod again needs it. */
+/** Drops the field: it would take two hundred characters for each step, and only a replay of the mods needs it. */
 const never = (): null => null;
 const timing: Keep<number> = (value, { parts }) => (parts.timings ? value : 0);
-/** Rounds a number to the places of a grid, since a link holds places; 0 if the link leaves probabilities out. */
+/** Rounds a number to a grid, since a link holds places on grids; returns 0 if the link leaves probabilities out. */
 const rounded =
   (grid: Grid): Keep<number> =>
   (value, { parts }) =>
@@ -141,7 +145,7 @@ const token: Keep<TraceToken> = (value, projection) => ({
 const counterfactual: Keep<TraceToken | null> = (value, projection) => value && token(value, projection);
 const tokens: Keep<readonly TraceToken[]> = (value, projection) =>
   value.map((each) => token(each, projection));
-/** Keeps the distribution of a step at which a mod acted, whose alternatives are kept when `parts.alternatives` is "gated". */
+/** The distribution of a step at which a mod acted. Its top-k tokens stay if `parts.alternatives` is "gated". */
 const touched: Keep<TraceDistribution> = (value, projection) =>
   distribution(value, { ...projection, wasAdjusted: true });
 
@@ -158,8 +162,8 @@ const action: Keep<TraceAction> = (value, { parts }) => {
 };
 
 /**
- * Says of every field of every record what a link keeps of it. The type asks for all fields, so a new field does not
- * compile until it is listed here.
+ * For every field of every record, the value that a link holds. The type asks for all fields, so a new field does not compile
+ * until it is listed here.
  */
 const kept: {
   readonly [Type in TraceRecord["type"]]: KeptFields<Extract<TraceRecord, { type: Type }>>;
@@ -230,7 +234,7 @@ const kept: {
     logprobBefore: rounded(logprobGrid),
     logprobAfter: rounded(logprobGrid),
     probability: rounded(probabilityGrid),
-    // As many candidates as the vocabulary has tokens means that nothing was cut off: that number stays exact.
+    // A count equal to the vocabulary's size means that nothing was cut off: that number stays exact.
     candidates: (value, projection) =>
       value === projection.vocabularySize && projection.parts.probabilities
         ? value
@@ -272,7 +276,7 @@ const kept: {
   },
 };
 
-/** The only name that is in no table is `type`. An optional field that the link leaves out is absent. */
+/** Projects one record. The table has every field but `type`. An optional field that the link leaves out is absent. */
 function projectRecord(record: TraceRecord, projection: Projection): TraceRecord {
   const keep = kept[record.type] as Readonly<Record<string, Keep<unknown> | undefined>>;
   const fields = Object.entries(record).map(([name, value]) => [

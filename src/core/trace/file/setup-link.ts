@@ -1,4 +1,4 @@
-/** A link that carries what a run was asked (model, prompt, mods, settings), and nothing of what came of it. */
+/** A link with the request of a run (model, prompt, mods, settings), without its output. */
 import { partOf, type Steps } from "../../base/steps.ts";
 import { decodingRecords, encodingRecords, tooMuchToOpen } from "../codec/codec-records.ts";
 import { mixingDecoder } from "../codec/mixing-coder.ts";
@@ -23,7 +23,7 @@ function setupOf({ maker: _, ...request }: RequestRecord): RequestRecord {
   };
 }
 
-/** In steps: the fragment, with its `#`. @throws TraceError when such a link would not open again. */
+/** In steps: the fragment, with its `#`. @throws TraceError if such a link would not open again. */
 export function* encodingSetup(request: RequestRecord): Steps<string> {
   const setup = { version: TRACE_VERSION, records: [setupOf(request)] };
   const { version, records } = yield* partOf(checkingRecords(setup, true), 0, 0.2);
@@ -46,7 +46,7 @@ export function* encodingSetup(request: RequestRecord): Steps<string> {
   return fragment;
 }
 
-/** In steps: the setup in a fragment. @throws TraceError, and nothing else, for any text that is no sound setup link. */
+/** In steps: the setup in a fragment. @throws TraceError, and no other error, for any text that is not a valid setup link. */
 export function* decodingSetup(fragment: string): Steps<RequestRecord> {
   const budget = { left: unpackedByLink(fragment.length) };
   const { trace } = yield* decodingRecords(

@@ -1,6 +1,6 @@
 /**
- * Traces from and to what carries them, for whoever imports `midtoken/trace`: the codec is fetched at the first call, 26 KB
- * compressed, so that an app that only may open a trace does not carry it from its start.
+ * Opens and saves traces for programs that import `midtoken/trace`. The codec (26 KB compressed) is loaded at the first call, so
+ * that an app that may never open a trace does not load it at its start.
  */
 import { importPart } from "../../base/import-part.ts";
 import type { OpenedTrace } from "../codec/codec.ts";
@@ -16,10 +16,9 @@ const files = () => importPart(codec, () => import("../codec/codec.ts"), "decode
 const parser = () => importPart(codec, () => import("../parse/parse.ts"), "parseTrace");
 
 /**
- * Opens a recorded request: the bytes of a `.trace` file, or a permalink, whole or only its part from the `#` on. Runs nothing
- * and fetches nothing but the codec. `notes` says what a link lacks.
- * Rejects with a TraceError that says what is wrong, for bytes and texts that nobody vouches for; with a TraceVersionError when a
- * newer Midtoken recorded it.
+ * Opens a recorded request: the bytes of a `.trace` file, or a permalink (all of it, or only its part from the `#` on). Runs
+ * nothing and loads nothing but the codec. `notes` lists what a link lacks. The source is untrusted. Rejects with a TraceError
+ * that says what is wrong, and with a TraceVersionError if a newer Midtoken recorded the trace.
  */
 export async function openTrace(source: Uint8Array | ArrayBuffer | Blob | string): Promise<OpenedTrace> {
   if (typeof source === "string") {
@@ -32,8 +31,8 @@ export async function openTrace(source: Uint8Array | ArrayBuffer | Blob | string
 }
 
 /**
- * The bytes of a `.trace` file: everything, exactly. `notes`: what the trace lacks, when it came from a link.
- * Rejects with a TraceError when the trace is not sound or so large that it could not be opened again.
+ * The bytes of a `.trace` file: everything, exactly. `notes`: what the trace lacks, if it came from a link. Rejects with a
+ * TraceError if the trace is invalid or so large that it could not be opened again.
  */
 export async function encodeTraceFile(
   trace: Trace,
@@ -43,9 +42,9 @@ export async function encodeTraceFile(
 }
 
 /**
- * The fragment of an address that shows the trace without model, tokenizer or mod. `parts`: what it holds, beside what it
- * holds unless told otherwise. `notes`: what the trace lacks, when it came from a link itself.
- * Rejects with a TraceError when the trace is not sound or the link would be too long.
+ * The fragment of an address that shows the trace without model, tokenizer or mod. `parts` overrides which parts the link holds.
+ * `notes`: what the trace lacks, if it came from a link itself. Rejects with a TraceError if the trace is invalid or the link
+ * would be too long.
  */
 export async function encodePermalink(
   trace: Trace,
@@ -56,8 +55,8 @@ export async function encodePermalink(
 }
 
 /**
- * Checks and rebuilds a trace that came as JSON: every field, every count, every reference.
- * Rejects with a TraceError naming the path of what is wrong, and with a TraceVersionError for a version from the future.
+ * Checks and rebuilds a trace that came as JSON: every field, every count, every reference. Rejects with a TraceError that names
+ * the path of the wrong value, and with a TraceVersionError for a newer version.
  */
 export async function parseTrace(value: unknown): Promise<Trace> {
   return (await parser()).parseTrace(value);

@@ -1,8 +1,8 @@
-/** The version of a trace, checked before anything else in it. */
+/** Checks the version of a trace before anything else in it. */
 import { TRACE_VERSION } from "./format.ts";
 import { TraceError, TraceVersionError } from "./trace-error.ts";
 
-/** @throws TraceVersionError for a trace from a newer Midtoken, TraceError for a value that is no trace. */
+/** Checks the version. @throws TraceVersionError for a trace from a newer Midtoken, TraceError for a value that is no trace. */
 export function checkVersion(value: unknown): void {
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, "version")) {
     throw new TraceError(
@@ -21,7 +21,7 @@ export function newerVersion(version: number): TraceVersionError {
   return newerMidtoken(`its trace has version ${version}, and this copy reads version ${TRACE_VERSION}`);
 }
 
-/** @param found a clause that says by what the run is newer */
+/** @param found a clause that says in what the run is newer. */
 export function newerMidtoken(found: string): TraceVersionError {
   return new TraceVersionError(
     `This run was recorded by a newer Midtoken: ${found}. ` +

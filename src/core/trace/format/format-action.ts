@@ -2,8 +2,8 @@
 import type { TraceToolCall } from "./format-request.ts";
 
 /**
- * An action as it is kept: edits of logits become counts, and a digest by which two edits are told apart. `tokens` are those that may be emitted; `cut` counts those that
- * were left out, beyond the request's limit or after an end of sequence.
+ * A recorded action. Edits of logits are recorded as counts and a digest, which tells two edits apart. `tokens` are the tokens
+ * that may be emitted; `cut` counts the tokens that were dropped, beyond the request's limit or after an end of sequence.
  */
 export type TraceAction =
   | { readonly type: "noop" }
@@ -14,7 +14,7 @@ export type TraceAction =
       readonly only: number;
       readonly add: number;
       readonly dense: boolean;
-      /** 32 bits of what was asked; null for a dense edit, and where it was not recorded. */
+      /** 32-bit digest of the edit; null for a dense edit, and if it was not recorded. */
       readonly digest: number | null;
       readonly temperature: number | null;
     }
@@ -45,9 +45,9 @@ export type TraceAction =
 
 /** The traits of an action type that views need. An absent trait is false. */
 export interface ActionTraits {
-  /** The tokens that it gives are added next. */
+  /** The action's tokens are added next. */
   readonly addsTokens?: true;
-  /** The action counts whatever another mod answered at the event. */
+  /** The action takes effect whatever another mod replied at the event. */
   readonly alwaysCounts?: true;
 }
 
@@ -68,9 +68,9 @@ export const actionTraits: Readonly<Record<TraceAction["type"], ActionTraits>> =
   patch: { alwaysCounts: true },
 };
 
-/** A vector that a mod added to the residual stream, or put in its place. */
+/** A vector that a mod added to the residual stream (`steer`), or put in the place of a layer's output (`patch`). */
 export interface TraceVector {
-  /** 32 bits of its numbers, by which two are told apart. */
+  /** 32-bit digest of the numbers. Equal digests mean equal vectors. */
   readonly digest: number;
   /** The vector's length (the square root of the sum of squares). */
   readonly norm: number;

@@ -7,15 +7,15 @@ export interface TraceLayers {
   readonly layerCount: number;
   /** Numbers in a hidden state. */
   readonly hiddenSize: number;
-  /** By `index` ascending; of one token the one that is not `isPlain` first, and each of the two at most once. */
+  /** By `index` ascending. If a token has two steps, the step with `isPlain` false comes first. */
   readonly steps: readonly TraceLayersStep[];
 }
 
 /** The layers at the token before an emitted one: the place where the model predicts that token. */
 export interface TraceLayersStep {
-  /** Index of the emitted token that came out there. */
+  /** Index of the token that was emitted at this place. */
   readonly index: number;
-  /** True where the text was computed again without what steered it or was patched in, to be compared; false where as in the run. */
+  /** True if the text was computed again without steering and patches, for comparison; false if computed as in the run. */
   readonly isPlain: boolean;
   /** The layers that were asked for, in ascending order. */
   readonly layers: readonly TraceLayerSays[];
@@ -31,24 +31,24 @@ export interface TraceLayerSays {
   readonly entropy: number;
   /** Most likely first; at most `limits.lens`. */
   readonly top: readonly TraceLensToken[];
-  /** The token that came out: how many tokens this layer finds more likely, and its log-probability. Null if unknown. */
+  /** How many tokens this layer finds more likely than the emitted token, and that token's log-probability. Null if unknown. */
   readonly token: { readonly rank: number; readonly logprob: number } | null;
 }
 
-/** A token in the form of a distribution's alternative. */
+/** A token of a layer's top-k list. */
 export interface TraceLensToken {
   readonly token: number;
   readonly text: string;
   readonly logprob: number;
 }
 
-/** Hidden states behind layers at one token. */
+/** Hidden states after layers, at one token. */
 export interface TraceHidden {
-  /** Ascending. */
+  /** Layer numbers, ascending. */
   readonly layers: readonly number[];
   /**
-   * `(layers, hiddenSize)` float32 numbers. Where all of a step are float16 numbers too (see `toFloat16`), a file holds them in two
-   * bytes each.
+   * `(layers, hiddenSize)` float32 numbers. If all numbers of a step are also float16 numbers (see `toFloat16`), a file holds
+   * them in two bytes each.
    */
   readonly numbers: readonly number[];
 }

@@ -1,4 +1,4 @@
-/** The first record: what was asked, of which model, with which mods. Part of `format.ts`, which says how to change it. */
+/** The first record: the request, its model and its mods. Part of `format.ts`, which says how to change it. */
 import type { SamplingSettings } from "../../base/sampling.ts";
 
 export const messageRoles = ["user", "assistant", "system", "tool"] as const;
@@ -19,7 +19,7 @@ export interface TraceToolCall {
 
 export const modelDevices = ["wasm", "webgpu", "scripted", "server"] as const;
 
-/** Which weights ran, and on what. */
+/** The model's weights, and the device on which they ran. */
 export interface TraceModelInfo {
   readonly id: string;
   readonly revision: string | null;
@@ -29,7 +29,7 @@ export interface TraceModelInfo {
   /** The device's own name; empty if unknown. */
   readonly adapter: string;
   readonly vocabularySize: number;
-  /** Sizes of its layers, where it was loaded so that they could be read and steered; absent if it was not. */
+  /** Sizes of the model's layers; absent if the model was loaded without readable layers. */
   readonly layers?: { readonly layerCount: number; readonly hiddenSize: number };
 }
 
@@ -37,17 +37,17 @@ export interface TraceMod {
   readonly name: string;
   /** TypeScript, as written. */
   readonly source: string;
-  /** Name of the export that ran; the default export where it is missing. */
+  /** Name of the export that ran; absent for the default export. */
   readonly entry?: string;
 }
 
 /** A mod as a record of a request has it. */
 export interface RecordedMod extends TraceMod {
-  /** The mod declared that it removes at most so many of the last tokens. Absent if it did not say. */
+  /** The most tokens that the mod declared to remove at once. Absent if it declared nothing. */
   readonly maxBacktrack?: number;
 }
 
-/** How long each mod could take, in whole milliseconds. */
+/** Time limits of each mod, in whole milliseconds. */
 export interface TraceDeadlines {
   /** Milliseconds for loading the mod's own file. */
   readonly load: number;
@@ -56,29 +56,29 @@ export interface TraceDeadlines {
   readonly event: number;
 }
 
-/** The request that a request branches off. */
+/** The request from which a request branches off. */
 export interface TraceBranch {
   /** Id of the other request. */
   readonly requestId: string;
-  /** Index of the first token that this request did not take over from the other one. */
+  /** Index of the first token that this request did not copy from the other request. */
   readonly index: number;
-  /** Whether the token was chosen by hand; otherwise the sampler drew it. */
+  /** True if the user chose the token; otherwise the sampler drew it. */
   readonly isChosen: boolean;
   /**
-   * The number of first records that were copied from the other request, whose mods were others. The mods of this
-   * request were told those events, and their replies changed nothing. 0 if the same mods took part from the start.
+   * The number of first records that were copied from the other request, which ran with other mods. The mods of this request
+   * received those events during catch-up, and their replies changed nothing. 0 if the same mods took part from the start.
    */
   readonly caughtUp: number;
   /** The number of mods, at the end of the list, that took part only in those copied records. */
   readonly parentMods: number;
-  /** The first event among those records that a mod of this request would have answered otherwise; null if there is none. */
+  /** The first event among those records at which a mod of this request would have replied differently; null if there is none. */
   readonly difference: TraceBranchDifference | null;
 }
 
 export interface TraceBranchDifference {
-  /** Place among the records of what the mods were told of: its type is the event. */
+  /** Number of the record for the event that the mods received. */
   readonly record: number;
-  /** The mod that answers otherwise, or one that answered then and is no longer there. */
+  /** The mod whose reply differs, or a mod that replied then and is no longer there. */
   readonly mod: number;
   /** The reply of this run and the recorded reply, in words that follow the mod's name. */
   readonly now: string;
@@ -87,16 +87,16 @@ export interface TraceBranchDifference {
 
 export const toolChoiceLabels = ["auto", "required", "none"] as const;
 
-/** May the model call a tool, must it, or which one, as OpenAI's API has it. */
+/** Whether the model may call a tool, must call one, or must call a named one, as in OpenAI's API. */
 export type TraceToolChoice =
   | (typeof toolChoiceLabels)[number]
   | { readonly type: "function"; readonly function: { readonly name: string } };
 
-/** How the model marks what it thinks before it answers. */
+/** The marks that the model writes around its reasoning. */
 export interface TraceReasoning {
   readonly open: string;
   readonly close: string;
-  /** The prompt ends inside the reasoning, so that the output has its end alone. */
+  /** True if the prompt ends inside the reasoning, so that the output has only the closing mark. */
   readonly isBegun: boolean;
   /**
    * Marks that the model may write around the answer itself; `close` is "" if no mark ends it. Absent if the model
@@ -115,16 +115,16 @@ export interface RequestRecord {
   readonly createdAt: number;
   readonly model: TraceModelInfo;
   readonly messages: readonly TraceMessage[];
-  /** The text of the messages was the whole prompt, without the model's chat template. Absent otherwise. */
+  /** True if the text of the messages was the whole prompt, without the model's chat template. Absent otherwise. */
   readonly rawPrompt?: true;
-  /** Names of special tokens in the messages were read as special tokens. Absent if the names stayed text. */
+  /** True if names of special tokens in the messages were read as special tokens. Absent if the names stayed text. */
   readonly parseSpecial?: true;
-  /** Texts before the model's own tokens were not healed. */
+  /** False if token healing was off. Absent otherwise. */
   readonly heal?: false;
-  /** Definition of each tool that the client offers, as JSON text: the prompt holds it as the client wrote it. */
+  /** The definition of each tool that the client offers, as JSON text, exactly as the prompt holds it. */
   readonly tools: readonly string[];
   readonly toolChoice: TraceToolChoice;
-  /** May one answer have several calls? */
+  /** Whether one answer may have several tool calls. */
   readonly parallelToolCalls: boolean;
   /** The response format as JSON text; null if any text may answer. */
   readonly responseFormat: string | null;
@@ -132,7 +132,7 @@ export interface RequestRecord {
   readonly seed: number;
   readonly maxTokens: number;
   readonly stop: readonly string[];
-  /** Most forward passes that the request may take. */
+  /** The most forward passes that the request may take. */
   readonly budget: number;
   readonly onModError: (typeof modErrorRules)[number];
   /** Null if the deadlines were not recorded, or if there was no mod. */

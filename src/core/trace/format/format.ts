@@ -18,8 +18,7 @@ export type { TraceAction, TraceSteering, TraceVector } from "./format-action.ts
  */
 export const TRACE_VERSION = 1;
 
-/* A link holds an option of the lists here and in `format-request.ts` by its place in the list. So add options at the end
-   only. */
+/* A link holds an option of the lists here and in `format-request.ts` by its place in the list. Add options at the end only. */
 
 /**
  * A token's id and text. `text` is what the token adds to the output: where a character is spread over several tokens, the
@@ -36,17 +35,17 @@ export interface TraceAlternative extends TraceToken {
 
 /** Where the probability lay at one step. */
 export interface TraceDistribution {
-  /** Bits, over the whole vocabulary; with `partial` the least that it can be. */
+  /** Entropy in bits, over the whole vocabulary; with `partial`, the least that it can be. */
   readonly entropy: number;
   /** Most likely first; at most `limits.alternatives`. */
   readonly top: readonly TraceAlternative[];
-  /** Only some tokens are known: the model ran on a server that lists the most likely ones. */
+  /** Present if only some tokens are known: the model ran on a server that lists the most likely tokens. */
   readonly partial?: TracePartial;
 }
 
-/** The known part of the distribution, about the tokens that a server did not list. */
+/** Known facts about the tokens that a server did not list. */
 export interface TracePartial {
-  /** Their probability together, at most. */
+  /** The most probability that these tokens can have together. */
   readonly rest: number;
   /** The most that the entropy can be, in bits. */
   readonly mostEntropy: number;
@@ -54,9 +53,9 @@ export interface TracePartial {
 
 /** The most likely tokens of one step, as a mod reads them. */
 export interface TraceTopK {
-  /** How many were asked for. Where `tokens` are fewer, there were no more: all other logits were -Infinity. */
+  /** The length of the list that the mod asked for. If `tokens` is shorter, all other logits were -Infinity. */
   readonly asked: number;
-  /** Ids, most likely first; of equals the lower id first. At most `limits.most likely`. */
+  /** Token ids, most likely first; of equally likely tokens, the lower id first. At most `limits.topK`. */
   readonly tokens: readonly number[];
   /** Log-probability of each token over the whole vocabulary. Float32, as mods read it. */
   readonly logprobs: readonly number[];
@@ -67,31 +66,31 @@ export interface PrefilledRecord {
   readonly type: "prefilled";
   readonly timeUs: number;
   readonly tokens: readonly TraceToken[];
-  /** Number of tokens before a mod adjusted it; null when none did. */
+  /** Number of tokens before a mod adjusted the prompt; null if no mod did. */
   readonly originalLength: number | null;
-  /** The prompt was given as a text, so that its end could be healed. */
+  /** True if the prompt was given as text, so that token healing may take back its end. */
   readonly isOpen?: true;
   /** Places in `tokens` of the special tokens, in their order. Absent if there are none. */
   readonly special?: readonly number[];
 }
 
-/** One run of the model, and the distribution that it left for the next token. */
+/** One forward pass of the model, and the distribution that it computed for the next token. */
 export interface ForwardPassRecord {
   readonly type: "forwardPass";
   readonly timeUs: number;
   readonly step: number;
   readonly durationUs: number;
-  /** Tokens computed in this pass, drafted ones included; 0 when the logits were still at hand, or came with an earlier pass that had drafted the token. */
+  /** Tokens computed in this pass, draft tokens included; 0 if an earlier pass had computed the logits already. */
   readonly tokenCount: number;
-  /** Tokens in the KV cache after it, drafted ones not counted. */
+  /** Tokens in the KV cache after the pass, without draft tokens. */
   readonly contextLength: number;
   /** The distribution before any mod; null after a pass in the middle of a prompt, which leaves no logits. */
   readonly before: TraceDistribution | null;
-  /** Before any mod, as many as the mods read; null if `before` has as many, and once the trace has `limits.topKEntries`. */
+  /** The longest top-k list that mods read, before any mod; null if `before` is as long, or the trace has too many entries. */
   readonly likeliest: TraceTopK | null;
 }
 
-/** The distribution after the mods of one step. Recorded only where a mod changed the logits. */
+/** The distribution after the mods of one step. Recorded only if a mod changed the logits. */
 export interface AdjustedRecord {
   readonly type: "adjusted";
   readonly timeUs: number;
@@ -103,13 +102,13 @@ export interface AdjustedRecord {
 
 export const consoleLevels = ["log", "debug", "info", "warn", "error"] as const;
 
-/** The scores of `event.score`: how likely the model finds continuations of the output. */
+/** The result of `event.score`: how likely the model finds some continuations of the output. */
 export interface TraceScores {
   /** The log-probability of each continuation, in the order asked. Float32, as mods read them. */
   readonly logprobs: readonly number[];
-  /** Passes of the model that the scores took. They are not among `usage.forwardPasses`. */
+  /** Forward passes that the scores took. `usage.forwardPasses` does not count them. */
   readonly passes: number;
-  /** 32-bit digest of the continuations' tokens: a replay compares it with the tokens that the mod asks about. */
+  /** 32-bit digest of the continuations' tokens. A replay compares it with the continuations that the mod asks about then. */
   readonly digest: number;
 }
 
@@ -118,7 +117,7 @@ export interface ModCallRecord {
   readonly type: "modCall";
   readonly timeUs: number;
   readonly step: number;
-  /** From asking the mod to its answer. A forward pass that ran meanwhile is not counted. */
+  /** Time between the call and the mod's reply, without any forward pass that ran meanwhile. */
   readonly durationUs: number;
   /** Index into the request's mods. */
   readonly mod: number;
@@ -131,7 +130,7 @@ export interface ModCallRecord {
   readonly given: TraceTopK | null;
   /** The scores that the mod asked for, in its order; absent if it asked for none. */
   readonly scores?: readonly TraceScores[];
-  /** Another mod's flow action came first at this event. */
+  /** True if another mod's flow action came first at this event. */
   readonly superseded: boolean;
   readonly console: readonly {
     readonly level: (typeof consoleLevels)[number];
@@ -164,25 +163,25 @@ export interface TraceFault {
 }
 
 /**
- * The end of a text that was taken back, so that the token which was chosen next could begin with it (token healing). Where a mod
- * gave the text, a `backtracked` record stands before; the end of a prompt is taken back without such a record.
+ * The end of a text that token healing took back, so that the next chosen token could begin with it. If a mod gave the text, a
+ * `backtracked` record stands before; the end of a prompt is taken back without such a record.
  */
 export interface TraceHealed {
   readonly text: string;
-  /** How many tokens the text had. */
+  /** Number of tokens that the text had. */
   readonly tokens: number;
   /** The removed tokens were tokens of the prompt: their text is not part of the output. */
   readonly inPrompt: boolean;
 }
 
-/** The sampler's choice, not emitted yet. */
+/** The sampler's choice of a token, before it is emitted. */
 export interface SampledRecord {
   readonly type: "sampled";
   readonly timeUs: number;
   readonly step: number;
   readonly token: number;
   readonly text: string;
-  /** Uniform draw in [0, 1) that picked it. */
+  /** The uniform random number in [0, 1) that picked the token. */
   readonly draw: number;
   /** Log-probabilities of the sampled token before and after the mods, both before temperature, top-k, top-p and min-p. */
   readonly logprobBefore: number;
@@ -191,24 +190,24 @@ export interface SampledRecord {
   readonly probability: number;
   /** Tokens left by top-k, top-p and min-p. */
   readonly candidates: number;
-  /** The token that the same draw would have taken without the edits of the mods; null when that is the same token. */
+  /** The token that the same draw would have picked without the mods' edits; null if it is the same token. */
   readonly counterfactual: TraceToken | null;
-  /** The token begins with this text, which was taken back for it. */
+  /** The text that token healing took back, with which this token begins. */
   readonly healed?: TraceHealed;
-  /** The server drew the token, among those that it had not listed: the draw of the record did not choose it. */
+  /** "server" if the server drew the token, among the tokens that it had not listed. Then `draw` did not choose it. */
   readonly drawnBy?: "server";
 }
 
 export const tokenSources = ["sampled", "forced", "reinjected"] as const;
 
-/** How tokens came into the output: chosen by the sampler, put there by a mod, or put there in place of removed ones. */
+/** How tokens came into the output: chosen by the sampler, forced by a mod, or put by a mod in the place of removed tokens. */
 export type TraceTokenSource = (typeof tokenSources)[number];
 
-/** Tokens that became part of the output together. */
+/** Tokens that were added to the output together. */
 export interface AddedRecord {
   readonly type: "added";
   readonly timeUs: number;
-  /** Number of tokens in the output, with these. */
+  /** Number of tokens in the output, including these. */
   readonly step: number;
   /** Index of the first of these tokens. */
   readonly index: number;
@@ -218,8 +217,8 @@ export interface AddedRecord {
   readonly mod: number | null;
   readonly isEos: boolean;
   /**
-   * The tokens stand in the output only for a while, as those of a hidden question do: no stop text, limit or penalty
-   * counts them.
+   * True if the tokens stand in the output only for a while, as the tokens of a hidden question do. No stop text, limit or
+   * penalty counts them.
    */
   readonly hidden: boolean;
   /**
@@ -227,7 +226,7 @@ export interface AddedRecord {
    * null when unknown.
    */
   readonly counterfactual: TraceToken | null;
-  /** A mod gave the tokens as a text, so that its end could be healed. */
+  /** True if a mod gave the tokens as text, so that token healing may take back its end. */
   readonly isOpen?: true;
 }
 
@@ -250,7 +249,7 @@ export interface BacktrackedRecord {
   readonly mod: number;
   /** Indices of the removed tokens, in their order. */
   readonly removed: readonly number[];
-  /** How many tokens are put in place of the removed ones. */
+  /** Number of tokens that replace the removed tokens. */
   readonly replacement: number;
 }
 
@@ -267,7 +266,6 @@ export const finishReasons = [
 /** The limit of an answer's length: the request, a mod's `maxSteps`, or the room in the model's context. */
 export const lengthLimits = ["maxTokens", "maxSteps", "context"] as const;
 
-/** Always the last record. */
 /**
  * Codes of the errors that end a request. Absent: the engine failed, or a mod ended the request with its own message. "upstream": the
  * server that runs the model.
@@ -288,6 +286,7 @@ export interface EndError {
   readonly code?: (typeof endErrorCodes)[number];
 }
 
+/** Always the last record. */
 export interface FinishedRecord {
   readonly type: "finished";
   readonly timeUs: number;
@@ -298,12 +297,12 @@ export interface FinishedRecord {
   /** The output's text, without an end-of-sequence token, a stop text, and the bytes of an incomplete last character. */
   readonly text: string;
   readonly toolCalls: readonly TraceToolCall[];
-  /** Why, for the reason `error`. */
+  /** The error, for the reason `error`. */
   readonly error: EndError | null;
   readonly usage: {
     readonly promptTokens: number;
     readonly completionTokens: number;
-    /** Tokens that were emitted hidden; they are not among `completionTokens`. */
+    /** Tokens that were emitted hidden; `completionTokens` does not count them. */
     readonly hiddenTokens: number;
     /** Prompt tokens found in the KV cache. */
     readonly reusedTokens: number;
@@ -328,6 +327,6 @@ export type TraceRecord =
 export interface Trace {
   readonly version: typeof TRACE_VERSION;
   readonly records: readonly TraceRecord[];
-  /** The lens of layers at steps of the run, if somebody saved it. Only files have it. */
+  /** The recorded layers (logit lens) at steps of the run, if the user saved them. Only files have them. */
   readonly layers?: TraceLayers;
 }

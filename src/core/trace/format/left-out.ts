@@ -1,4 +1,7 @@
-/** Parts that a shared trace may lack. A decoded link lists them in its notes, and the trace model returns null for them. */
+/**
+ * Parts that a shared trace may lack. A decoded link lists its missing parts in its notes, and the trace model returns null for
+ * their values.
+ */
 
 /** Parts of a trace that a link can leave out or round. A link holds a part by its place in this list: add at the end only. */
 export const leftOutKinds = [
@@ -17,7 +20,7 @@ export const leftOutKinds = [
 
 export type LeftOut = (typeof leftOutKinds)[number];
 
-/** One sentence for each, for the person who opens the link. */
+/** A sentence for each part, for the person who opens the link. */
 export const leftOutSentences: Readonly<Record<LeftOut, string>> = {
   timings: "The link has no times: every time and duration is 0.",
   probabilities: "The link has no probabilities or entropies.",

@@ -4,24 +4,24 @@
  */
 
 /**
- * Bytes of memory that parts of an opened trace take in a page, with their share of the trace model. Measured in Chromium, and
- * rounded up, so that a trace takes no more than these say.
+ * Bytes of memory that parts of an opened trace take in a page, with their share of the trace model. Measured in Chromium and
+ * rounded up, so that a trace takes no more than its count.
  */
 export const memoryOf = {
   /** A record without its lists and texts. */
   record: 80,
-  /** An event: most records are one, and so is the first call of mods at an event whose record comes later. */
+  /** An event. Most records are an event, and so is the first mod call at an event whose record comes later. */
   event: 80,
-  /** A mod's action, if it did anything. */
+  /** A mod's action other than `noop`. */
   action: 100,
   /** A distribution without its alternatives. */
   distribution: 60,
   /** An entry of any list: an alternative, a token of the prompt, a message. */
   entry: 40,
-  /** A list of what a mod read, and each of its tokens with the log-probability. */
+  /** A top-k list that a mod read, and each of its tokens with the log-probability. */
   topK: 140,
   topKEntry: 16,
-  /** A vector of a mod without its numbers, and each of these. */
+  /** A vector of a mod without its numbers, and each of its numbers. */
   vector: 160,
   vectorNumber: 8,
   /** One of the vectors of an action. */
@@ -32,16 +32,16 @@ export const memoryOf = {
    */
   steered: 100,
   patched: 24,
-  /** A step at which layers were kept, a layer of it, and each of its most likely tokens. */
+  /** A step with recorded layers, a layer of it, and each token of the layer's top-k list. */
   layersStep: 160,
   layerSays: 160,
   lensToken: 48,
   /** A token of the output, with its row in the table of tokens. */
   token: 160,
-  /** A text, apart from the column of which it is a part. */
+  /** A text without its characters, which the column holds. */
   text: 24,
 } as const;
 
-/** Bytes of a text whose UTF-8 has so many: browsers keep each unit of a text in one byte, or each in two. */
+/** Bytes of a text with this many bytes of UTF-8: browsers store every unit of a text in one byte, or every unit in two. */
 export const memoryOfText = (text: string, utf8Bytes: number): number =>
   text.length * (text.length === utf8Bytes ? 1 : 2);

@@ -1,4 +1,4 @@
-/** How much there is to do about a record: the entries of its lists, and 1. */
+/** The work that a record takes: the entries of its lists, plus 1. */
 import type { TraceRecord } from "./format.ts";
 import { vectorsOf } from "./vectors.ts";
 

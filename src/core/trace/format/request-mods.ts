@@ -1,7 +1,7 @@
 /** The mods that take part in a request, and the mods that took part only in records copied from another request. */
 import type { RequestRecord, TraceMod } from "./format-request.ts";
 
-/** The mods that the request runs, without those that took part only in the request that it branches off. */
+/** The mods that the request runs, without the mods that took part only in the parent request. */
 export function ownMods({ mods, branch }: Pick<RequestRecord, "mods" | "branch">): readonly TraceMod[] {
   return branch === null || branch.parentMods === 0 ? mods : mods.slice(0, mods.length - branch.parentMods);
 }
@@ -11,7 +11,10 @@ export function isParentMod(request: Pick<RequestRecord, "mods" | "branch"> | nu
   return request !== null && mod >= ownMods(request).length && mod < request.mods.length;
 }
 
-/** The place of the mod that takes part in the request: of one that did so only before it branched off, of what took its place, or -1. */
+/**
+ * The place of the mod that takes part in the request. For a mod that took part only in the parent request: the place of the mod
+ * that replaced it, or -1.
+ */
 export function placeNow(request: Pick<RequestRecord, "mods" | "branch">, mod: number): number {
   if (!isParentMod(request, mod)) return mod;
   return ownMods(request).findIndex(({ name }) => name === request.mods[mod]?.name);

@@ -1,8 +1,8 @@
-/** Errors for a trace, a trace file or a link that cannot be opened, or a trace too large to be shared. */
+/** Errors for a trace, a trace file or a link that cannot be opened, and for a trace that is too large to share. */
 
 import { recogniseCopies } from "../../base/recognise-copies.ts";
 
-/** Says what is wrong with which value, and what to do. */
+/** The message says what is wrong, with which value, and what to do. */
 export class TraceError extends Error {
   static {
     recogniseCopies(TraceError, "TraceError");
@@ -10,7 +10,7 @@ export class TraceError extends Error {
   override name = "TraceError";
 }
 
-/** A trace that is sound for all one knows, but of a newer Midtoken than this copy. */
+/** A trace that may be valid, but comes from a newer Midtoken than this copy. */
 export class TraceVersionError extends TraceError {
   static {
     recogniseCopies(TraceVersionError, "TraceVersionError");

@@ -1,4 +1,4 @@
-/** A trace to be kept or shared. Apart from what draws one, which needs nothing else of the format. */
+/** Makes a trace to save or share. A separate file, since code that only draws a trace needs nothing else of the format. */
 import { TRACE_VERSION, type Trace } from "./format.ts";
 
 /** A trace of the current records, with the recorded layers if it has any. */

@@ -1,9 +1,12 @@
-/** The vectors that mods steered by and patched in: which a record names, and their numbers, which stand at the first of them. Pure. */
+/**
+ * Finds the vectors of `steer` and `patch` actions: the vectors that a record names, and their numbers, which stand at a vector's
+ * first use. Pure.
+ */
 import type { TraceRecord, TraceVector } from "./format.ts";
 
 const noVectors: readonly TraceVector[] = [];
 
-/** The vectors of a mod's answer, in their order. */
+/** The vectors of a mod's action, in order. */
 export function vectorsOf(record: TraceRecord): readonly TraceVector[] {
   if (record.type !== "modCall") return noVectors;
   const { action } = record;

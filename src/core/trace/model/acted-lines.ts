@@ -1,21 +1,21 @@
-/** Which lines of the mods acted in a run, and at which tokens: what the editor shows beside its lines. */
+/** The source lines of mods that acted in a run, and the tokens at which they acted. The editor shows these beside its lines. */
 import type { TraceModel } from "./trace-model.ts";
 
-/** For one mod: by line (from 1), the tokens shown for the line's actions, one for each action, in the order of the run. */
+/** For one mod: by line number (from 1), the token of each of the line's actions, in the order of the run. */
 export type ActedLines = ReadonlyMap<number, readonly number[]>;
 
 interface Counted {
-  /** Interventions that were looked at. */
+  /** Number of interventions that were counted. */
   upTo: number;
   readonly byMod: Map<number, Map<number, number[]>>;
 }
 
-/** A run only grows: what was counted of it stays. */
+/** The counts so far. A run only grows, so earlier counts stay valid. */
 const counted = new WeakMap<TraceModel, Counted>();
 
 const none: ActedLines = new Map();
 
-/** `mod`: its place among the request's mods. A call whose line is unknown is left out. */
+/** The acted lines of one mod. `mod`: its place among the request's mods. Calls whose line is unknown are left out. */
 export function actedLines(model: TraceModel, mod: number): ActedLines {
   const { interventions, records } = model;
   const known = counted.get(model) ?? { upTo: 0, byMod: new Map() };
@@ -35,7 +35,7 @@ export function actedLines(model: TraceModel, mod: number): ActedLines {
   return known.byMod.get(mod) ?? none;
 }
 
-/** The next of these tokens after the cursor, the first one after the last; null if there is none that came. */
+/** The next of these tokens after the cursor, wrapping around to the first; null if none of the tokens was emitted. */
 export function nextActed(
   tokens: readonly number[],
   cursor: number | null,

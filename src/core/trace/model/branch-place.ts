@@ -1,4 +1,4 @@
-/** Where another run can branch off one that was recorded. */
+/** Finds the place at which another run can branch off a recorded run. */
 import type { TraceModel } from "./trace-model.ts";
 
 /** Part of the decoder's `BranchPoint`. */
@@ -8,9 +8,8 @@ export interface BranchPlace {
 }
 
 /**
- * The place where a run branches if another token replaces this one: the forward pass that gave the probabilities of
- * its place, or a place among the tokens that a mod forced, of which the earlier ones stay. Null if a link left out
- * which tokens they were.
+ * The place where a run branches if another token replaces this one: the forward pass that gave the token's probabilities, or a
+ * place among the tokens that a mod forced (the earlier forced tokens stay). Null if a link left out the token ids.
  */
 export function branchPlace({ tokens, records }: TraceModel, index: number): BranchPlace | null {
   const step = tokens.step[index];

@@ -1,4 +1,4 @@
-/** Mods' replies in a few words each. Texts are from strangers: show them as text. */
+/** Mods' replies in a few words each. The texts are untrusted: show them as text. */
 import { formatCount, formatNumber, plural } from "../../base/number-text.ts";
 import type { ModCallRecord } from "../format/format.ts";
 import type { TraceToolCall } from "../format/format-request.ts";
@@ -38,7 +38,7 @@ function scoredSummary({ scores = [] }: ModCallRecord): string | null {
   return `${plural(texts, "text")} scored in ${formatCount(passes)} ${passes === 1 ? "pass" : "passes"}`;
 }
 
-/** Whether a mod answered nothing and said nothing: what most calls are. */
+/** True if a mod's call did nothing: no action, no fault, no console line. Most calls do nothing. */
 export function isSilent({ action, fault, console }: ModCallRecord): boolean {
   if (fault !== null || console.length > 0) return false;
   if (action.type === "noop") return true;
@@ -95,7 +95,7 @@ function steerSummary({ vectors }: Extract<ModCallRecord["action"], { type: "ste
   return `steers by ${by} at ${layersOf(vectors)}`;
 }
 
-/** How many tool calls are named. */
+/** The most tool calls whose names are listed. */
 const mostNamed = 20;
 
 function namesOf(calls: readonly TraceToolCall[]): string {
@@ -104,7 +104,7 @@ function namesOf(calls: readonly TraceToolCall[]): string {
   return others > 0 ? `${names.join(", ")} and ${formatCount(others)} more` : names.join(", ");
 }
 
-/** The edits of an `adjustLogits` action. Counts that are zero are not mentioned. */
+/** Describes the edits of an `adjustLogits` action. Counts of zero are left out. */
 function editSummary(edit: Extract<ModCallRecord["action"], { type: "adjustLogits" }>): string {
   const parts = [
     edit.dense && "replaced all probabilities",

@@ -6,7 +6,7 @@ import { timeOfToken } from "./token-times.ts";
 import type { TraceModel } from "./trace-model.ts";
 import { recordOf } from "./trace-view.ts";
 
-/** How tokens came, as the charts count them. The end of the sequence counts as none of them. */
+/** The ways in which tokens came into the output, as the charts count them. The end-of-sequence token is not counted. */
 export const chartKinds = [
   "sampled",
   "adjusted",
@@ -23,13 +23,16 @@ export interface ChartMetrics extends TokenRange {
   /** Mean probability before the mods, 0 to 1, and mean entropy in bits. */
   readonly probability: number | null;
   readonly entropy: number | null;
-  /** The most that the mean entropy can be, if a server listed only some tokens of a step; `entropy` is then the least. Else null. */
+  /**
+   * If a server listed only some tokens of a step: the most that the mean entropy can be; `entropy` is then the least. Otherwise
+   * null.
+   */
   readonly mostEntropy: number | null;
-  /** Milliseconds for each token: of the model, of the sampler, of each mod by its number. Reading the prompt is left out. */
+  /** Milliseconds per token: of the model, of the sampler, and of each mod by its number. Reading the prompt does not count. */
   readonly passesMs: number | null;
   readonly samplingMs: number | null;
   readonly modsMs: readonly (number | null)[];
-  /** Tokens emitted, divided by the time from the token before the first to the last. */
+  /** The number of tokens, divided by the time from the token before the range to the range's last token. */
   readonly tokensPerSecond: number | null;
   /** Shares of the tokens, 0 to 1. */
   readonly kinds: Readonly<Record<ChartKind, number>>;
@@ -45,15 +48,15 @@ export function chartColumns(model: TraceModel, columnCount: number): readonly C
   );
 }
 
-/** Tokens of a range, counted by how they came. */
+/** The tokens of a range, counted by how they came into the output. */
 export interface KindBin extends TokenRange {
   readonly tokens: Readonly<Record<ChartKind, number>>;
 }
 
-/** Bars of the histogram. */
+/** The most bars in the histogram. */
 const mostBins = 32;
 
-/** Neighbouring columns together, for a histogram: a single token is all of one kind. */
+/** Joins neighbouring columns for a histogram, since a single token has only one kind. */
 export function kindBins(columns: readonly ChartMetrics[]): readonly KindBin[] {
   const size = Math.ceil(columns.length / mostBins);
   const bins: KindBin[] = [];
@@ -133,7 +136,7 @@ function msPerToken(table: SpanTable, range: TokenRange): number | null {
   return us / 1000 / (range.end - range.first);
 }
 
-/** The time before the first token of all is the prompt's: it has no rate of its own. */
+/** Tokens per second; null for a range that begins with the first token, whose time is the prompt's. */
 function rateOf(model: TraceModel, { first, end }: TokenRange): number | null {
   const from = Math.max(1, first);
   if (end <= from) return null;
@@ -151,7 +154,7 @@ function kindsOf({ tokens, spans }: TraceModel, { first, end }: TokenRange): Rec
     if (own === "end" && !isRemoved) continue;
     count += 1;
     if (isRemoved) shares[spans[span]?.isQuestion ? "asked" : "removed"] += 1;
-    // Where only the probabilities were adjusted and the same token came out, it is the model's own.
+    // If only the probabilities were adjusted and the same token came out, the token counts as the model's own.
     else if (own === "end" || (own === "adjusted" && !tokens.counterfactual[token])) shares.sampled += 1;
     else shares[own] += 1;
   }

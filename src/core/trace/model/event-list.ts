@@ -1,4 +1,4 @@
-/** Events, in a few words each, with what the mods answered. Texts are from strangers: show them as text. */
+/** The list of events with the mods' replies, in a few words each. The texts are untrusted: show them as text. */
 import { plural } from "../../base/number-text.ts";
 import { type CallItem, callItem } from "./call-summary.ts";
 import { kindLabels } from "./kind-labels.ts";
@@ -31,7 +31,7 @@ export function eventSummary(model: TraceModel, event: EventItem): string {
         ? plural(record.tokens.length, "prompt token")
         : `${plural(record.tokens.length, "prompt token")}, ${record.originalLength} before the mods`;
     case "forwardPass": {
-      // Logits may come with an earlier pass, which drafted the token.
+      // The logits may have come with an earlier pass, which computed this token as a draft token.
       const done =
         record.tokenCount === 0 ? "already computed" : `${plural(record.tokenCount, "token")} computed`;
       return `${done}${event.adjusted === null ? "" : ", probabilities adjusted"}`;

@@ -1,4 +1,6 @@
-/** The recorded layers of a run that was read from a file. They are no record, so they are stored beside the model. */
+/**
+ * The recorded layers of a run that was read from a file. Layers are no record of the trace, so they are stored beside the model.
+ */
 import type { TraceLayers } from "../format/format-layers.ts";
 import type { TraceModel } from "./trace-model.ts";
 
@@ -8,7 +10,7 @@ export function setFileLayers(model: TraceModel, layers: TraceLayers): void {
   ofModels.set(model, layers);
 }
 
-/** Null if the run came from elsewhere, or if its file has no layers. */
+/** The recorded layers; null if the run was not read from a file, or if its file has no layers. */
 export function fileLayers(model: TraceModel): TraceLayers | null {
   return ofModels.get(model) ?? null;
 }

@@ -1,14 +1,13 @@
-/** Where another run goes on from one that was recorded, with other mods. */
+/** Finds the place at which another run, with other mods, continues a recorded run. */
 
 import type { TraceRecord } from "../format/format.ts";
 import { type BranchPlace, branchPlace } from "./branch-place.ts";
 import type { TraceModel } from "./trace-model.ts";
 
 /**
- * Before the token with this index, or where the run stands if that is null. The mods are asked anew about the event that
- * led to what comes there: a token that a mod forced goes with the event at which it was forced. Null if a link left out
- * which tokens they were.
- * @param isBetweenSteps where the run stands: no event is half answered
+ * The place before the token with this index, or the end of the run if the index is null. The mods are asked again about the
+ * event that led to the token: for a forced token, the event at which a mod forced it. Null if a link left out the token ids.
+ * @param isBetweenSteps at the end of the run, no event is half answered.
  */
 export function goOnPlace(
   trace: TraceModel,
@@ -28,7 +27,7 @@ export function goOnPlace(
 function placeAtEnd(records: readonly TraceRecord[], isBetweenSteps: boolean): BranchPlace {
   let end = records.length;
   while (end > 1 && isLastWord(records[end - 1])) end -= 1;
-  // Before the first step nothing was written: all of it begins anew, the prompt included.
+  // Before the first step there is no output, so everything begins again, the prompt included.
   const hasBegun = records.some((record) => record.type === "forwardPass" && record.before !== null);
   if (!hasBegun && !records.some(({ type }) => type === "added")) return { at: 1, kept: 0 };
   return { at: isBetweenSteps ? end : eventBefore(records, end), kept: 0 };
@@ -38,7 +37,7 @@ function isLastWord(record: TraceRecord | undefined): boolean {
   return record?.type === "finished" || (record?.type === "modCall" && record.event === "finished");
 }
 
-/** The place from which the last event before `end` is put to the mods again. */
+/** The place from which the last event before `end` is given to the mods again. */
 function eventBefore(records: readonly TraceRecord[], end: number): number {
   for (let place = end - 1; place > 0; place -= 1) {
     const record = records[place];

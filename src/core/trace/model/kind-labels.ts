@@ -1,4 +1,4 @@
-/** The name of each kind of token wherever a person reads it: one word for one thing. */
+/** The label of each kind of token, the same in every view. */
 import type { TokenKind } from "./token-table.ts";
 
 export const kindLabels: Readonly<Record<TokenKind, string>> = {

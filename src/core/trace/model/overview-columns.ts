@@ -1,11 +1,11 @@
-/** The strip that shows a whole request: tokens gathered into columns of equal numbers of tokens. */
+/** The data of the strip that shows a whole request: tokens grouped into columns of equal size. */
 import type { TokenRange } from "./selection.ts";
 import { none } from "./token-table.ts";
 import type { TraceModel } from "./trace-model.ts";
 
 /**
- * Bits of `OverviewColumns.marks`: what happened to the tokens of a column. `adjusted`: a mod's edits made another token
- * come out.
+ * Bits of `OverviewColumns.marks`: what happened to the tokens of a column. `adjusted`: a mod's edits changed which token was
+ * chosen.
  */
 export const overviewMark = {
   forced: 1,
@@ -20,9 +20,9 @@ export const overviewMark = {
   asked: 128,
 } as const;
 
-/** One entry per column. NaN where nothing is known. */
+/** One entry per column. NaN if the value is unknown. */
 export interface OverviewColumns {
-  /** Index of the first token of each column; one entry more, at the end, holds the number of tokens. */
+  /** Index of the first token of each column, then the number of tokens as the last entry. */
   readonly starts: Uint32Array;
   /** Largest surprisal before the mods, in bits. */
   readonly surprisal: Float32Array;
@@ -34,8 +34,8 @@ export interface OverviewColumns {
 const markOfKind = { sampled: 0, adjusted: 2, forced: 1, reinjected: 8, moved: 128, end: 16 } as const;
 
 /**
- * At most one column per token, and about `columnCount` for the tokens of the range. Columns begin at multiples of their size,
- * so that they stay the same while a range of one size is moved along.
+ * At most one column per token, and about `columnCount` columns for the tokens of the range. Columns begin at multiples of their
+ * size, so that they stay the same while a range of one size is moved.
  */
 export function overviewColumns(
   model: TraceModel,
@@ -90,7 +90,7 @@ function markFaults(model: TraceModel, starts: Uint32Array, marks: Uint8Array): 
   }
 }
 
-/** The column of a token; null if no column has it. */
+/** The column of a token; null if no column contains the token. */
 export function columnOf(starts: Uint32Array, token: number): number | null {
   if (token < (starts[0] ?? 0) || token >= (starts.at(-1) ?? 0)) return null;
   let [low, high] = [0, starts.length - 2];

@@ -1,4 +1,4 @@
-/** How far a run is with its prompt, which a slow device reads in many passes. */
+/** The progress of a run in its prompt. A slow device reads a prompt in many passes. */
 import type { TraceModel } from "./trace-model.ts";
 
 export interface PromptProgress {
@@ -8,7 +8,7 @@ export interface PromptProgress {
   readonly total: number;
 }
 
-/** Null before the tokens of the prompt are known, and once the model has read all of them. */
+/** Null before the prompt's tokens are known, and after the model has read all of them. */
 export function promptProgress({ records }: Pick<TraceModel, "records">): PromptProgress | null {
   const last = records.at(-1);
   if (last?.type === "prefilled") return { read: 0, total: last.tokens.length };

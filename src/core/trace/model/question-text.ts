@@ -1,17 +1,17 @@
-/** A question of a mod in words. Apart from `trace-text.ts`, since a link draws its text without these words. */
+/** A mod's question as text. Separate from `trace-text.ts`, since a link draws its text without this code. */
 import { promptLength } from "./questions.ts";
 import { none } from "./token-table.ts";
 import type { TraceModel } from "./trace-model.ts";
 import { textOf } from "./trace-text.ts";
 import { quote } from "./trace-view.ts";
 
-/** Prompt and answer of a question: asked: 'Mood:' → 'happy'. */
+/** Prompt and answer of a question: `asked: 'Mood:' → 'happy'`. */
 export function askedLabel(model: TraceModel, span: number): string {
   const { asked, answer } = questionText(model, span);
   return `asked: ${[asked, answer].filter(Boolean).map(quote).join(" → ")}`;
 }
 
-/** UTF-16 units of a prompt that are quoted: its end, which the answer continues. */
+/** The most UTF-16 units of a question's prompt that are quoted: its end, which the answer continues. */
 const longestPrompt = 40;
 
 /** The prompt of a question, "" if it has none, and the model's answer. */

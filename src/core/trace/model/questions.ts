@@ -1,4 +1,4 @@
-/** Questions that a mod asks the model inside the output, and the answers that come into the output from them. */
+/** Questions that a mod asks the model inside the output, and their answers, which may become part of the output. */
 import type { AddedRecord, TraceRecord, TraceToken } from "../format/format.ts";
 import type { TokenTable } from "./token-table.ts";
 import type { RemovedSpan } from "./trace-items.ts";
@@ -12,7 +12,7 @@ interface Recorded {
 const addedOf = ({ tokens, records }: Recorded, index = -1) =>
   records[tokens.addedRecord[index] ?? -1] as AddedRecord | undefined;
 
-/** Whether a mod hid the token from the start, as it hides the tokens of a question. */
+/** Whether a mod hid the token from the start, as it hides a question's tokens. */
 export const isHidden = (recorded: Recorded, index: number): boolean =>
   addedOf(recorded, index)?.hidden === true;
 
@@ -23,8 +23,8 @@ export function promptLength(recorded: Recorded, removed: readonly number[]): nu
 }
 
 /**
- * Compares a span with the tokens that come in its place, and marks it if its whole text comes again, in whatever tokens. Returns the
- * number of tokens that repeat the span: all of them, or, after a question, the first tokens that equal its answer.
+ * Compares a span with the tokens that replace it, and marks the span if its whole text comes again, in whatever tokens. Returns
+ * the number of tokens that repeat the span: all of them, or, after a question, the first tokens that equal its answer.
  */
 export function takeRepeated(
   recorded: Recorded,

@@ -1,17 +1,17 @@
-/** Finds the tokens of a run that are the model's reasoning before its answer. */
+/** Finds the tokens of a run that are the model's reasoning. */
 import { splitReasoning } from "../text/reasoning.ts";
 import type { TraceModel } from "./trace-model.ts";
 
 export interface ReasoningTokens {
-  /** Tokens before this index are of the reasoning; those that were removed from it, too. */
+  /** Tokens before this index belong to the reasoning, including tokens that were removed from it. */
   readonly end: number;
-  /** How many of them are in the output, marks and the white space before the answer included. */
+  /** Number of these tokens in the output, including marks and the white space before the answer. */
   readonly count: number;
-  /** The reasoning has not ended. */
+  /** True while the reasoning has not ended. */
   readonly isOpen: boolean;
 }
 
-/** Null if the output begins with its answer, or if nothing is known yet. */
+/** Null if the output begins with its answer, or if the run does not tell yet. */
 export function reasoningTokens({ request, tokens, live }: TraceModel): ReasoningTokens | null {
   if (!request?.reasoning) return null;
   const text = live.map((index) => tokens.text[index]).join("");

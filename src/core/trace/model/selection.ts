@@ -1,17 +1,19 @@
 /** The selected tokens, shared by every view of a run: a range with a cursor at one of its ends. Pure. */
 
-/** Indices of tokens. The selection runs from one to the other, both included; `cursor` is the end that keys and drags move. */
+/**
+ * Two indices of tokens. The selection is the range between them, both included; `cursor` is the end that keys and drags move.
+ */
 export interface Selection {
   readonly anchor: number;
   readonly cursor: number;
 }
 
-/** One token alone. */
+/** Selects one token. */
 export function selectToken(index: number): Selection {
   return { anchor: index, cursor: index };
 }
 
-/** The selection up to another token; that token alone where nothing was selected. */
+/** Extends the selection to another token; selects that token alone if nothing was selected. */
 export function extendTo(selection: Selection | null, index: number): Selection {
   return { anchor: selection?.anchor ?? index, cursor: index };
 }
@@ -39,14 +41,14 @@ export function rangeOf({ anchor, cursor }: Selection): TokenRange {
   return { first: Math.min(anchor, cursor), end: Math.max(anchor, cursor) + 1 };
 }
 
-/** The tokens of a range that lie in another; null if there are none. */
+/** The tokens that two ranges share; null if they share none. */
 export function overlap(one: TokenRange, other: TokenRange): TokenRange | null {
   const first = Math.max(one.first, other.first);
   const end = Math.min(one.end, other.end);
   return first < end ? { first, end } : null;
 }
 
-/** The selection for people, counted from 1 with the cursor last: `13`, `13-40`, or `40-13` if the cursor is at the beginning. */
+/** The selection as text, counted from 1, with the cursor last: `13`, `13-40`, or `40-13` if the cursor is at the beginning. */
 export function selectionText({ anchor, cursor }: Selection): string {
   return anchor === cursor ? String(cursor + 1) : `${anchor + 1}-${cursor + 1}`;
 }

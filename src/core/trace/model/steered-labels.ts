@@ -1,4 +1,4 @@
-/** By which mods the model was steered, in words: after "token 12, sampled, ". Names are from strangers: show them as text. */
+/** Names the mods that steered the model, in words that follow "token 12, sampled, ". Names are untrusted: show them as text. */
 import type { Steered } from "./steering.ts";
 import type { TraceModel } from "./trace-model.ts";
 import { modName } from "./trace-view.ts";
@@ -10,7 +10,7 @@ export function steeredLabels(model: TraceModel, { mods, patches }: Steered): st
   return [by("steered", mods), by("patched", patches)].filter(Boolean).join(", ");
 }
 
-/** Each mod's name once. */
+/** The name of each mod, once. */
 export function namesOf(model: TraceModel, by: readonly { readonly mod: number }[]): readonly string[] {
   return [...new Set(by.map(({ mod }) => modName(model, mod)))];
 }

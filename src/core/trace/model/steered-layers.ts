@@ -1,4 +1,4 @@
-/** Describes the vectors that steered the model, layer by layer. Names are from strangers: show them as text. */
+/** Describes the vectors that steered the model, layer by layer. Names are untrusted: show them as text. */
 import { formatNumber, listed } from "../../base/number-text.ts";
 import { namesOf } from "./steered-labels.ts";
 import type { Steered } from "./steering.ts";
@@ -18,7 +18,7 @@ export function steeredSentence(model: TraceModel, { mods, patches }: Steered): 
   return `While the model chose, ${did.filter(Boolean).join("; ")}.`;
 }
 
-/** How many mods, and how many layers, are named. */
+/** The most mods, and the most layers, that a sentence names. */
 const mostNamed = 8;
 
 /** `layer 12 (times 2)`, `layers 3, 10 (times -0.5) and 14`. */

@@ -1,6 +1,6 @@
 /**
- * Under which vectors each token of the text was computed that led to a step: what has to be known to compute the inside of that
- * step again. Pure.
+ * Finds the vectors under which each token of the text before a step was computed. With these vectors, the layers of that step
+ * can be computed again. Pure.
  */
 import type { TraceRecord } from "../format/format.ts";
 import { vectorIndex } from "../format/vectors.ts";
@@ -10,28 +10,28 @@ import type { TraceModel } from "./trace-model.ts";
 
 /** Tokens of a text that were computed under the same vectors. */
 export interface SteeredSpan {
-  /** Places in the text, prompt and output: from `from` up to, and without, `to`. */
+  /** Places in the text (prompt, then output): from `from` up to, but not including, `to`. */
   readonly from: number;
   readonly to: number;
-  /** Vectors that add up. */
+  /** Vectors that are added, in this order. */
   readonly vectors: readonly {
     readonly layer: number;
     readonly vector: Float32Array;
     readonly scale: number;
   }[];
-  /** The vectors that replaced the state after these layers at the last token of the span. Steering came first. */
+  /** The vectors that replaced a layer's output at the last token of the span, after the steering. */
   readonly patches: readonly { readonly layer: number; readonly vector: Float32Array }[];
 }
 
-/** The spans in the order of their places, without those that nothing steered; or the digests of the vectors that the trace has not. */
+/** The steered spans, in the order of their places; or the digests of the vectors that the trace does not have. */
 export type SteeredRows =
   | { readonly spans: readonly SteeredSpan[]; readonly missing: null }
   | { readonly spans: null; readonly missing: readonly number[] };
 
 /**
- * The spans of steered tokens after the record with this number: after a `forwardPass`, over all tokens that the pass
- * has read.
- * @param length covers only the first tokens
+ * The spans of steered tokens after the record with this number. After a `forwardPass` record: of all tokens that the pass has
+ * read.
+ * @param length covers only the first tokens.
  */
 export function steeredRowsAfter(
   records: readonly TraceRecord[],
@@ -47,8 +47,8 @@ export function steeredRowsAfter(
 }
 
 /**
- * The spans of steered tokens before an emitted token: `promptLength` tokens of the prompt, and the output before the
- * token. For a token that a mod added, the text as the pass computed it that read the token.
+ * The spans of steered tokens before an emitted token: `promptLength` tokens of the prompt, and the output before the token. For
+ * a token that a mod added, the text as the pass computed it that read the token.
  */
 export function steeredRowsBefore(trace: TraceModel, index: number, promptLength: number): SteeredRows {
   const { step, forwardRecord, scoredRecord, addedRecord } = trace.tokens;
@@ -60,7 +60,7 @@ export function steeredRowsBefore(trace: TraceModel, index: number, promptLength
 function cutTo(places: readonly SteeredPlaces[], length: number): readonly SteeredPlaces[] {
   return places.flatMap(({ from, to, by }) => {
     if (to <= length) return [{ from, to, by }];
-    // A patch is at the last token of its span.
+    // A patch acts on the last token of its span.
     return from < length ? [{ from, to: length, by: { ...by, patches: [] } }] : [];
   });
 }

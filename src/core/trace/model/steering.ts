@@ -18,7 +18,7 @@ export interface ModSteering {
   readonly vectors: readonly TraceSteering[];
 }
 
-/** A state that a mod put in the place of another. */
+/** A vector with which a mod replaced a layer's output. */
 export interface ModPatch {
   readonly mod: number;
   readonly layer: number;
@@ -28,24 +28,24 @@ export interface ModPatch {
 /** The steering of a token: the same object as long as the steering is the same. */
 export interface Steered {
   /**
-   * The mods that steer. Their vectors add up in this order, the order in which the mods first steered: sums of
-   * float32 numbers depend on it.
+   * The mods that steer, in the order in which they first steered. Their vectors are added in this order: sums of float32 numbers
+   * depend on it.
    */
   readonly mods: readonly ModSteering[];
-  /** After the vectors: at most one of a layer, the lowest layer first. */
+  /** Patches are applied after the vectors: at most one patch per layer, the lowest layer first. */
   readonly patches: readonly ModPatch[];
 }
 
-/** Tokens of the text that were computed under the same. */
+/** Consecutive tokens of the text that were computed under the same steering. */
 export interface SteeredPlaces {
-  /** Places in prompt and output together: from `from` up to, and without, `to`. */
+  /** Places in the text (prompt, then output): from `from` up to, but not including, `to`. */
   readonly from: number;
   readonly to: number;
   readonly by: Steered;
 }
 
 export interface SteeringFollower {
-  /** Ascending, only what was steered or patched. */
+  /** The steered or patched places, in ascending order. */
   readonly places: readonly SteeredPlaces[];
   /** The steering of the last forward pass, which the next drawn token gets; null if nothing steered that pass. */
   readonly drawnUnder: Steered | null;
@@ -70,14 +70,14 @@ function addPlaces(places: SteeredPlaces[], from: number, to: number, by: Steere
 
 export function followSteering(): SteeringFollower {
   const byMod = new Map<number, readonly TraceSteering[]>();
-  /** By layer, for the next pass that computes something. */
+  /** The patches of the next pass that computes a token, by layer. */
   const patches = new Map<number, ModPatch>();
   const places: SteeredPlaces[] = [];
-  /** Place of the first record that is the request's own: those before were told to its mods. */
+  /** Number of the first record of the request itself; earlier records were copied from the parent request. */
   let ownFrom = 0;
   let taken = 0;
   let present: Steered | null = null;
-  /** Tokens that were computed, from the first one on. */
+  /** Number of tokens that were computed, counted from the first. */
   let computed = 0;
   let promptLength = 0;
 
@@ -89,7 +89,9 @@ export function followSteering(): SteeringFollower {
     const mods = [...byMod].filter(([, own]) => own.length > 0).map(([mod, own]) => ({ mod, vectors: own }));
     present = mods.length > 0 ? { mods, patches: noPatches } : null;
   };
-  /** The pass computes its last token with the patches, beside those that it has: also where it was computed before. */
+  /**
+   * Applies the patches to the last token of a pass, in addition to the patches that the token has from an earlier computation.
+   */
   const patch = (place: number) => {
     const last = places.at(-1);
     const known = last && last.to > place ? last.by : null;
@@ -109,7 +111,8 @@ export function followSteering(): SteeringFollower {
   const takePass = ({ step, contextLength, before }: ForwardPassRecord) => {
     // A pass in the middle of a prompt leaves no probabilities, and the patches wait for the prompt's last token.
     if (before !== null) promptLength = Math.max(0, contextLength - step);
-    // A branch reads again, under what steered it then, what the KV cache no longer holds: nothing is computed anew by that.
+    // A branch computes copied tokens again, because the KV cache lost them. Copied tokens keep the steering of the parent
+    // request.
     else if (contextLength <= computed) return;
     const from = Math.min(computed, contextLength);
     cutPlaces(places, contextLength);
@@ -124,8 +127,8 @@ export function followSteering(): SteeringFollower {
     places,
     drawnUnder: null as Steered | null,
     take(record: TraceRecord) {
-      // Mods that took part only before the run branched off steer no more, and the others say again what they steer (`prefilled`
-      // calls). Patches for a pass that was theirs are gone.
+      // Mods that took part only in the parent request stop steering here, and the other mods set their steering again in their
+      // `prefilled` calls. Pending patches are dropped.
       if (ownFrom > 0 && taken === ownFrom) {
         byMod.clear();
         present = null;

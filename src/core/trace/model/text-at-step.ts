@@ -2,14 +2,14 @@
 import type { TraceModel } from "./trace-model.ts";
 
 /**
- * Indices of the tokens that were in the output when the token with this index was added, in their order. Tokens that
- * had been removed earlier are not among them; tokens that were removed later are, also for a token that was itself
- * removed.
+ * Indices of the tokens that were in the output when the token with this index was added, in order. Tokens removed before are
+ * left out; tokens removed later are included, also if this token was itself removed.
  */
 export function outputBefore({ tokens }: Pick<TraceModel, "tokens">, index: number): readonly number[] {
   const length = tokens.step[index] ?? 0;
   const places: number[] = [];
-  // A token that came after a removal stands where a removed one stood: the last one at each place is the one that was read.
+  // A token that came after a removal takes the place of a removed token: the last token at each place is the one that the model
+  // read.
   for (let earlier = 0; earlier < index; earlier += 1) {
     const place = tokens.step[earlier] ?? 0;
     if (place < length) places[place] = earlier;
@@ -17,15 +17,15 @@ export function outputBefore({ tokens }: Pick<TraceModel, "tokens">, index: numb
   return places;
 }
 
-/** Why it is not known what the model had read. */
+/** The reason why the text before a token is unknown. */
 export type UnknownText = "promptLeftOut" | "idsLeftOut" | "notPrefilled";
 
 export interface TextAtStep {
-  /** Ids: the prompt and the output before the token. */
+  /** Token ids of the prompt and of the output before the token. */
   readonly tokens: readonly number[];
-  /** How many of them are the prompt's. */
+  /** How many of these ids belong to the prompt. */
   readonly promptLength: number;
-  /** Id of the token that came. */
+  /** Id of the token that was chosen. */
   readonly came: number;
 }
 

@@ -1,4 +1,4 @@
-/** How often each part of the work was done for some tokens, and how long it took. Pure. */
+/** How often each part of the work was done for some tokens, and how long the work took. Pure. */
 import type { TokenRange } from "./selection.ts";
 import { type SpanTable, spansOf, timeSpansOf } from "./time-spans.ts";
 import type { TraceModel } from "./trace-model.ts";
@@ -15,7 +15,10 @@ export interface PartTime {
   readonly longestToken: number;
 }
 
-/** A row for each part that was done at all, in the order of the tracks. Mods that were asked at once count each for itself. */
+/**
+ * A row for each part that was done at least once, in the order of the tracks. If mods were asked at the same time, the time
+ * counts for each of them.
+ */
 export function timeByPart(
   model: Pick<TraceModel, "records" | "leftOut">,
   range: TokenRange,

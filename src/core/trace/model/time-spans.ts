@@ -1,37 +1,38 @@
 /**
- * Time spans: passes of the model, sampling, each mod's calls. Each kind has one table, filled when somebody asks for
- * it. Tracks, charts and sums read only these tables and load later than the code that draws the text.
- *
- * A record holds the time when it was written and the duration of its work, not the beginning. So the work ended at
- * the record's time, with two exceptions: mods that are asked together are recorded in their order, and a speculative
- * pass is recorded after the mods have replied. Both are recognised by their duration: most of it lies before the
- * record of the reply for which they would have had to wait (`togetherWith`). Durations are therefore as measured,
- * and places are exact up to the time between a reply and its record.
+ * Time spans: passes of the model, sampling, each mod's calls. Each kind has one table, filled at its first use. Tracks, charts
+ * and sums read only these tables and load later than the code that draws the text. A record holds the time when it was written
+ * and the duration of its work, not the beginning. So the work ended at the record's time, with two exceptions: mods that run at
+ * the same time are recorded one after another, and a speculative pass is recorded after the mods have replied. Both are
+ * recognised by their duration: most of it lies before the record of the reply for which they would have had to wait
+ * (`togetherWith`). Durations are therefore as measured, and places are exact up to the time between a reply and its record.
  */
 import type { ForwardPassRecord, ModCallRecord, SampledRecord, TraceRecord } from "../format/format.ts";
 import type { TokenRange } from "./selection.ts";
 
-/** Entry `i` of each column belongs to span `i`. Tokens never go down, and times do not in a trace that the loop wrote. */
+/**
+ * Entry `i` of each column belongs to span `i`. Token numbers never decrease; times never decrease in a trace that the decode
+ * loop wrote.
+ */
 export interface SpanTable {
   /** Microseconds since the request began; `endUs` is at least `startUs`. */
   readonly startUs: number[];
   readonly endUs: number[];
-  /** Index of the token that the work was for. Work on several added tokens belongs to the last of them. */
+  /** Index of the token for which the work was done. Work for several added tokens belongs to the last of them. */
   readonly token: number[];
-  /** Number of the record that tells of it. */
+  /** Number of the record that reports the work. */
   readonly record: number[];
 }
 
 export interface TimeSpans {
   /** Forward passes. Passes of the first token read the prompt. */
   readonly passes: SpanTable;
-  /** From the probabilities, as the mods left them, to the token that was drawn and written down. */
+  /** From the adjusted probabilities to the recorded choice of a token. */
   readonly sampling: SpanTable;
-  /** By the number of the mod: from asking it to its answer. Empty for a mod that never was called. */
+  /** By the number of the mod: from its call to its reply. Empty for a mod that was never called. */
   readonly mods: readonly SpanTable[];
 }
 
-/** A time from which something may have begun. */
+/** A time at which work may have begun. */
 interface Moment {
   readonly startUs: number;
   readonly timeUs: number;
@@ -39,11 +40,11 @@ interface Moment {
 
 /** Times to which later records may refer. */
 interface Latest {
-  /** The probabilities of the step are there, and changed by the mods so far. */
+  /** The time at which the probabilities of the step were known, with the edits of the mods so far. */
   logitsUs: number;
-  /** A token was added, and the mods are asked about it; the time of the last answer. */
+  /** The time at which a token was added, before the mods are asked about it; then the time of the last reply. */
   added: Moment | null;
-  /** The call before, where it was at the same event. */
+  /** The previous call, if it was at the same event. */
   call: (Moment & Pick<ModCallRecord, "event">) | null;
 }
 
@@ -51,12 +52,12 @@ interface Latest {
 interface GrowingTimeSpans extends TimeSpans {
   readonly mods: SpanTable[];
   readonly latest: Latest;
-  /** Records that were taken, and tokens that these emitted. */
+  /** Number of records that were read, and number of tokens that these records emitted. */
   taken: number;
   emitted: number;
 }
 
-/** Records only grow: what was made of them stays. */
+/** The spans so far. Records only grow, so earlier spans stay valid. */
 const known = new WeakMap<readonly TraceRecord[], GrowingTimeSpans>();
 
 /** The spans of a trace model, or of a growing list of records. Returns the same object each time. */
@@ -102,7 +103,10 @@ function push(table: SpanTable, startUs: number, durationUs: number, token: numb
   table.record.push(record);
 }
 
-/** Where a span lies that ended by `timeUs`: as late as that, or where `other` began, if it went on at the same time. */
+/**
+ * The beginning of a span that was recorded at `timeUs`: its duration before that time, or, if the span ran at the same time as
+ * `other`, the beginning of `other`.
+ */
 function begin(timeUs: number, durationUs: number, other: Moment | null): number {
   const latest = timeUs - durationUs;
   return other && togetherWith(other, latest, durationUs) ? Math.min(latest, other.startUs) : latest;
@@ -148,15 +152,15 @@ function takeCall(
   if (event === "added" && latest.added) latest.added = { startUs: latest.added.startUs, timeUs };
 }
 
-/** Events that come before the token that they are about. */
+/** Events that come before the token to which their mod calls belong. */
 const isBefore: ReadonlySet<ModCallRecord["event"]> = new Set(["prefilled", "forwardPass", "sampled"]);
 
-/** The numbers of the spans that belong to the tokens of a range: from `first` to before `end`. */
+/** The numbers of the spans that belong to the tokens of a range. */
 export function spansOf({ token }: SpanTable, { first, end }: TokenRange): TokenRange {
   return { first: firstAtLeast(token, first), end: firstAtLeast(token, end) };
 }
 
-/** The place of the first of ascending values that is at least this one. */
+/** The place of the first value that is at least `least`, in an ascending list. */
 export function firstAtLeast(values: readonly number[], value: number): number {
   let low = 0;
   let high = values.length;

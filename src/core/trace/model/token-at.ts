@@ -1,4 +1,4 @@
-/** The token that belongs to a place among the records: the next added one, or the last. Null if there is none. */
+/** The token for a place among the records: the next token that was added, or the last token. Null if there is none. */
 import type { TraceRecord } from "../format/format.ts";
 
 export function tokenAt(records: readonly TraceRecord[], place: number): number | null {

@@ -8,12 +8,12 @@ import type { Steered } from "./steering.ts";
  */
 export type TokenKind = "sampled" | "adjusted" | "forced" | "reinjected" | "moved" | "end";
 
-/** "None" in a column of record, span, mod or event numbers. */
+/** Means "none" in columns of record, span, mod or event numbers. */
 export const none = -1;
 
 /**
- * Tokens are only appended. An existing token changes in two ways: `removedBy` is set once, and a `scored` record
- * fills in its columns. NaN: unknown.
+ * Tokens are only appended. An existing token changes in two ways: `removedBy` is set once, and a `scored` record fills in its
+ * columns. NaN means unknown.
  */
 export interface TokenTable {
   readonly token: number[];
@@ -25,9 +25,9 @@ export interface TokenTable {
   readonly timeUs: number[];
   /** Number of the mod that forced the token. */
   readonly mod: number[];
-  /** Number of the span with which the token was removed. */
+  /** Number of the removed span that contains the token. */
   readonly removedBy: number[];
-  /** Number of the removed span in whose place the token stands. */
+  /** Number of the removed span that the token replaces. */
   readonly replaces: number[];
   /** Natural log-probabilities and probability, as in the records; entropies in bits. */
   readonly logprobBefore: number[];
@@ -41,13 +41,13 @@ export interface TokenTable {
    * were not drawn.
    */
   readonly steered: (Steered | null)[];
-  /** Numbers of the records that tell more about the token. */
+  /** Numbers of the records with more about the token. */
   readonly addedRecord: number[];
   readonly forwardRecord: number[];
   readonly adjustedRecord: number[];
   readonly sampledRecord: number[];
   readonly scoredRecord: number[];
-  /** Number of the event at which a mod forced it or, for sampled tokens, of its forward pass. */
+  /** Number of the event at which a mod forced the token; for sampled tokens, the event of the forward pass. */
   readonly event: number[];
   /** Number of the record of the mod call that forced the token. */
   readonly callRecord: number[];

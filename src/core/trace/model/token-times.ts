@@ -1,4 +1,4 @@
-/** When a token was made, and which token was made when. Pure. */
+/** The time range of each token, and the token at each time. Pure. */
 
 import type { TokenRange } from "./selection.ts";
 import { firstAtLeast } from "./time-spans.ts";
@@ -13,7 +13,7 @@ export interface TimeRange {
 
 type Timed = Pick<TraceModel, "tokens" | "records">;
 
-/** From the token before to this one. Tokens that were added together share that time equally. */
+/** The time from the token before to this token. Tokens that were added together share the time equally. */
 export function timeOfToken(model: Timed, index: number): TimeRange {
   const { tokens } = model;
   const added = recordOf(model, tokens.addedRecord[index], "added");
@@ -28,7 +28,7 @@ export function timeOfRange(model: Timed, { first, end }: TokenRange): TimeRange
   return { fromUs: timeOfToken(model, first).fromUs, toUs: timeOfToken(model, end - 1).toUs };
 }
 
-/** Index of the token that was made at a time; the last one after its end. 0 where there are none. */
+/** Index of the token that was made at a time; after the end, the last token. 0 if there are no tokens. */
 export function tokenAt(model: Timed, timeUs: number): number {
   const { tokens } = model;
   const last = tokens.timeUs.length - 1;
@@ -40,7 +40,7 @@ export function tokenAt(model: Timed, timeUs: number): number {
   return added.index + Math.max(0, Math.min(added.tokens.length - 1, Math.floor(share)));
 }
 
-/** The end of the axis of time: the last record, or the last span where that ends later. */
+/** The end of the time axis: the time of the last record, or the end of the last span if that is later. */
 export function durationOf({ records }: Pick<TraceModel, "records">): number {
   for (let number = records.length - 1; number >= 0; number -= 1) {
     const record = records[number];

@@ -6,7 +6,7 @@ import { actionTraits } from "../format/format-action.ts";
 
 /** One event of the request, with the mod calls that it caused. */
 export interface EventItem {
-  /** Place in `TraceModel.events`. */
+  /** Index in `TraceModel.events`. */
   readonly number: number;
   readonly type: TraceEventType;
   timeUs: number;
@@ -16,22 +16,22 @@ export interface EventItem {
    * calls.
    */
   record: number | null;
-  /** Numbers of the mod call records, in their order. */
+  /** Numbers of the mod call records, in order. */
   calls: readonly number[];
   /** Number of the `adjusted` record of a forward pass. */
   adjusted: number | null;
-  /** Mods whose calls edited the logits here, each once, in their order. */
+  /** Mods whose calls edited the logits at this event, each once, in order. */
   editedBy: readonly number[];
-  /** True where one of these calls edited more than the temperature. */
+  /** True if one of these calls edited more than the temperature. */
   editsProbabilities: boolean;
-  /** The tokens that were added by, removed at, or sampled from this event: index of the first, and how many. */
+  /** The tokens that were added by, removed at, or sampled from this event: index of the first, and their number. */
   firstToken: number | null;
   tokenCount: number;
-  /** Span removed at this event. */
+  /** The span that was removed at this event. */
   span: number | null;
 }
 
-/** Tokens that were removed together. Their indices ascend but may have gaps: what an earlier backtrack removed lies between. */
+/** Tokens that were removed together. Their indices ascend but may have gaps: tokens that an earlier backtrack removed. */
 export interface RemovedSpan {
   readonly number: number;
   readonly removed: readonly number[];
@@ -42,12 +42,12 @@ export interface RemovedSpan {
   /** Number of the event at which the mod asked for the removal, and number of the record of that call. */
   readonly event: number | null;
   readonly callRecord: number | null;
-  /** How many tokens were to be put in place of the removed ones, and the indices of those that were put there so far. */
+  /** How many replacement tokens were announced, and the indices of the replacement tokens that were added so far. */
   readonly replacementCount: number;
   readonly replacedBy: number[];
-  /** The tokens were a question to the model: a mod hid them from the start, or put the same text in their place. */
+  /** True if the tokens were a question to the model: a mod hid them from the start, or replaced them with the same text. */
   isQuestion: boolean;
-  /** The whole text came back into the output, so that views show it once. */
+  /** True if the whole text came back into the output, so that views show it once. */
   isRepeated: boolean;
 }
 
@@ -56,7 +56,7 @@ export interface Intervention {
   readonly number: number;
   readonly kind: EffectiveAction | "fault";
   readonly mod: number;
-  /** Record of the call. */
+  /** Number of the call's record. */
   readonly callRecord: number;
   readonly event: number;
   /**
@@ -81,10 +81,10 @@ export interface TraceTotals {
   steered: number;
 }
 
-/** One empty list for all events: most have no calls and no edits, and a run may have 600,000 events. */
+/** One empty list shared by all events: most events have no calls and no edits, and a run may have 600,000 events. */
 const nothing: readonly number[] = [];
 
-/** The list with one more entry. A list of its own begins with its first entry. */
+/** The list with one more entry. The first entry makes a list of its own. */
 function withEntry(list: readonly number[], entry: number): readonly number[] {
   if (list === nothing) return [entry];
   (list as number[]).push(entry);
@@ -108,7 +108,7 @@ export function noTotals(): TraceTotals {
 
 type EventRecord = Extract<TraceRecord, { type: TraceEventType }>;
 
-/** The event that a record belongs to: the event that its mod calls opened before it, or else a new one. */
+/** The event of a record: the event that the mod calls before the record opened, or else a new event. */
 export function openEvent(events: EventItem[], record: EventRecord, number: number): EventItem {
   const last = events.at(-1);
   const step = "step" in record ? record.step : 0;
@@ -146,7 +146,7 @@ function pushEvent(
   return item;
 }
 
-/** The event that a mod was called at: the last one, or one whose own record is still to come. It takes the call. */
+/** The event of a mod call: the last event, or a new event whose own record comes later. Adds the call to it. */
 export function takeCall(events: EventItem[], call: ModCallRecord, number: number): EventItem {
   const last = events.at(-1);
   const event =
@@ -156,7 +156,10 @@ export function takeCall(events: EventItem[], call: ModCallRecord, number: numbe
   return event;
 }
 
-/** Kept with the event, since each of its tokens asks for it: looking through the calls for each would be quadratic. */
+/**
+ * Notes on the event that a call edited logits. Every token of the event needs this, and searching the calls each time would take
+ * quadratic time.
+ */
 function noteEdit(event: EventItem, { action, fault, mod }: ModCallRecord): void {
   if (action.type !== "adjustLogits" || fault) return;
   if (!event.editedBy.includes(mod)) event.editedBy = withEntry(event.editedBy, mod);
@@ -170,7 +173,7 @@ export function entropyOf(record: TraceRecord | undefined): number {
   return record?.type === "adjusted" ? record.after.entropy : Number.NaN;
 }
 
-/** Whether an earlier mod's action at the event was carried out instead of this one. */
+/** True if an earlier mod's action at the event was carried out instead of this one. */
 export function isUndone({ superseded, action }: ModCallRecord): boolean {
   return superseded && !actionTraits[action.type].alwaysCounts;
 }

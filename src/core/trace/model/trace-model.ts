@@ -1,7 +1,7 @@
 /**
- * Records → what the views draw. Built as records arrive, in constant time for each (amortised).
- * The model only grows: token, event and span numbers never change their meaning, so a view may keep them.
- * Pure functions that read it are in `trace-view.ts`.
+ * Builds the data that the views draw from a trace's records, as they arrive, in constant time for each (amortised). The model
+ * only grows: token, event and span numbers never change their meaning, so a view may store them. `trace-view.ts` has pure
+ * functions that read the model.
  */
 import type {
   AddedRecord,
@@ -49,7 +49,7 @@ export interface TraceModel {
   readonly events: readonly EventItem[];
   readonly interventions: readonly Intervention[];
   readonly totals: Readonly<TraceTotals>;
-  /** Takes the next records of a trace whose references are sound, as the recorder and `parseTrace` give them. */
+  /** Adds the next records of a trace. Their references must be valid: from the recorder, or checked by `parseTrace`. */
   append(records: readonly TraceRecord[]): void;
 }
 
@@ -60,7 +60,7 @@ interface Pending {
   sampled: number;
   /** The last mod call that forces tokens or backtracks, until its tokens have come. */
   flow: { record: number; event: number } | null;
-  /** Span whose replacement is still to come. */
+  /** The removed span whose replacement has not come yet. */
   span: RemovedSpan | null;
   readonly steering: SteeringFollower;
 }
@@ -272,7 +272,7 @@ function kindOf(kind: TokenKind, isEnd: boolean, isAdjusted: boolean): TokenKind
   return isAdjusted ? "adjusted" : kind;
 }
 
-/** Undefined for `none`, without asking the list for an entry -1: browsers are slow to find that it has none. */
+/** Returns undefined for `none` without a lookup: looking up entry -1 of a list is slow in browsers. */
 function recordAt({ records }: Building, number: number): TraceRecord | undefined {
   return number === none ? undefined : records[number];
 }

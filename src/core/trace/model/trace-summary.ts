@@ -1,10 +1,10 @@
-/** The figures of a run. */
+/** Metrics of a whole run. */
 import { type RunTimes, runTimes } from "./run-times.ts";
 import type { TraceModel } from "./trace-model.ts";
 
-/** Figures of the whole request; null if unknown or left out. */
+/** Metrics of the whole request; null if unknown or left out. */
 export interface TraceSummary extends RunTimes {
-  /** `emitted`: all tokens that were emitted. `live`: those that are in the output. */
+  /** `emitted`: the number of all emitted tokens. `live`: the number of tokens in the output. */
   readonly emitted: number;
   readonly live: number;
   readonly adjusted: number;
@@ -19,7 +19,7 @@ export interface TraceSummary extends RunTimes {
   readonly reason: string | null;
   readonly forwardUs: number | null;
   readonly modUs: number | null;
-  /** Share of the emitted tokens that a mod put there, and share of those that were removed. */
+  /** Share of the emitted tokens that a mod forced, and share of the emitted tokens that were removed. */
   readonly forcedShare: number;
   readonly removedShare: number;
 }

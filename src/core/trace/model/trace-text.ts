@@ -1,4 +1,4 @@
-/** A trace in words: the answer, a sentence for a token, a summary. For screen readers, copying and tests. */
+/** A trace as text: the answer, a sentence for a token, a summary. For screen readers, copying and tests. */
 import { formatNumber } from "../../base/number-text.ts";
 import { partOfCharacter } from "../text/visible-text.ts";
 import { healedBy } from "./healed-by.ts";
@@ -55,17 +55,17 @@ function removal(model: TraceModel, number: number): string {
 
 const isQuestion = ({ spans }: TraceModel, span: number): boolean => spans[span]?.isQuestion === true;
 
-/** The text of a removed span, as far as it is quoted. */
+/** The text of a removed span, cut to the length of a quote. */
 export function spanText(model: TraceModel, span: number): string {
   return textOf(model, model.spans[span]?.removed ?? []);
 }
 
-/** The text that was put in place of a removed span, as far as it is quoted. */
+/** The text that replaced a removed span, cut to the length of a quote. */
 export function replacementText(model: TraceModel, span: number): string {
   return textOf(model, model.spans[span]?.replacedBy ?? []);
 }
 
-/** The text of some tokens, as far as it is quoted. */
+/** The text of some tokens, cut to the length of a quote. */
 export function textOf({ tokens }: TraceModel, indices: readonly number[]): string {
   return textToQuote(indices.length, (place) => tokens.text[indices[place] ?? none]);
 }

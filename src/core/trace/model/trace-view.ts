@@ -1,4 +1,4 @@
-/** Pure functions from a trace model to what the views show. Everything here is text and numbers from strangers: show it as text. */
+/** Pure functions that read from a trace model what the views show. All texts and numbers are untrusted: show them as text. */
 import type {
   ModCallRecord,
   TraceDistribution,
@@ -14,7 +14,7 @@ import type { Steered } from "./steering.ts";
 import { none, type TokenKind } from "./token-table.ts";
 import type { EventItem, TraceModel } from "./trace-model.ts";
 
-/** All that is known of one token. A field is null if its value is unknown or was left out of a link. */
+/** Everything known about one token. A field is null if its value is unknown or was left out of a link. */
 export interface TokenRow {
   readonly index: number;
   /** Vocabulary id; null when left out. */
@@ -26,14 +26,14 @@ export interface TokenRow {
   readonly step: number;
   readonly timeUs: number | null;
   readonly isLive: boolean;
-  /** Number of the span it was removed with. */
+  /** Number of the removed span that contains the token. */
   readonly removedBy: number | null;
-  /** Number of the removed span in whose place it stands. */
+  /** Number of the removed span that the token replaces. */
   readonly replaces: number | null;
   /** Names of the mods: the mod that forced the token (`event`: at which event), or the mods that adjusted its logits. */
   readonly mods: readonly string[];
   readonly event: TraceEventType | null;
-  /** Line of the mod that forced it, 1-based. */
+  /** Line of the mod that forced the token, 1-based. */
   readonly line: number | null;
   /** Natural log-probabilities before and after the mods. */
   readonly logprobBefore: number | null;
@@ -49,10 +49,12 @@ export interface TokenRow {
   readonly after: TraceDistribution | null;
   /** Temperature that a mod set for this step alone; null if no mod set one. */
   readonly temperature: number | null;
-  /** True when a mod edited the logits of this step, and not only its temperature. */
+  /** True if a mod edited the logits of this step, and not only the temperature. */
   readonly editsProbabilities: boolean;
   readonly counterfactual: TraceToken | null;
-  /** The end of the text before, which token healing took back so that this token could be chosen; null if it did not. */
+  /**
+   * The end of the text before, which token healing took back so that this token could be chosen; null if no text was taken back.
+   */
   readonly healed: TraceHealed | null;
   /** The steering under which the model chose the token; null if nothing steered. */
   readonly steered: Steered | null;
@@ -66,7 +68,7 @@ const known = (value: number | undefined): number | null =>
 const numbered = (value: number | undefined): number | null =>
   value === undefined || value === none ? null : value;
 
-/** The longest name of a mod that is shown whole, in UTF-16 units. The page takes no longer ones. */
+/** The most UTF-16 units of a mod's name that are shown. The page allows no longer names. */
 const longestName = 40;
 
 /**
@@ -78,7 +80,7 @@ export function modName(model: TraceModel, mod: number): string {
   return isParentMod(model.request, mod) ? `${name} (before)` : name;
 }
 
-/** The record with a number, where it is of a type. */
+/** The record with a number, if the record has this type. */
 export function recordOf<Type extends TraceRecord["type"]>(
   model: Pick<TraceModel, "records">,
   number: number | undefined,
@@ -88,12 +90,12 @@ export function recordOf<Type extends TraceRecord["type"]>(
   return record?.type === type ? (record as Extract<TraceRecord, { type: Type }>) : null;
 }
 
-/** The mod calls of an event, in their order. */
+/** The mod calls of an event, in order. */
 export function callsOf(model: TraceModel, event: EventItem): readonly ModCallRecord[] {
   return event.calls.flatMap((number) => recordOf(model, number, "modCall") ?? []);
 }
 
-/** @throws RangeError when no such token was emitted. */
+/** The row of a token. @throws RangeError if no token with this index was emitted. */
 export function tokenRow(model: TraceModel, index: number): TokenRow {
   const table = model.tokens;
   const kind = table.kind[index];
@@ -159,15 +161,18 @@ function distributionsOf(model: TraceModel, index: number): Pick<TokenRow, "befo
   return { before: forward?.before ?? scoredHere ?? null, after: adjusted?.after ?? null };
 }
 
-/** The longest text that is quoted whole, in UTF-16 units. */
+/** The most UTF-16 units of a text that are quoted. */
 const longestQuote = 200;
 
-/** A text in single quotes, with invisible characters shown; a long one is cut. */
+/** A text in single quotes, with invisible characters shown; a long text is cut. */
 export function quote(text: string): string {
   return isPartOfCharacter(text) ? partOfCharacter : `'${isolated(visibleText(text, longestQuote))}'`;
 }
 
-/** The text of tokens, not much further than `quote` shows it: what is quoted may be a whole answer, and at each of its tokens. */
+/**
+ * Joins the texts of tokens, up to a little more than `quote` shows: the quoted text may be a whole answer, and this is called
+ * for each of its tokens.
+ */
 export function textToQuote(count: number, textAt: (place: number) => string | undefined): string {
   let text = "";
   for (let place = 0; place < count && text.length <= longestQuote; place += 1) text += textAt(place) ?? "";

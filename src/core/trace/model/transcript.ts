@@ -1,24 +1,27 @@
-/** A trace's text with what was removed, forced and adjusted, in parts and as plain text. */
+/** A trace's text with its removed, forced and adjusted tokens, in parts and as plain text. */
 import { kindLabels } from "./kind-labels.ts";
 import { isHidden } from "./questions.ts";
 import type { Steered } from "./steering.ts";
 import { none, type TokenKind } from "./token-table.ts";
 import type { TraceModel } from "./trace-model.ts";
 
-/** A run of tokens of one standing; each adjusted token is a part of its own, as each has its own reason. */
+/** Consecutive tokens of one kind. Each adjusted token is a part of its own, since each has its own reason. */
 export interface TranscriptPart {
-  /** `adjusted`: another token came out than would have; where only the probabilities were adjusted, it is `sampled`. */
+  /** `adjusted`: the edits changed which token was chosen. If only the probabilities changed, the token is `sampled`. */
   readonly standing: TokenKind | "removed" | "asked";
   readonly text: string;
   readonly firstToken: number;
   readonly tokenCount: number;
-  /** Span of a part that was removed, or asked. */
+  /** The span of a removed part or of a question. */
   readonly span: number | null;
-  /** The steering under which the model chose the token; null if nothing steered, and for removed text. */
+  /** The steering under which the model chose the tokens; null if nothing steered, and for removed text. */
   readonly steered: Steered | null;
 }
 
-/** Consecutive tokens of the same standing together, in the order of emission. Text of a question that comes into the output as it is stands there alone. */
+/**
+ * Groups consecutive tokens of the same kind, in the order of emission. A question's text that comes into the output unchanged is
+ * shown there only.
+ */
 export function transcriptParts(model: TraceModel): readonly TranscriptPart[] {
   return transcriptPage(model, 0, { parts: Number.POSITIVE_INFINITY, characters: Number.POSITIVE_INFINITY })
     .parts;
@@ -26,13 +29,13 @@ export function transcriptParts(model: TraceModel): readonly TranscriptPart[] {
 
 export interface TranscriptPage {
   readonly parts: readonly TranscriptPart[];
-  /** Index of the first token after them. */
+  /** Index of the first token after the parts. */
   readonly next: number;
 }
 
 /**
- * The parts from a token on: at most so many, and of at most so many characters, but a token is never divided and one token
- * is always there.
+ * The parts from a token on: a limited number of parts and characters. A token is never divided, and the result has at least one
+ * token.
  */
 export function transcriptPage(
   model: TraceModel,
@@ -42,7 +45,7 @@ export function transcriptPage(
   const parts: { -readonly [Key in keyof TranscriptPart]: TranscriptPart[Key] }[] = [];
   let characters = 0;
   for (let index = from; index < model.tokens.text.length; index += 1) {
-    // The same text follows as part of the output.
+    // The same text follows later as part of the output.
     if (model.spans[model.tokens.removedBy[index] ?? none]?.isRepeated) continue;
     const text = model.tokens.text[index] ?? "";
     characters += text.length;
@@ -73,7 +76,7 @@ function standingOf(model: TraceModel, index: number): TranscriptPart["standing"
   return kind === "adjusted" && !tokens.counterfactual[index] ? "sampled" : kind;
 }
 
-/** Plain text with what was removed, forced, adjusted and steered marked: `[removed: Tom][replacement: Lily][steered:  was happy]`. */
+/** Plain text that marks removed, forced, adjusted and steered text: `[removed: Tom][replacement: Lily][steered:  was happy]`. */
 export function transcript(model: TraceModel): string {
   return transcriptParts(model)
     .map(({ standing, text, steered }) => {

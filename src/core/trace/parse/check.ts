@@ -1,18 +1,21 @@
-/** Readers of untrusted JSON: each takes a value apart and builds a fresh one, or throws with the path of what is wrong. */
+/**
+ * Readers of untrusted JSON. Each reader builds a fresh value from the given one, or throws an error with the path of the wrong
+ * value.
+ */
 import { suggestion, unknownKey } from "../../base/known-keys.ts";
 import { isRecord } from "../../base/record.ts";
 import { show } from "../../base/show.ts";
 import { TraceError } from "../format/trace-error.ts";
 
 /**
- * @param isOurs true for a value that this program has just built, field by field and with no others: it is checked, and given
- *   back itself where nothing of it has to change. Any other value is built anew.
- * @throws TraceError when `value` is not what it should be.
+ * @param isOurs true for a value that this program has just built, field by field and without other fields. Such a value is
+ * checked, and returned itself if nothing must change. Any other value is rebuilt.
+ * @throws TraceError if `value` is not of the type.
  */
 export type Reader<Type> = (value: unknown, isOurs?: boolean) => Type;
 
 /**
- * An error inside a value. Each reader around the value puts its own key before `path`: `draw`, then `[4].draw`, then
+ * An error inside a value. Each reader around the value puts its own key in front of `path`: `draw`, then `[4].draw`, then
  * `records[4].draw`.
  */
 export class PathError extends TraceError {
@@ -33,7 +36,7 @@ export function at(key: string | number, error: unknown): unknown {
   return new PathError(own + joint + error.path, error.expectation);
 }
 
-/** @throws PathError */
+/** Throws the error for a value of the wrong type. @throws PathError */
 export function refuse(expected: string, value: unknown): never {
   throw new PathError("", `should be ${expected}, and is ${value === undefined ? "missing" : show(value)}`);
 }

@@ -1,4 +1,4 @@
-/** Checks recorded layers from outside: every field, every count, and that their places are places of the trace. */
+/** Checks recorded layers from outside: every field, every count, and that each step belongs to a token of the trace. */
 import { forEachInSteps, type Steps } from "../../base/steps.ts";
 import type {
   TraceHidden,
@@ -34,7 +34,7 @@ const step = fields<TraceLayersStep>({
   hidden: nullable(hidden),
 });
 const anything: Reader<unknown> = (value) => value;
-/** `TraceLayers` with steps that are not checked. */
+/** Reads `TraceLayers` without checking its steps. */
 const outside = fields<Omit<TraceLayers, "steps"> & { readonly steps: readonly unknown[] }>({
   layerCount: whole(1, traceLimits.layers),
   hiddenSize: whole(1, traceLimits.vectorLength),
@@ -42,8 +42,10 @@ const outside = fields<Omit<TraceLayers, "steps"> & { readonly steps: readonly u
 });
 
 /**
- * In steps. @param emitted how many tokens the trace emitted @param isOurs as `checking` has it
- * @throws TraceError naming the path of what is wrong.
+ * In steps: checks and rebuilds recorded layers.
+ * @param emitted the number of tokens that the trace emitted.
+ * @param isOurs as in `checking`.
+ * @throws TraceError with the path of the wrong value.
  */
 export function* checkingLayers(value: unknown, emitted: number, isOurs: boolean): Steps<TraceLayers> {
   const { layerCount, hiddenSize, steps: given } = within("layers", () => outside(value, isOurs));

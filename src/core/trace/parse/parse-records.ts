@@ -1,4 +1,4 @@
-/** Records from outside, checked: every field, and what each says of those before it. */
+/** Checks records from outside: every field, and every reference to earlier records. */
 import { forEachInSteps, partOf, type Steps } from "../../base/steps.ts";
 import { checkVersion } from "../format/check-version.ts";
 import * as format from "../format/format.ts";
@@ -223,12 +223,12 @@ const trace = fields<{
   readonly layers: unknown;
 }>({ version, records: recordList, layers: (value) => value });
 
-/** A trace whose records are checked, and what it has of layers, which is not. */
+/** A trace with checked records and unchecked layers. */
 export interface CheckedRecords extends Pick<format.Trace, "version" | "records"> {
   readonly layers: unknown;
 }
 
-/** In steps: checks and rebuilds the records of a trace. @param isOurs as `checking` has it. @throws as `parseTrace` does. */
+/** In steps: checks and rebuilds the records of a trace. @param isOurs as in `checking`. @throws as `parseTrace` does. */
 export function* checkingRecords(value: unknown, isOurs: boolean): Steps<CheckedRecords> {
   checkVersion(value);
   const { version, records: given, layers } = trace(value);
@@ -248,8 +248,9 @@ export function* checkingRecords(value: unknown, isOurs: boolean): Steps<Checked
 }
 
 /**
- * Checks records one after another, `total` in all (null if more may come): every field, and what each says of those before it.
- * @param isOurs as `checking` has it. @returns what answers the record as it may be used, or throws TraceError.
+ * Checks records one after another, `total` in all (null if more may come): every field, and every reference to earlier records.
+ * @param isOurs as in `checking`.
+ * @returns a function that returns the checked record, or throws TraceError.
  */
 export function createRecordCheck(
   total: number | null,

@@ -1,4 +1,4 @@
-/** The first record from outside checked, and what other records are checked with as well. */
+/** Checks the first record from outside. Also has readers that other records need. */
 import { eachSampling, type SamplingSettings } from "../../base/sampling.ts";
 import * as formatRequest from "../format/format-request.ts";
 import { traceLimits } from "../format/limits.ts";
@@ -19,7 +19,7 @@ import {
 
 export const name = text(traceLimits.textLength);
 const longText = text(traceLimits.messageLength);
-/** The bound is far above any time in microseconds, and the sum of two such numbers is still exact. */
+/** A count or a time. The limit is far above any time in microseconds, and the sum of two such numbers is still exact. */
 export const count = whole(0, 2 ** 51);
 const toolCall = fields<formatRequest.TraceToolCall>({
   id: name,
@@ -33,7 +33,7 @@ const parts: Reader<Parts> = list(
   fields<Parts[number]>({ type: name, text: optional(longText) }),
   traceLimits.entries,
 );
-/** Read apart from a whole trace too: what else holds a conversation is checked as a trace's is. */
+/** Reads one message. Exported, since saved conversations are checked like a trace's messages. */
 export const messageReader = fields<formatRequest.TraceMessage>({
   role: oneOf(...formatRequest.messageRoles),
   content: nullable<Parts | string>((value) => (typeof value === "string" ? longText(value) : parts(value))),
@@ -48,7 +48,7 @@ export const onlyFalse: Reader<false> = (value) =>
 export const onlyTrue: Reader<true> = (value) =>
   value === true ? value : refuse("true, or left out", value);
 
-/** A text that is not empty: every text begins with an empty mark. */
+/** Reads a text that is not empty: an empty mark would match at the beginning of every text. */
 const mark: Reader<string> = (value) => name(value) || refuse("a text with something in it", value);
 
 const namedTool = fields<Extract<formatRequest.TraceToolChoice, object>>({

@@ -1,26 +1,24 @@
-/** A trace from outside, checked: its records, and what its layers said. */
+/** Checks a trace from outside: its records and its recorded layers. */
 import { partOf, runToEnd, type Steps } from "../../base/steps.ts";
 import type { Trace } from "../format/format.ts";
 import { checkingLayers } from "./parse-layers.ts";
 import { checkingRecords } from "./parse-records.ts";
 
 /**
- * Checks and rebuilds a trace: every field, every count, every reference from one
- * record to another. Unknown fields are left behind.
- * @throws TraceError naming the path of what is wrong; TraceVersionError for a version from the future.
+ * Checks and rebuilds a trace: every field, every count, every reference from one record to another. Unknown fields are dropped.
+ * @throws TraceError with the path of the wrong value; TraceVersionError for a newer version.
  */
 export function parseTrace(value: unknown): Trace {
   return runToEnd(parsing(value));
 }
 
-/** The same in steps. */
+/** Like `parseTrace`, in steps. */
 export function parsing(value: unknown): Steps<Trace> {
   return parsingAs(value, false);
 }
 
 /**
- * The same in steps, for records that this program has just built: each record stays the very object that it is, unless
- * something in it has to change.
+ * Like `parsing`, for records that this program has just built: a record that needs no change stays the same object.
  * @throws as `parseTrace` does, from any step.
  */
 export function checking(value: { version: number; records: readonly unknown[] }): Steps<Trace> {

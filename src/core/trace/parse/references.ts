@@ -1,4 +1,4 @@
-/** Checks how records refer to each other, once, so that all code that draws a trace can rely on it. */
+/** Checks once how records refer to each other, so that code which draws a trace can rely on the references. */
 
 import type { TraceRecord } from "../format/format.ts";
 import type { RequestRecord } from "../format/format-request.ts";
@@ -6,23 +6,24 @@ import { traceLimits } from "../format/limits.ts";
 import { vectorsOf } from "../format/vectors.ts";
 import { PathError } from "./check.ts";
 
-/** The number of tokens emitted so far, and the indices of those in the output. */
+/** The number of tokens emitted so far, and the indices of the tokens in the output. */
 interface Output {
   emitted: number;
   readonly live: number[];
 }
 
-/** Digests of the vectors so far, and how many numbers they have. */
+/** Digests of the vectors so far, and the number of numbers in all of them. */
 interface Vectors {
   readonly seen: Set<number>;
   numbers: number;
 }
 
 /**
- * Checks records one after another, `total` in all (null if that is not known yet), and throws what a record breaks. Holds afterwards: the first record is the
- * only `request`; `prefilled` comes at most once; `finished` is the last record or missing; mods are among the request's;
- * what mods read is within its limit, and so are the numbers of their vectors, which stand where a vector comes first; indices of added tokens follow each other; what is removed is the end of the output; scores are of emitted tokens, one
- * distribution each.
+ * Checks records one after another, `total` in all (null if the number is not known yet); throws if a record breaks a rule. The
+ * rules: the first record is the only `request`; `prefilled` comes at most once; `finished` is the last record or missing; mods
+ * are among the request's mods; top-k lists and vector numbers of mods are within their limits, and the numbers stand at a
+ * vector's first use; indices of added tokens follow each other; removed tokens are the end of the output; scores belong to
+ * emitted tokens, one distribution each.
  */
 export function createReferenceCheck(total: number | null): (record: TraceRecord, number: number) => void {
   const output: Output = { emitted: 0, live: [] };
@@ -58,7 +59,7 @@ function branchProblem({ mods, branch }: RequestRecord): string | null {
     : null;
 }
 
-/** The error for a trace whose first record is another, or missing. */
+/** The error for a trace whose first record is no request, or is missing. */
 export const notTheRequest = (): PathError => new PathError("records[0]", "should be the request");
 
 function orderProblem(
@@ -100,8 +101,8 @@ function topKProblem(record: TraceRecord, counts: { topK: number }): string | nu
 }
 
 /**
- * A later vector with numbers is refused, not made to lose them: it says that its digest tells two vectors apart that have the
- * same one, or that two which are the same are two, and what the run was steered by would depend on who reads it.
+ * A later vector that has numbers again is refused; dropping the numbers would be wrong. If the numbers differ from the first
+ * ones, equal digests do not mean equal vectors, and the steering would depend on which numbers a reader takes.
  */
 function vectorProblem(record: TraceRecord, vectors: Vectors): string | null {
   for (const { digest, numbers } of vectorsOf(record)) {

@@ -1,9 +1,9 @@
-/** Random readings of layers that are valid for a trace of so many tokens. */
+/** Random recorded layers that are valid for a trace with a given number of tokens. */
 import fc from "fast-check";
 import type { TraceHidden, TraceLayerSays, TraceLayers, TraceLayersStep } from "../format/format-layers.ts";
 
 const float = fc.float({ noNaN: true, noDefaultInfinity: true });
-/** Some of them float16, as files hold in half the room. */
+/** Some numbers are float16, which files hold in half the space. */
 const numbers = fc.oneof(fc.constantFrom(0, 1, -0.5, -0, 65_504), float);
 const layerCount = 6;
 const hiddenSize = 3;
@@ -41,7 +41,7 @@ const step: fc.Arbitrary<TraceLayersStep> = fc.record({
   hidden: fc.option(hidden, { nil: null }),
 });
 
-/** @param emitted tokens of the trace */
+/** @param emitted the number of tokens of the trace. */
 export function arbitraryLayers(emitted: number): fc.Arbitrary<TraceLayers> {
   const order = ({ index, isPlain }: TraceLayersStep) => index * 2 + Number(isPlain);
   return fc.array(step, { maxLength: 5 }).map((steps) => ({

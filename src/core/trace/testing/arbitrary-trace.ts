@@ -1,4 +1,4 @@
-/** Any sound trace, for property tests: random records in an order that the references allow, likely or not. */
+/** Random valid traces for property tests: random records in any order that the references allow, likely or not. */
 import fc from "fast-check";
 import { eachSampling } from "../../base/sampling.ts";
 import type {
@@ -103,7 +103,7 @@ const branch = fc.record({
   difference: orNull(difference),
 });
 
-/** Few digests, so that vectors come again. Their numbers are taken out again but where they come first. */
+/** Few digests, so that vectors repeat. Numbers are removed again except at a vector's first use. */
 const vector: fc.Arbitrary<TraceVector> = fc.record({
   digest: fc.oneof(fc.nat({ max: 3 }), fc.nat({ max: 2 ** 32 - 1 })),
   norm: fc.oneof(fc.constantFrom(0, 1), fc.double({ noNaN: true, noDefaultInfinity: true, min: 0 })),
@@ -389,6 +389,6 @@ export const arbitraryTrace: fc.Arbitrary<Trace> = fc
     }),
   )
   .map(({ records, layers }) =>
-    // fast-check makes objects without a prototype now and then; traces never have such.
+    // fast-check sometimes makes objects without a prototype; traces never have such objects.
     structuredClone({ version: TRACE_VERSION, records, ...(layers && { layers }) }),
   );

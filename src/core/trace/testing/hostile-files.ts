@@ -1,4 +1,6 @@
-/** Files that are made to do harm, up to 64 MB, and the largest honest one. For tests and the bench; nothing here checks a limit. */
+/**
+ * Files that are made to do harm, up to 64 MB, and the largest valid file. For tests and the bench; nothing here checks a limit.
+ */
 import { runToEnd } from "../../base/steps.ts";
 import { crc32, pushVarint } from "../codec/bytes.ts";
 import { codingTrace } from "../codec/code-trace.ts";
@@ -11,7 +13,10 @@ import { hostileTrace } from "./hostile-traces.ts";
 import { seededRandom } from "./sample-trace.ts";
 import { createTraceBuilder, requestRecord } from "./trace-builder.ts";
 
-/** A recording of a real model: `tokens` of 50,000 words, ten alternatives each, and `calls` of a mod that does nothing at each. */
+/**
+ * A recording like that of a real model: `tokens` of 50,000 words, ten alternatives each, and at each token `calls` of a mod that
+ * does nothing.
+ */
 export function longRecording(tokens: number, calls = 0): Trace {
   const random = seededRandom(7);
   const builder = createTraceBuilder(requestRecord({ mods: [{ name: "quiet", source: "// nothing" }] }));
@@ -41,7 +46,7 @@ export function longRecording(tokens: number, calls = 0): Trace {
   return builder.finish("length");
 }
 
-/** The columns of a trace as a file that is not packed, in which columns may be changed or left out: they then read as zeros. */
+/** Writes a trace as a file without packing, after `change` has changed or removed columns. Missing columns read as zeros. */
 function unpackedFile(trace: Trace, change: (columns: Map<ColumnKey, Uint8Array>) => void): Uint8Array {
   const writer = createColumnWriter();
   runToEnd(codingTrace(writer, { records: trace.records, notes: [] }));
@@ -65,7 +70,7 @@ function unpackedFile(trace: Trace, change: (columns: Map<ColumnKey, Uint8Array>
 
 const empty = () => createTraceBuilder(requestRecord()).finish("stop");
 
-/** Says that it has so many records, of which none takes a byte. */
+/** A file that claims `count` records, although no record takes a byte. */
 function recordsOfNothing(count: number): Uint8Array {
   return unpackedFile(empty(), (columns) => {
     for (const column of columns.keys()) if (!/^(settings|prompt)/.test(column)) columns.delete(column);
@@ -76,13 +81,13 @@ function recordsOfNothing(count: number): Uint8Array {
   });
 }
 
-/** Nearly as many bytes as a file may have, all in one column of text, of which the records take none. */
+/** A file of nearly the largest size, all in one text column that no record reads. */
 function textOfNothing(character: string): Uint8Array {
   const text = Buffer.alloc(66_000_000 - (66_000_000 % Buffer.byteLength(character)), character);
   return unpackedFile(empty(), (columns) => columns.set("logs.text", text));
 }
 
-/** Mods that answer with much at each of many events. */
+/** Mods that reply with large actions at each of many events. */
 function loudMods(): Trace {
   const builder = createTraceBuilder(requestRecord({ mods: [{ name: "loud", source: "" }] }));
   const line = { level: "log" as const, text: "loud" };
@@ -102,7 +107,7 @@ function loudMods(): Trace {
 
 const file = (trace: Trace): Uint8Array => encodeTrace({ trace, notes: [] }).bytes;
 
-/** The largest and the worst, by what they have too much of. */
+/** The largest and most harmful files, named by what they have too much of. */
 export const worstFiles: Readonly<Record<string, () => Uint8Array>> = {
   "2,000,000 records of nothing": () => recordsOfNothing(2_000_000),
   "1,200,000 records of nothing": () => recordsOfNothing(1_200_000),
@@ -116,7 +121,7 @@ export const worstFiles: Readonly<Record<string, () => Uint8Array>> = {
   "200,000 tokens, ten alternatives, three calls each": () => file(longRecording(200_000, 3)),
 };
 
-/** A small one, then the worst, then generated ones by seed. */
+/** A small file, then `worstFiles`, then files generated from a seed. */
 export function* hostileFiles(count: number): Generator<readonly [name: string, bytes: Uint8Array]> {
   const first = Object.entries(worstFiles).slice(0, count);
   for (const [name, make] of first) yield [name, make()];

@@ -8,7 +8,7 @@ import type { RequestRecord } from "../format/format-request.ts";
 import { seededRandom } from "./sample-trace.ts";
 import { banOfOne, createTraceBuilder, fault, requestRecord, type TraceBuilder } from "./trace-builder.ts";
 
-/** The link of a trace, also of one that the page refuses to open. */
+/** The link of a trace, even if the page refuses to open it. */
 export function hostileLink(trace: Trace): string {
   const parts = { ...defaultParts, alternatives: "all" as const };
   return `#t1.${toBase64Url(encodeTrace({ trace: projectTrace(trace, parts), notes: [] }, mixingEncoder).bytes)}z`;
@@ -46,7 +46,10 @@ export function manyCalls(): Trace {
   return builder.finish("length");
 }
 
-/** At each of so many tokens another of 64 mods steers by other vectors, and one more layer of one place is patched: each token has lists of its own. */
+/**
+ * At each of `tokens` tokens, another of 64 mods steers by other vectors, and one more layer is patched: each token has lists of
+ * its own.
+ */
 export function manySteers(tokens = 20_000, vectors = 2): Trace {
   const mods = Array.from({ length: 64 }, (_, place) => ({ name: `mod-${place}`, source: "" }));
   const builder = createTraceBuilder(requestRecord({ mods }));
@@ -64,7 +67,7 @@ export function manySteers(tokens = 20_000, vectors = 2): Trace {
   return builder.finish("length");
 }
 
-/** The links of the security review, by what there is too much of. */
+/** The links of the security review, named by what they have too much of. */
 export const attacks = { manyLines, manyTokens, manyCalls, manySteers } as const;
 
 function story(request: RequestRecord): TraceBuilder {
@@ -75,8 +78,7 @@ function story(request: RequestRecord): TraceBuilder {
 }
 
 /**
- * Any of many shapes, each with some counts near the most that a trace may have, times `scale`. The same seed gives the same
- * trace.
+ * A random trace in one of many shapes, with some counts near their limits (times `scale`). The same seed gives the same trace.
  */
 export function hostileTrace(seed: number, scale = 1): Trace {
   const random = seededRandom(seed);

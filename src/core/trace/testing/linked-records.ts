@@ -1,4 +1,4 @@
-/** Makes records that were drawn by chance say of one another what is true. */
+/** Makes the references of randomly drawn records valid. */
 import type { TraceAction, TraceRecord, TraceVector } from "../format/format.ts";
 
 function withVectors(action: TraceAction, change: (vector: TraceVector) => TraceVector): TraceAction {
@@ -7,7 +7,7 @@ function withVectors(action: TraceAction, change: (vector: TraceVector) => Trace
   return { ...action, vectors: action.vectors.map((each) => ({ ...each, vector: change(each.vector) })) };
 }
 
-/** Gives each record the references that fit what came before it. */
+/** Gives each record references that fit the records before it. */
 export function linked(records: readonly TraceRecord[]): TraceRecord[] {
   let emitted = 0;
   let live: number[] = [];

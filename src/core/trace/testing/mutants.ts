@@ -1,6 +1,6 @@
 /**
- * Links and files that were sound once: each is a recording that one of the mutations of this table has
- * changed. A seed repeats them. For tests (2,000 of them) and the bench (100,000).
+ * Links and files that were valid before one of the mutations of this table changed them. A seed repeats the mutants. For tests
+ * (2,000 mutants) and the bench (100,000).
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -41,7 +41,7 @@ export type Mutant = { readonly name: string } & (
 
 /** The valid inputs that mutations start from. */
 interface Sound {
-  /** As `.trace` files have them: of links and setups too. */
+  /** `.trace` files, also with the traces of links and setups. */
   readonly files: readonly Uint8Array<ArrayBuffer>[];
   readonly columns: readonly Columns[];
   readonly links: readonly string[];
@@ -76,7 +76,7 @@ function soundOnes(): Sound {
   return { files, columns: files.map(columnsOfFile), links, setups };
 }
 
-/** Mutations of a trace file. The checksum is made right again, unless the name says otherwise. */
+/** Mutations of a trace file. The checksum is made valid again, unless the name says otherwise. */
 const ofFiles: Readonly<Record<string, (sound: Sound, dice: Dice) => Uint8Array<ArrayBuffer>>> = {
   "bits flipped, checksum wrong": ({ files }, dice) => flipped(dice.pick(files), 1 + dice.upTo(6), dice),
   "bits flipped": ({ files }, dice) => sealed(flipped(dice.pick(files), 1 + dice.upTo(6), dice)),
@@ -142,7 +142,7 @@ const ofLinks: Readonly<Record<string, (sound: Sound, dice: Dice) => string>> = 
   },
 };
 
-/** A picture of one point, as small as they come. */
+/** The smallest picture: one pixel. */
 function smallestPng(): Uint8Array<ArrayBuffer> {
   const chunk = (name: string, data: Uint8Array) => {
     const bytes = new Uint8Array(12 + data.length);
@@ -166,19 +166,18 @@ const viewer = { script: "show()", scriptHash: "sha256-x", style: "p{}", styleHa
 const inPicture = (file: Uint8Array) => pngWithTrace(png, file);
 const inPage = (file: Uint8Array) => runToEnd(htmlWithTrace(file, viewer, "A run"));
 
-/** The exportFormat is changed, around a sound run or in its place. */
-const ofCarriers: Readonly<
-  Record<string, (exportFormat: Uint8Array, dice: Dice) => Uint8Array<ArrayBuffer>>
-> = {
-  "bits flipped": (exportFormat, dice) => flipped(exportFormat, 1 + dice.upTo(4), dice),
-  "bits of its head flipped": (exportFormat, dice) =>
-    joined([flipped(exportFormat.subarray(0, 400), 1 + dice.upTo(3), dice), exportFormat.subarray(400)]),
-  "cut off": cut,
-  "a piece taken out or doubled": (exportFormat, dice) => {
-    const [from, to] = [dice.upTo(exportFormat.length), dice.upTo(exportFormat.length)];
-    return joined([exportFormat.subarray(0, from), exportFormat.subarray(to)]);
-  },
-};
+/** Mutations of the picture or page around a valid run, or in its place. */
+const ofExports: Readonly<Record<string, (exportFormat: Uint8Array, dice: Dice) => Uint8Array<ArrayBuffer>>> =
+  {
+    "bits flipped": (exportFormat, dice) => flipped(exportFormat, 1 + dice.upTo(4), dice),
+    "bits of its head flipped": (exportFormat, dice) =>
+      joined([flipped(exportFormat.subarray(0, 400), 1 + dice.upTo(3), dice), exportFormat.subarray(400)]),
+    "cut off": cut,
+    "a piece taken out or doubled": (exportFormat, dice) => {
+      const [from, to] = [dice.upTo(exportFormat.length), dice.upTo(exportFormat.length)];
+      return joined([exportFormat.subarray(0, from), exportFormat.subarray(to)]);
+    },
+  };
 
 type Make = (sound: Sound, dice: Dice) => Omit<Mutant, "name">;
 
@@ -198,7 +197,7 @@ const mutations: readonly (readonly [name: string, make: Make])[] = [
       (sound, dice) => ({ file: dice.pick([inPicture, inPage])(make(sound, dice)) }),
     ],
   ]),
-  ...Object.entries(ofCarriers).flatMap(([name, make]): (readonly [string, Make])[] => [
+  ...Object.entries(ofExports).flatMap(([name, make]): (readonly [string, Make])[] => [
     [`picture: ${name}`, ({ files }, dice) => ({ file: make(inPicture(dice.pick(files)), dice) })],
     [`page: ${name}`, ({ files }, dice) => ({ file: make(inPage(dice.pick(files)), dice) })],
   ]),
@@ -206,7 +205,7 @@ const mutations: readonly (readonly [name: string, make: Make])[] = [
 
 export const mutationNames: readonly string[] = mutations.map(([name]) => name);
 
-/** So many, each mutation as often as any other; the same seed gives the same ones. */
+/** `count` mutants; each mutation comes equally often. The same seed gives the same mutants. */
 export function* mutants(seed: number, count: number): Generator<Mutant> {
   const sound = soundOnes();
   const dice = createDice(seededRandom(seed));

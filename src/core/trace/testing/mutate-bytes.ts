@@ -1,4 +1,4 @@
-/** Ways to damage bytes, all of them drawn from one source of randomness, so that a seed repeats them. */
+/** Ways to damage bytes, all driven by one seeded source of randomness. */
 import { runToEnd } from "../../base/steps.ts";
 import { crc32, createByteReader, joined, pushVarint } from "../codec/bytes.ts";
 import { readingContainer } from "../codec/container.ts";
@@ -30,7 +30,7 @@ export function createDice(random: () => number): Dice {
   };
 }
 
-/** The same bytes with the checksum of a trace file that holds. */
+/** The same bytes with a valid checksum. */
 export function sealed(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const body = bytes.subarray(0, Math.max(bytes.length - 4, 0));
   const result = new Uint8Array(body.length + 4);
@@ -49,7 +49,7 @@ export function flipped(bytes: Uint8Array, flips: number, dice: Dice): Uint8Arra
   return result;
 }
 
-/** The beginning of one and the end of another. */
+/** The beginning of one file and the end of another. */
 export function spliced(one: Uint8Array, other: Uint8Array, dice: Dice): Uint8Array<ArrayBuffer> {
   return joined([one.subarray(0, dice.upTo(one.length)), other.subarray(dice.upTo(other.length))]);
 }
@@ -58,7 +58,7 @@ export function cut(bytes: Uint8Array, dice: Dice): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(bytes.subarray(0, dice.upTo(bytes.length)));
 }
 
-/** The largest numbers that a varint may be, and some that it may not. */
+/** The largest valid varints, and some that are too large. */
 const extremes: readonly (readonly number[])[] = [
   [255, 255, 255, 255, 127],
   [255, 255, 255, 255, 15],
@@ -68,12 +68,12 @@ const extremes: readonly (readonly number[])[] = [
   [0],
 ];
 
-/** One place overwritten with an extreme number. */
+/** The bytes with one place overwritten by an extreme number. */
 export function withExtreme(bytes: Uint8Array, dice: Dice, place = dice.upTo(bytes.length)) {
   return joined([bytes.subarray(0, place), Uint8Array.from(dice.pick(extremes)), bytes.subarray(place + 1)]);
 }
 
-/** Where the bytes of a trace file stand that say what the others are: layout, version, and the head of each section. */
+/** The places of a trace file's structural bytes: layout, version, and the head of each section. */
 export function headPlaces(file: Uint8Array): readonly number[] {
   const places = [0, 1];
   const reader = createByteReader(file.subarray(2, file.length - 4));
@@ -96,13 +96,15 @@ export function headPlaces(file: Uint8Array): readonly number[] {
 
 export type Columns = ReadonlyMap<ColumnKey, Uint8Array>;
 
-/** The columns of a sound trace file. */
+/** The columns of a valid trace file. */
 export function columnsOfFile(file: Uint8Array): Columns {
   const columns = runToEnd(readingContainer({ bytes: file, mixing: mixingDecoder }, { left: 1e9 }));
   return new Map([...columns].map(([key, pieces]) => [key, joined(pieces)]));
 }
 
-/** The columns as a trace file that is not packed: packing would take most of the time, and hide damage of the columns. */
+/**
+ * Writes the columns as a trace file without packing: packing would take most of the time, and would hide damage of the columns.
+ */
 export function fileOfColumns(columns: Columns): Uint8Array<ArrayBuffer> {
   const parts: Uint8Array[] = [Uint8Array.from([1, TRACE_VERSION])];
   for (const name of sectionNames) {
@@ -115,7 +117,7 @@ export function fileOfColumns(columns: Columns): Uint8Array<ArrayBuffer> {
   return sealed(joined([...parts, new Uint8Array(5)]));
 }
 
-/** Damage below the packing and behind a right checksum: every section unpacks, and the records are wrong. */
+/** Damage inside the columns, with a valid checksum: every section unpacks, but the records are wrong. */
 export function damagedColumns(sound: Columns, dice: Dice): Uint8Array<ArrayBuffer> {
   const columns = new Map(sound);
   for (let count = 1 + dice.upTo(3); count > 0; count -= 1) {

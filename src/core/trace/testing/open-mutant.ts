@@ -1,4 +1,4 @@
-/** Opens a changed link or file as the page does, and counts what that took. */
+/** Opens a mutated link or file as the page does, and measures the work. */
 import type { WaitingSteps } from "../../base/steps.ts";
 import { decodingTraceFile } from "../codec/codec.ts";
 import { traceFileIn } from "../file/export-formats/export-format.ts";
@@ -17,13 +17,13 @@ import { tokenRows } from "./token-rows.ts";
 
 export interface OpenedMutant {
   readonly isOpened: boolean;
-  /** How many steps it took: each is a bounded piece of work. */
+  /** Number of steps that opening took: each step is a limited piece of work. */
   readonly steps: number;
-  /** Records of what was opened, or, of what was refused, those that were read before it was. */
+  /** Number of records of the opened trace; for a refused trace, of the records that were read before the refusal. */
   readonly records: number;
 }
 
-/** @throws whatever is no TraceError: a mutant that gets it has found a fault. */
+/** Opens a mutant. @throws any error that is no TraceError: such a mutant has found a bug. */
 export function openMutant({ fragment, file }: Mutant): OpenedMutant {
   const counted = { steps: 0 };
   try {
@@ -36,7 +36,7 @@ export function openMutant({ fragment, file }: Mutant): OpenedMutant {
   }
 }
 
-/** The most steps that reading a thing of so many bytes may take: what it unpacks to is bounded by its length. */
+/** The most steps that reading an input may take; its length limits how much it unpacks to. */
 export function mostSteps({ fragment }: Mutant): number {
   const unpacked = fragment === undefined ? traceLimits.unpackedFile : unpackedByLink(fragment.length);
   return 100 + unpacked / 1_024;
@@ -65,7 +65,7 @@ function count<Result>(steps: WaitingSteps<Result>, counted: { steps: number }):
   }
 }
 
-/** Whatever opens is sound, and can be drawn. */
+/** Every trace that opens must be valid and drawable. */
 function draw(model: TraceModel): void {
   parseTrace(traceOf(model));
   if (tokenRows(model).length !== model.tokens.text.length) throw new Error("A token has no row.");

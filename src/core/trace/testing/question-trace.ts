@@ -6,7 +6,7 @@ const token = (text: string, id = text.length) => ({ token: id, text });
 const even = { entropy: 1, top: [] };
 const mods = ["asker", "swap-name"].map((name) => ({ name, source: "" }));
 
-/** In the order of the tokens: a prompt and what the model samples. */
+/** In the order of the tokens: a question's prompt and the tokens that the model samples. */
 function ask(builder: TraceBuilder, prompt: readonly string[], answers: readonly string[]): void {
   const put = { tokens: [1, 2], text: prompt.join(""), cut: 0 };
   builder.call(0, "forwardPass", { type: "forceTokens", ...put });
@@ -57,7 +57,7 @@ export function modelWithQuestions(): TraceModel {
   return modelOf(builder);
 }
 
-/** A JSON text whose value the model chose; the mod takes the text as the output, in other tokens. */
+/** A JSON text whose value the model chose; the mod then puts the same text into the output, in other tokens. */
 export function modelWithRepeatedAnswer(): TraceModel {
   const builder = createTraceBuilder(requestRecord({ mods }));
   builder.prefill([token("x")]);

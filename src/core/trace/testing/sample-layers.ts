@@ -1,4 +1,4 @@
-/** A trace with what its layers said at some tokens, made up. */
+/** A trace with made-up recorded layers at some tokens. */
 
 import { toFloat16 } from "../codec/float16.ts";
 import type { Trace } from "../format/format.ts";
@@ -9,7 +9,7 @@ import { allPieces } from "./story-text.ts";
 const layerCount = 5;
 const hiddenSize = 4;
 
-/** At every third token; at every second of these also without steering, at every third with hidden states. */
+/** At every third token; every second of these also without steering, every third with hidden states. */
 export function withLayers({ version, records }: Trace): Trace {
   const random = seededRandom(23);
   const emitted = records.reduce((sum, each) => sum + (each.type === "added" ? each.tokens.length : 0), 0);

@@ -126,7 +126,7 @@ function writeForced(builder: TraceBuilder, random: () => number, text: string, 
 }
 
 export interface SampleOptions {
-  /** Tokens sampled; forced ones come on top. */
+  /** Number of sampled tokens; forced tokens come in addition. */
   readonly tokens?: number;
   readonly seed?: number;
   /** A second mod that is superseded, and then throws. */
@@ -173,7 +173,7 @@ export function sampleTrace({ tokens = 300, seed = 1, severalMods = true }: Samp
   return builder.finish("length");
 }
 
-/** The same run of a model that thinks: all up to the first full stop is its reasoning. */
+/** The same run of a model that thinks: the text up to the first full stop is its reasoning. */
 export function sampleThoughtTrace(options: SampleOptions = {}): Trace {
   const trace = sampleTrace(options);
   const records = trace.records.map((record) =>

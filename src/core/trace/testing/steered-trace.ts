@@ -1,4 +1,4 @@
-/** A run whose mods steer and patch, for tests and for looking at: several at once, one that fails, a part that is taken back. */
+/** A run whose mods steer and patch, for tests and for manual review: several mods at once, a mod that fails, and a backtrack. */
 import type { Trace, TraceAction, TraceVector } from "../format/format.ts";
 import { distribution, seededRandom } from "./sample-trace.ts";
 import { pieceTokens, story } from "./story-text.ts";
@@ -24,7 +24,7 @@ const mods = [
   { name: "faulty", source: source("faulty", "[5]") },
 ];
 
-/** Gives a vector its numbers where it comes first. */
+/** Gives a vector its numbers at its first use. */
 function vectorsOf(random: () => number, hiddenSize: number): (digest: number) => TraceVector {
   const known = new Map<number, TraceVector>();
   return (digest) => {
@@ -38,7 +38,7 @@ function vectorsOf(random: () => number, hiddenSize: number): (digest: number) =
 }
 
 export interface SteeredOptions {
-  /** Tokens sampled; forced ones come on top. */
+  /** Number of sampled tokens; forced tokens come in addition. */
   readonly tokens?: number;
   readonly hiddenSize?: number;
 }

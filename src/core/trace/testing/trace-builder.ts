@@ -26,9 +26,9 @@ export interface TraceBuilder {
   readonly step: number;
   /** Tokens emitted so far. */
   readonly emitted: number;
-  /** Tokens that were read. */
+  /** Tokens that the model has read. */
   readonly contextLength: number;
-  /** Tokens of prompt and output that were not. */
+  /** Tokens of prompt and output that the model has not read. */
   readonly unread: number;
   prefill(tokens: readonly TraceToken[], originalLength?: number | null): void;
   forward(before: TraceDistribution | null, tokenCount?: number, topK?: TraceTopK | null): void;
@@ -60,7 +60,7 @@ export function fault(kind: TraceFault["kind"], message: string, line: number | 
   return { kind, message, stack: line === null ? null : `at mod.ts:${line}:3`, line, column: line && 3 };
 }
 
-/** A request with the bundled model's settings, all of which `overrides` may replace. */
+/** A request with the bundled model's settings; `overrides` replaces any of them. */
 export function requestRecord(overrides: Partial<RequestRecord> = {}): RequestRecord {
   return {
     type: "request",

@@ -1,13 +1,13 @@
 /** Vectors of mods, for builders of traces. */
 import type { TraceAction, TraceVector } from "../format/format.ts";
 
-/** A vector with its numbers, as it stands where it comes first. */
+/** A vector with its numbers, as at its first use in a trace. */
 export function vectorWith(digest: number, numbers: readonly number[]): TraceVector {
   const rounded = numbers.map(Math.fround);
   return { digest, norm: Math.hypot(...rounded), numbers: rounded };
 }
 
-/** The same as it stands at later places. */
+/** The same vector without numbers, as at later places. */
 export function vectorAgain({ digest, norm }: TraceVector): TraceVector {
   return { digest, norm, numbers: null };
 }

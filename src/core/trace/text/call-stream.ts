@@ -1,4 +1,4 @@
-/** The tool calls of an answer, sent as they come: each call's id and name, then its arguments in fragments. */
+/** Streams the tool calls of an answer: each call's id and name, then its arguments in fragments. */
 import type {
   AnswerCalls,
   CallReader,
@@ -54,7 +54,7 @@ export class CallStream implements AnswerCalls {
   }
 }
 
-/** Are `shorter` the beginning of `longer`? */
+/** Whether `shorter` is the beginning of `longer`. */
 function goOnWith(shorter: readonly StreamedCall[], longer: readonly StreamedCall[]): boolean {
   return shorter.every(({ id, name, arguments: written }, place) => {
     const same = longer[place];

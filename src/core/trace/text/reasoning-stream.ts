@@ -17,13 +17,13 @@ import { sharedTextLength } from "./text-stream-holds.ts";
 export class ReasoningStream {
   readonly #stream: TextStream;
   #marks: TraceReasoning | null = null;
-  /** All that was sent, marks included. */
+  /** All text that was sent, marks included. */
   #text = "";
   #reasoning = "";
   #answer = "";
-  /** Tokens that were streamed and whose text has no part yet, each with the text's length after it. */
+  /** Streamed tokens whose text has not been assigned to reasoning or answer, each with the text's length after it. */
   #waiting: { readonly token: StreamedToken; readonly end: number }[] = [];
-  /** UTF-16 length of the text after each token that was streamed. */
+  /** UTF-16 length of the text after each streamed token. */
   #ends: number[] = [];
 
   constructor(options: TextStreamOptions) {
@@ -39,7 +39,7 @@ export class ReasoningStream {
   }
 
   #split(event: TextStreamEvent, marks: TraceReasoning): readonly AnswerStreamEvent[] {
-    // Calls come after all of the text.
+    // Calls come after all text.
     if (event.type === "call") return [...this.#send(marks, true), event];
     if (event.type === "finished") {
       const reasoningTokens = this.#reasoningTokens(marks);
@@ -65,7 +65,7 @@ export class ReasoningStream {
     }
   }
 
-  /** Tokens that begin before the answer. */
+  /** Number of tokens that begin before the answer. */
   #reasoningTokens(marks: TraceReasoning): number {
     const { reasoning, answerStart } = splitReasoning(this.#text, marks);
     if (reasoning === null) return 0;
@@ -93,8 +93,8 @@ export class ReasoningStream {
   }
 
   /**
-   * The tokens of the answer that were not sent yet; tokens of the reasoning are dropped. Tokens of held-back text
-   * wait, unless nothing follows: then a token counts if any of its text belongs to the answer.
+   * The tokens of the answer that were not sent yet; tokens of the reasoning are dropped. Tokens of held-back text wait. At the
+   * end of the answer, a token counts if any of its text belongs to the answer.
    */
   #tokensOfAnswer(start: number, answerEnd: number, isLast: boolean): readonly StreamedToken[] {
     const after = this.#waiting.filter(({ end }) => end > start);

@@ -1,29 +1,29 @@
-/** Finds the part of a text that the model thought before it answered. */
+/** Splits a text into the model's reasoning and its answer. */
 import type { TraceReasoning } from "../format/format-request.ts";
 
-/** A text in its two parts. Lengths are in UTF-16 units. */
+/** A text split into reasoning and answer. Lengths are in UTF-16 units. */
 export interface TextParts {
-  /** Without its marks and the white space around it; null if the model did not think. */
+  /** The reasoning without its marks and the white space around it; null if the model did not think. */
   readonly reasoning: string | null;
-  /** After the reasoning, without the white space between and without marks of its own; "" while the model thinks. */
+  /** The answer, without the white space before it and without its marks; "" while the model thinks. */
   readonly answer: string;
   /** Where `answer` begins in the text. */
   readonly answerStart: number;
-  /** Where it ends: the end of the text, but for a mark that closes the answer. */
+  /** Where `answer` ends: the end of the text, or before a mark that closes the answer. */
   readonly answerEnd: number;
-  /** The reasoning has not ended. */
+  /** True while the reasoning has not ended. */
   readonly isOpen: boolean;
 }
 
 /**
- * Reasoning stands at the very beginning and once: marks further on are the answer's own text.
- * @param marks null if the model does not think: all of the text is its answer.
+ * Splits a text. Reasoning comes once, at the very beginning: later marks are text of the answer.
+ * @param marks null if the model does not think: all text is its answer.
  */
 export function splitReasoning(text: string, marks: TraceReasoning | null | undefined): TextParts {
   if (!marks) return { reasoning: null, ...from(text, 0), isOpen: false };
   const { open, close, isBegun } = marks;
   const first = skipSpace(text, 0);
-  // Some models write the mark once more that their prompt ends with.
+  // Some models repeat the opening mark with which their prompt ends.
   const isMarked = text.startsWith(open, first);
   if (!isBegun && !isMarked) {
     const isAnswerMarked = marks.answer !== undefined && text.startsWith(marks.answer.open, first);
@@ -62,20 +62,20 @@ function skipSpace(text: string, start: number): number {
 }
 
 /**
- * How much of an answer that may still grow is certain, in UTF-16 units: without what may turn out to be one of its marks.
- * @param parts of the text, as `splitReasoning` gives them.
+ * The length, in UTF-16 units, of the part of a growing answer that cannot become one of its marks.
+ * @param parts of the text, as `splitReasoning` returns them.
  */
 export function certainAnswer(text: string, parts: TextParts, { answer: marks }: TraceReasoning): number {
   const { answer, answerStart } = parts;
   if (!marks) return answer.length;
-  // Where the reasoning ends, and where nothing was thought, the answer may be about to say that it begins.
+  // At the start of the answer, the text may be the beginning of the answer's opening mark.
   if (answer.length < marks.open.length && marks.open.startsWith(answer)) return 0;
   const isMarked = text.slice(0, answerStart).trimEnd().endsWith(marks.open);
   if (!isMarked || marks.close === "") return answer.length;
   return withoutBegunMark(answer, marks.close).trimEnd().length;
 }
 
-/** Without what may turn out to be the closing mark, and the white space before it. */
+/** Removes text at the end that may become the closing mark, and the white space before it. */
 export function withoutBegunMark(text: string, close: string): string {
   for (let length = Math.min(close.length - 1, text.length); length > 0; length--) {
     if (text.endsWith(close.slice(0, length))) return text.slice(0, text.length - length).trimEnd();
@@ -84,8 +84,8 @@ export function withoutBegunMark(text: string, close: string): string {
 }
 
 /**
- * Whether it is still open if a text begins with a mark, of the reasoning or of the answer: it is a beginning of one, or there
- * is nothing of it. Such a text is held back until it is known.
+ * True while a text may still begin with a mark of the reasoning or the answer: it is the beginning of a mark, or empty. Such a
+ * text is held back.
  */
 export function mayBeginReasoning(text: string, { open, answer }: TraceReasoning): boolean {
   const begun = text.trimStart();

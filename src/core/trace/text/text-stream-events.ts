@@ -1,6 +1,6 @@
 /**
- * The events that a stream of records becomes for a reader who only wants the growing text of the answer. Types only;
- * `text-stream.ts` makes them.
+ * The events of a stream of the growing answer, for readers who do not want records. Types only; `text-stream.ts` makes the
+ * events.
  */
 import type { FinishedRecord, TraceDistribution, TraceTokenSource } from "../format/format.ts";
 
@@ -11,11 +11,11 @@ export interface StreamedToken {
   readonly text: string;
   readonly index: number;
   readonly source: TraceTokenSource;
-  /** Place among the request's mods of the mod that put it there; null when none did. */
+  /** Place of the mod that forced the token, among the request's mods; null if no mod did. */
   readonly mod: number | null;
-  /** Natural, of the distribution before temperature and after the mods; null if it is not known, as of forced tokens whose pass has not come. */
+  /** Natural log-probability before temperature and after the mods; null if unknown, as for forced tokens before their pass. */
   readonly logprob: number | null;
-  /** The distribution that it was drawn from, or by which it was scored; null if it is not known. */
+  /** The distribution from which the token was drawn or by which it was scored; null if unknown. */
   readonly distribution: TraceDistribution | null;
 }
 
@@ -23,7 +23,7 @@ export interface StreamedToken {
 export interface StreamedCall {
   readonly id: string;
   readonly name: string;
-  /** JSON text of an object; its beginning where the answer was cut. */
+  /** JSON text of an object; only its beginning if the answer was cut. */
   readonly arguments: string;
 }
 
@@ -31,26 +31,26 @@ export interface StreamedCall {
 export interface StreamedCalls {
   readonly list: readonly StreamedCall[];
   /**
-   * The answer was cut in this call, counted from 0. Its entry is the last of `list`; there is none for it where its name had
-   * not come. Null if all calls are whole.
+   * The place of the call (from 0) in which the answer was cut; null if all calls are whole. The cut call is the last of `list`,
+   * or missing if its name had not come.
    */
   readonly cut: number | null;
 }
 
 /** Reads the calls in an answer as it grows. A longer text only adds to the calls of a shorter one. */
 export interface CallReader {
-  /** Special tokens that mark calls, by id: no text has them. */
+  /** Special tokens that mark calls, by id. Special tokens have no text of their own. */
   readonly markers: Readonly<Record<number, string>>;
-  /** `text`: the answer without its reasoning, markers written by their names. `isOver`: nothing will follow. */
+  /** `text`: the answer without its reasoning, with markers written by their names. `isOver`: no more text will come. */
   read(
     text: string,
     isOver: boolean,
   ): {
-    /** UTF-16 length of the text before the calls; while none has begun, of the text that none can begin in any more. */
+    /** UTF-16 length of the text before the calls. While no call has begun: of the text in which no call can begin any more. */
     readonly textLength: number;
-    /** Null while no call has begun; without a call whose name has not come. */
+    /** Null while no call has begun. A call whose name has not come is left out. */
     readonly calls: readonly (Omit<StreamedCall, "id"> & { readonly isWhole: boolean })[] | null;
-    /** The last call has come in part: the last of `calls`, or a further call whose name has not come. */
+    /** True if the last call is incomplete: the last of `calls`, or a further call whose name has not come. */
     readonly isOpen: boolean;
   };
 }
@@ -58,7 +58,7 @@ export interface CallReader {
 /** The answer's part of a text: from `start`, markers included. */
 export interface MarkedText {
   readonly text: string;
-  /** The markers in it: where each begins, and its length. The text that people see has none. */
+  /** The markers in the text: where each begins, and its length. The visible text has no markers. */
   readonly markers: readonly { readonly at: number; readonly length: number }[];
 }
 
@@ -71,61 +71,64 @@ export interface ReadAnswer {
 
 /** The calls of one answer, as a stream sends them. `call-stream.ts` sends them as they come. */
 export interface AnswerCalls {
-  /** The seed of the request, for the ids. */
+  /** The seed of the request, from which the calls' ids are made. */
   seed: number;
   prompt: readonly number[];
   /** The name of a special token that marks calls. */
   marker(token: number): string | undefined;
   read(answer: MarkedText, isOver: boolean): ReadAnswer;
   /**
-   * The events by which the receiver has these calls; null if it was sent other ones. `isOver`: nothing will follow. Until then
-   * fewer or shorter calls than were sent are no other ones: a mod may put back the text that it removed.
+   * The events that make the receiver's calls equal to these; null if it has received different calls. `isOver`: no more will
+   * come. Until then, fewer or shorter calls than before are accepted: a mod may put back the text that it removed.
    */
   send(calls: readonly StreamedCall[], isOver: boolean): readonly TextStreamEvent[] | null;
 }
 
 export type TextStreamEvent =
-  /** `text` follows what was sent. Whole characters. */
+  /** `text` follows the text that was sent before. Whole characters. */
   | { readonly type: "text"; readonly text: string; readonly tokens: readonly StreamedToken[] }
-  /** So many UTF-16 units at the end of what was sent are taken back. Only with `retract`. */
+  /** The last `length` UTF-16 units of the sent text are taken back. Only with `retract`. */
   | { readonly type: "retract"; readonly length: number }
   /** A tool call begins, after all text. Its arguments follow. */
   | { readonly type: "call"; readonly place: number; readonly id: string; readonly name: string }
-  /** `text` follows the arguments of that call that were sent. */
+  /** `text` follows the arguments of that call that were sent before. */
   | { readonly type: "callArguments"; readonly place: number; readonly text: string }
-  /** Always the last one. */
+  /** Always the last event. */
   | {
       readonly type: "finished";
       readonly record: FinishedRecord;
       readonly calls: StreamedCalls;
-      /** How many of the tokens are reasoning, marks and the white space after them included. Absent if none are. */
+      /** How many of the tokens are reasoning, including marks and the white space after them. Absent if none are. */
       readonly reasoningTokens?: number;
     };
 
-/** The same of a model that may think first: its reasoning apart from its answer, to which `text` and `retract` belong. */
+/**
+ * The events of a model that may think first: reasoning events, and the events of its answer, to which `text` and `retract`
+ * belong.
+ */
 export type AnswerStreamEvent =
   | TextStreamEvent
-  /** `text` follows the reasoning that was sent. Without its marks. */
+  /** `text` follows the reasoning that was sent before, without its marks. */
   | { readonly type: "reasoning"; readonly text: string }
-  /** So many UTF-16 units at the end of the reasoning are taken back. Only with `retract`. */
+  /** The last `length` UTF-16 units of the reasoning are taken back. Only with `retract`. */
   | { readonly type: "retractReasoning"; readonly length: number };
 
 export interface TextStreamOptions {
   /**
-   * So many of the last tokens are held back, since a mod may still take them back; "all": everything until the request has
-   * ended. 0 where no mod of the request can take anything back. "auto": as many as the mods of the request declared
-   * (`maxBacktrack`), and "all" if a mod that may take text back (`mayTakeBack`) declared nothing.
+   * Number of last tokens that are held back, since a mod may still remove them. "all": everything until the request has ended. 0
+   * if no mod of the request can remove text. "auto": as many as the mods of the request declared (`maxBacktrack`), and "all" if
+   * a mod that may remove text (`mayTakeBack`) declared nothing.
    */
   readonly holdback: number | "all" | "auto";
-  /** For "auto", of each mod of the request: its source names an action that removes text. */
+  /** For "auto": whether the source of each mod names an action that removes text. */
   readonly mayTakeBack?: readonly boolean[];
   /**
-   * Holds no text back for mods: what is taken back is said by a `retract` event. Tool calls are held back as `holdback` says,
-   * since nothing takes back what was sent of a call.
+   * Holds no text back for mods: a `retract` event takes sent text back. Tool calls are still held back by `holdback`, since no
+   * event takes back a sent call.
    */
   readonly retract?: boolean;
-  /** Where tools were offered: sends calls as they come, of this one stream. Without it they come when the request has ended. */
+  /** If the request has tools: sends the calls of this stream as they come. Without it, the calls come at the end. */
   readonly calls?: AnswerCalls;
-  /** Waits for the log-probability of forced tokens, which the pass after them brings. */
+  /** Waits for the log-probability of forced tokens, which the next pass computes. */
   readonly logprobs?: boolean;
 }

@@ -2,7 +2,10 @@
 
 import type { RecordedMod } from "../format/format-request.ts";
 
-/** How many of the last tokens the mods of a request may take back. A mod that declared nothing may take back all if its source names such an action. */
+/**
+ * How many of the last tokens the mods of a request may remove. A mod that declared nothing may remove all if its source names an
+ * action that removes text.
+ */
 export function holdbackFor(mods: readonly RecordedMod[], mayTakeBack: readonly boolean[]): number | "all" {
   let most = 0;
   for (const [place, { maxBacktrack }] of mods.entries()) {
@@ -12,7 +15,7 @@ export function holdbackFor(mods: readonly RecordedMod[], mayTakeBack: readonly 
   return most;
 }
 
-/** UTF-16 length of the text before a stop text, or before its end that may become one. */
+/** UTF-16 length of the text before a stop text, or before an end that may become a stop text. */
 export function sharedStop(text: string, stops: readonly string[]): number {
   let length = text.length;
   for (const stop of stops) {
@@ -28,15 +31,15 @@ export function sharedStop(text: string, stops: readonly string[]): number {
 }
 
 /**
- * UTF-16 length of the text before the place where a tool call may begin: every family writes its calls after one of these
- * characters, `<tool_call>`, `[name(…)]`, `{"name": …}`, or in a fence. White space before it is the call's.
+ * UTF-16 length of the text before the place where a tool call may begin: every tool format begins its calls with one of these
+ * characters, as in `<tool_call>`, `[name(…)]`, `{"name": …}`, or with a fence. White space before the place belongs to the call.
  */
 export function callsMayBegin(text: string): number {
   const at = text.search(/[<[{`]/);
   return (at < 0 ? text : text.slice(0, at)).trimEnd().length;
 }
 
-/** UTF-16 length of what two texts begin with, never in the middle of a character. */
+/** UTF-16 length of the common beginning of two texts, never ending inside a character. */
 export function sharedTextLength(one: string, other: string): number {
   let length = 0;
   while (length < one.length && one[length] === other[length]) length += 1;

@@ -1,11 +1,10 @@
 /**
- * The answer's text and tool calls as they grow, from the records of a request, for whoever cannot be told afterwards that a
- * text was taken back. Nothing is sent that may still change: tokens that a mod may remove (`holdback`), tokens that are
- * hidden, the beginning of a stop text, and what may turn out to be a tool call. The bytes of an unfinished character are in no
- * record's text before the token that completes it.
- *
- * In the end the text that was sent, less what was taken back, is the text of the `finished` record. Beside tool calls it is the
- * text before them, also where the answer was cut in a call: the record of a cut answer has the call as text.
+ * Streams the answer's text and tool calls from the records of a request, for receivers that cannot take back text. Text is sent
+ * only when it can no longer change. The stream holds back tokens that a mod may remove (`holdback`), hidden tokens, the
+ * beginning of a stop text, and text that may become a tool call. The bytes of an unfinished character are in no record's text
+ * before the token that completes it. At the end, the sent text, less the text that was taken back, is the text of the `finished`
+ * record. If the answer has tool calls, the sent text is the text before them, also if the answer was cut inside a call: the
+ * record of a cut answer has the call as text.
  */
 import { recogniseCopies } from "../../base/recognise-copies.ts";
 import type { AddedRecord, FinishedRecord, TraceDistribution, TraceRecord } from "../format/format.ts";
@@ -23,7 +22,7 @@ import type {
 import { holdbackFor, sharedStop, sharedTextLength } from "./text-stream-holds.ts";
 import { recordedCalls, wholeCalls } from "./whole-calls.ts";
 
-/** Text that was sent is no longer that of the request, and nobody said that retractions are understood. */
+/** Sent text is no longer part of the request's text, and the receiver did not say that it understands retractions. */
 export class TextTakenBackError extends Error {
   static {
     recogniseCopies(TextTakenBackError, "TextTakenBackError");
@@ -31,10 +30,10 @@ export class TextTakenBackError extends Error {
   override readonly name = "TextTakenBackError";
 }
 
-/** A token that stands in the output. */
+/** A token in the output. */
 interface Emitted {
   readonly token: StreamedToken;
-  /** UTF-16 length of the output's text with it. */
+  /** UTF-16 length of the output's text up to and including the token. */
   readonly end: number;
   readonly isHidden: boolean;
   readonly isEos: boolean;
@@ -46,20 +45,20 @@ export class TextStream {
   #holdback: number | "all" = "all";
   #mayCall = false;
   #reasoning: TraceReasoning | null = null;
-  /** The output as it stands. */
+  /** The tokens in the output. */
   #emitted: Emitted[] = [];
   #text = "";
   /** The text that the receiver has. */
   #sent = "";
-  /** Tokens of the output that were sent with their text. They are the first ones. */
+  /** Number of tokens that were sent with their text, counted from the output's beginning. */
   #sentTokens = 0;
   /** The distribution of the next token, after the mods' edits. */
   #distribution: TraceDistribution | null = null;
   #sampled: Pick<StreamedToken, "logprob" | "distribution"> = unknownProbabilities;
   readonly #calls: AnswerCalls;
-  /** So many of the tokens stood before the last text whose end may still be healed; null if there is no such text. */
+  /** Number of tokens before the last text whose end token healing may still take back; null if there is no such text. */
   #openFrom: number | null = null;
-  /** The request has ended, and its text is not `#text` any more: where a stop text cut it. */
+  /** The request has ended, and its final text differs from `#text`: a stop text cut it. */
   #isOver = false;
 
   constructor(options: TextStreamOptions) {
@@ -92,7 +91,7 @@ export class TextStream {
         this.#score(record.index, record.logprobs, record.distributions);
         return this.#send();
       case "backtracked":
-        // The replacement may be the same text, so nothing is taken back before it is known.
+        // The replacement may be the same text, so nothing is taken back before the replacement is known.
         this.#remove(record.removed.length);
         return [];
       case "finished":
@@ -115,7 +114,7 @@ export class TextStream {
     this.#openFrom = isOpen ? this.#emitted.length : null;
     for (const [place, { token, text }] of tokens.entries()) {
       const isEnd = isEos && place === tokens.length - 1;
-      // The text of an end of sequence is in no answer.
+      // The text of an end-of-sequence token is not part of the answer.
       if (!isEnd) this.#text += text;
       const probabilities = source === "sampled" ? this.#sampled : unknownProbabilities;
       this.#emitted.push({
@@ -145,7 +144,7 @@ export class TextStream {
     }
   }
 
-  /** Sends what is certain by now. */
+  /** Sends all text that can no longer change. */
   #send(): readonly TextStreamEvent[] {
     const { retract } = this.#options;
     const certain = this.#certainLength(!retract);
@@ -155,12 +154,12 @@ export class TextStream {
     return [...(isNews ? this.#sendAs(text) : []), ...this.#sendCalls(certain)];
   }
 
-  /** UTF-16 length of the text that nothing may change any more. */
+  /** UTF-16 length of the text that nothing can change any more. */
   #certainLength(isHeldBack: boolean): number {
     const { logprobs } = this.#options;
     const asked = this.#holdback === "all" ? this.#emitted.length : this.#holdback;
     let count = this.#emitted.length;
-    // Hidden tokens are always the last ones, and none of those that are held back for what may be taken back.
+    // Hidden tokens are always the last tokens, and are never among the held-back ones.
     while (this.#emitted[count - 1]?.isHidden) count -= 1;
     count = Math.max(0, count - (isHeldBack ? asked : 0));
     // The end of the text may be taken back for a token that a mod then replaces.
@@ -173,13 +172,13 @@ export class TextStream {
     return Math.min(length, sharedStop(this.#text.slice(0, length), this.#stop));
   }
 
-  /** UTF-16 length of the part of a certain text that is not a call, and will not be one. */
+  /** UTF-16 length of the part of a final text that cannot become a tool call. */
   #beforeCalls(certain: number): number {
     const { answer, answerStart, textLength } = this.#readCalls(certain, false);
     return answerStart + Math.min(textLength, answer.length);
   }
 
-  /** Reads the calls in a beginning of the output. Calls in the reasoning do not count. */
+  /** Reads the calls in the beginning of the output, up to `length`. Calls in the reasoning do not count. */
   #readCalls(length: number, isOver: boolean): ReadAnswer & Pick<TextParts, "answer" | "answerStart"> {
     const { answer, answerStart } = splitReasoning(this.#text.slice(0, length), this.#reasoning);
     return { answer, answerStart, ...this.#calls.read(this.#marked(answerStart, length), isOver) };
@@ -187,7 +186,7 @@ export class TextStream {
 
   #sendCalls(certain: number): readonly TextStreamEvent[] {
     if (!this.#mayCall) return [];
-    // Calls cannot be taken back, whatever the receiver understands.
+    // Calls cannot be taken back, even if the receiver understands retractions.
     const length = this.#options.retract ? Math.min(certain, this.#certainLength(true)) : certain;
     const { calls } = this.#readCalls(length, false);
     return calls ? this.#sendList(calls, false) : [];
@@ -224,30 +223,30 @@ export class TextStream {
     return [...events, ...called, { type: "finished", record, calls }];
   }
 
-  /** The answer's text and calls in the end; null for the text that was sent so far. */
+  /** The final text and calls of the answer; a null text means the text that was sent so far. */
   #final(record: FinishedRecord): { readonly text: string | null; readonly calls: StreamedCalls } {
     const calls = recordedCalls(record);
     const asRecorded = { text: record.text, calls };
-    // Where no tools were offered, a mod made the calls in place of the text.
+    // If the request has no tools, a mod made the calls in place of the text.
     if (!this.#mayCall) return asRecorded;
-    // A client that is told of a failed request needs no more of its text.
+    // A client that learns of a failed request needs no more of its text.
     if (hasFailed(record)) return { text: null, calls };
     if (record.reason === "forced" || this.#endsByItself(record)) return asRecorded;
     const isCut = calls.list.length === 0;
     const read = this.#readCalls(isCut ? record.text.length : this.#text.length, true);
     const text = this.#text.slice(0, read.answerStart + read.textLength);
     if (isCut) return read.calls ? { text, calls: read.calls } : asRecorded;
-    // The calls of a mod come after whatever was sent of the model's answer.
+    // A mod's calls come after all text of the model's answer that was sent.
     const isModels = read.calls?.list.length === calls.list.length;
     return { text: isModels ? text : null, calls };
   }
 
-  /** An end of sequence came, and no stop text before it. */
+  /** True if the output ended with an end-of-sequence token and no stop text came before. */
   #endsByItself({ reason }: FinishedRecord): boolean {
     return reason === "stop" && this.#emitted.at(-1)?.isEos === true;
   }
 
-  /** Makes what the receiver has into `text`. @throws TextTakenBackError */
+  /** Sends the events that change the receiver's text into `text`. @throws TextTakenBackError */
   #sendAs(text: string): readonly TextStreamEvent[] {
     const events: TextStreamEvent[] = [];
     if (!text.startsWith(this.#sent)) {
@@ -263,7 +262,7 @@ export class TextStream {
     this.#sent = text;
     const tokens: StreamedToken[] = [];
     for (let next = this.#emitted[this.#sentTokens]; next && !next.isHidden; ) {
-      // If a stop text cuts a token, the part before the cut was sent.
+      // If a stop text cuts a token, the text before the cut was sent.
       const begins = next.end - next.token.text.length < text.length;
       if (next.end > text.length && !(this.#isOver && begins)) break;
       if (!next.isEos) tokens.push(next.token);

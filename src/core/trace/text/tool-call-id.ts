@@ -4,11 +4,11 @@ import { mix32, randomBits } from "../../base/random.ts";
 const ID_CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
 
 /**
- * Ids that repeat with the request and differ between calls and between turns of a conversation: `call_` and
- * 24 characters drawn from the seed and the prompt. Known before the call is made, so that a stream can name it.
+ * Ids that repeat with the request and differ between calls and between turns of a conversation: `call_` and 24 characters drawn
+ * from the seed and the prompt. A stream can name the call before it is complete.
  */
 export function toolCallId(seed: number, prompt: readonly number[], call: number): string {
-  // The length comes in first, so that a seed does not count as one more token.
+  // The length is hashed first, so that the seed does not count as one more token.
   const key = prompt.reduce((hash, token) => mix32(hash ^ token), randomBits(seed, prompt.length));
   const characters = Array.from({ length: 24 }, (_, place) =>
     ID_CHARACTERS.charAt(randomBits(key, call * 24 + place) % ID_CHARACTERS.length),

@@ -1,14 +1,14 @@
 /**
- * Text from strangers as it is drawn: characters that are not seen, or that reorder what stands around them, are shown by a
- * sign. Which characters these are is read off Unicode's own properties, so that none is forgotten.
+ * Makes untrusted text safe to show: signs replace characters that are invisible or that reorder their surroundings. Unicode's
+ * own properties say which characters these are, so that none is forgotten.
  */
 
 const signs: Readonly<Record<string, string>> = { "\n": "↵", "\r": "␍", "\t": "⇥", "\u007f": "␡" };
-/** Longest text of one cell, in UTF-16 units. */
+/** The most UTF-16 units of text in one cell. */
 const longest = 80;
 
 const emoji = String.raw`\p{Extended_Pictographic}[\ufe0e\ufe0f]?\p{Emoji_Modifier}?`;
-/** Emoji as one writes them: what joins two pictures, or chooses how a picture looks, belongs to what is seen. */
+/** Emoji sequences: characters that join two pictures, or choose how a picture looks, are part of the visible emoji. */
 const seen = String.raw`(?:${emoji})(?:\u200d${emoji})*|[#*0-9]\ufe0f\u20e3`;
 /** The two ends of a text that `isolated` has isolated: a sentence is made visible after its texts were quoted. */
 const isolate = String.raw`\u2068(?=[^\u2066-\u2069]*\u2069)|\u2069(?<=\u2068[^\u2066-\u2069]*\u2069)`;
@@ -18,8 +18,8 @@ const seenInSentence = new RegExp(`(${seen}|${isolate})|${unseen}`, "gu");
 const anyUnseen = new RegExp(unseen, "u");
 
 /**
- * A token's text in at most `most` UTF-16 units: line breaks and control characters as signs, everything else that is not
- * seen as U+FFFD, one for each.
+ * A token's text in at most `most` UTF-16 units: signs for line breaks and control characters, and U+FFFD for every other
+ * invisible character.
  */
 export function visibleText(text: string, most = longest): string {
   const cut = text.length > most ? closed(`${cutAt(text, most - 1)}…`) : text;
@@ -33,17 +33,17 @@ export function visibleText(text: string, most = longest): string {
 
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufefc]/;
 
-/** A text that is quoted in a sentence. A text that runs from right to left does not reorder the words after it. */
+/** A text to be quoted in a sentence, isolated so that right-to-left text does not reorder the words after it. */
 export function isolated(text: string): string {
   return rightToLeft.test(text) ? `\u2068${text}\u2069` : text;
 }
 
-/** A text that was cut within an isolated text: ends the isolated text. */
+/** Closes the isolation of a text that was cut inside an isolated text. */
 function closed(cut: string): string {
   return /\u2068[^\u2066-\u2069]*$/.test(cut) ? `${cut}\u2069` : cut;
 }
 
-/** Stands for the text of a token that has a part of a character's bytes only: such a text cannot be decoded. */
+/** The label of a token whose bytes are only a part of a character and cannot be decoded. */
 export const partOfCharacter = "part of a character";
 
 export function isPartOfCharacter(text: string): boolean {
@@ -56,16 +56,13 @@ function cutAt(text: string, length: number): string {
   return text.slice(0, code >= 0xd800 && code < 0xdc00 ? length - 1 : length);
 }
 
-/** A source as it is reviewed, whole, and how many of its characters are shown by their number. */
+/** A whole source as it is shown for review, and the number of characters that are shown by their code. */
 export interface VisibleSource {
   readonly text: string;
   readonly hidden: number;
 }
 
-/**
- * The whole source with its line breaks and tabs as they are, and each other character that is not seen as its number:
- * ⟨U+202E⟩.
- */
+/** The whole source with its line breaks and tabs unchanged, and every other invisible character as its code: ⟨U+202E⟩. */
 export function visibleSource(source: string): VisibleSource {
   const lines = source.replaceAll("\r\n", "\n");
   if (!/[^\n\t -~]/.test(lines)) return { text: lines, hidden: 0 };
@@ -78,7 +75,7 @@ export function visibleSource(source: string): VisibleSource {
   return { text, hidden };
 }
 
-/** A name without what is not seen in it. Emoji lose what joins them as well: names have no use for it. */
+/** A name without invisible characters. The joiners of emoji are removed too: names do not need them. */
 export function withoutUnseen(name: string): string {
   return name.replace(new RegExp(unseen, "gu"), "");
 }

@@ -3,7 +3,7 @@ import type { FinishedRecord } from "../format/format.ts";
 import type { AnswerCalls, StreamedCalls, TextStreamEvent } from "./text-stream-events.ts";
 import { callsMayBegin } from "./text-stream-holds.ts";
 
-/** Nothing is sent from where a call may begin, until the request has ended. */
+/** Sends no text from the place on where a call may begin, until the request has ended. */
 export const wholeCalls = (): AnswerCalls => ({
   seed: 0,
   prompt: [],

@@ -1,4 +1,4 @@
-/** The ways in which a run comes as a file: by itself, inside a picture, inside a page. */
+/** The kinds of file that a run is exported as: a `.trace` file, a picture, a page. */
 
 import { checkFileSize } from "../../codec/reading-trace.ts";
 import { traceLimits } from "../../format/limits.ts";
@@ -12,33 +12,39 @@ export interface ExportFormat {
   readonly ending: string;
   /** Whether a file is of this kind, by its first bytes. */
   readonly fits: (head: Uint8Array) => boolean;
-  /** The bytes of the trace file in it. @throws TraceError if there is none. */
+  /** Returns the bytes of the contained trace file. @throws TraceError if the file has none. */
   readonly traceIn: (bytes: Uint8Array) => Uint8Array;
 }
 
-/** Every kind of file that is opened beside a trace file itself. */
+/** Every kind of file that can be opened besides a trace file itself. */
 export const exportFormats: readonly ExportFormat[] = [
   { ending: ".png", fits: isPng, traceIn: traceInPng },
   { ending: ".html", fits: isHtml, traceIn: traceInHtml },
 ];
 
-/** The picture, or the page's script and style, may take so many bytes beside the run, which a page holds in four thirds. */
+/**
+ * The most bytes that a file may have besides the run: the picture, or the page's script and style. A page holds the run in
+ * base64url, which takes four thirds of its bytes.
+ */
 const aroundRun = 16 * 1_048_576;
-const largestCarrier = Math.ceil((traceLimits.fileBytes * 4) / 3) + aroundRun;
+const largestFile = Math.ceil((traceLimits.fileBytes * 4) / 3) + aroundRun;
 
-/** How many of a file's first bytes `checkRunFile` looks at. */
+/** The number of first bytes of a file that `checkRunFile` looks at. */
 export const headOfFile = 64;
 
-/** @throws TraceError for a file of more bytes than are opened, by its first bytes and its size. Ask before all of it is read. */
+/**
+ * Checks a file by its first bytes and its size, before all of it is read.
+ * @throws TraceError if the file has more bytes than Midtoken opens.
+ */
 export function checkRunFile(head: Uint8Array, size: number): void {
   if (!exportFormats.some(({ fits }) => fits(head))) checkFileSize(size);
-  else if (size > largestCarrier)
-    throw new TraceError(`The file has ${size} bytes, and at most ${largestCarrier} are opened.`);
+  else if (size > largestFile)
+    throw new TraceError(`The file has ${size} bytes, and at most ${largestFile} are opened.`);
 }
 
 /**
- * The bytes of the trace file in a file of any kind. Nothing of a picture or a page is looked at but the run.
- * @throws TraceError for a page or a picture that holds none.
+ * Returns the bytes of the trace file in a file of any kind. Only the run in a picture or page is read.
+ * @throws TraceError for a page or picture without a run.
  */
 export function traceFileIn(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const exportFormat = exportFormats.find(({ fits }) => fits(bytes));

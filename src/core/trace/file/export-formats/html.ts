@@ -1,6 +1,7 @@
 /**
- * A `.trace` file and what shows it, in one page that opens from a disk and reaches nothing: its policy allows its own script
- * and its own style, by their hashes, and no other thing. The trace is text in base64url, which no run can break out of.
+ * Writes a `.trace` file and its viewer into one page that opens from a disk and loads nothing. The page's content security
+ * policy allows only its own script and style, by their hashes. The trace is text in base64url, so no content of a run can become
+ * markup.
  */
 import type { Steps } from "../../../base/steps.ts";
 import { fromBase64Url, joined, toBase64Url } from "../../codec/bytes.ts";
@@ -19,9 +20,9 @@ export interface InlineViewer {
 export const traceElementId = "midtoken-trace";
 const opening = `<script type="text/plain" id="${traceElementId}">`;
 const closing = "</script>";
-/** The run stands near the beginning of the page: further in, nothing is looked for. */
+/** The run begins within this many bytes of the page; the reader looks no further. */
 const longestHead = 8_192;
-/** Bytes that are turned into text in one step; three bytes are four characters. */
+/** Bytes that are converted to text in one step; three bytes become four characters. */
 const piece = 196_608;
 
 /** In steps: the bytes of the page. @param title any text; it is escaped. */
@@ -68,7 +69,7 @@ function escaped(text: string): string {
   return text.replace(/[&<>"]/g, (character) => escapes[character] ?? "");
 }
 
-/** Whether a file begins as a page does. */
+/** Whether a file begins like a page. */
 export function isHtml(bytes: Uint8Array): boolean {
   return /^\s*<(!doctype html|html)/i.test(latin(bytes.subarray(0, 64)).replace(/^ï»¿/, ""));
 }
@@ -76,8 +77,8 @@ export function isHtml(bytes: Uint8Array): boolean {
 const latin = (bytes: Uint8Array): string => new TextDecoder("latin1").decode(bytes);
 
 /**
- * The `.trace` file inside a page; not yet read, and nothing of the page is looked at but the text of its run.
- * @throws TraceError for a page that holds no run, or a damaged one.
+ * The `.trace` file inside a page, not yet decoded. Only the text of the run's element is read.
+ * @throws TraceError for a page without a run or with a damaged run.
  */
 export function traceInHtml(html: Uint8Array): Uint8Array {
   const head = latin(html.subarray(0, longestHead));

@@ -1,6 +1,6 @@
 /**
- * A `.trace` file inside a picture: in a chunk `mtTr` of the PNG, whose letters say that programs may ignore it (m), that it is
- * private (t), and that it may be copied by programs that do not know it (r).
+ * Stores a `.trace` file inside a picture: in the PNG chunk `mtTr`. By the PNG rules, the letters of this name say that programs
+ * may ignore the chunk (m), that it is private (t), and that programs which do not know it may copy it (r).
  */
 import { crc32, joined } from "../../codec/bytes.ts";
 import { traceLimits } from "../../format/limits.ts";
@@ -8,10 +8,10 @@ import { TraceError } from "../../format/trace-error.ts";
 
 const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 const chunkName = "mtTr";
-/** Length and name before a chunk's bytes, checksum after them. */
+/** Bytes of a chunk's length and name. Its checksum follows the data. */
 const headLength = 8;
 const crcLength = 4;
-/** Pictures have some dozens of chunks. */
+/** The most chunks that are read. A normal picture has some dozens. */
 const mostChunks = 100_000;
 
 export function isPng(bytes: Uint8Array): boolean {
@@ -20,7 +20,7 @@ export function isPng(bytes: Uint8Array): boolean {
 
 interface Chunk {
   readonly name: string;
-  /** Where its head begins. */
+  /** Where the chunk's head begins. */
   readonly start: number;
   readonly end: number;
   readonly data: Uint8Array;
@@ -47,7 +47,7 @@ const damaged = (how: string): TraceError =>
   new TraceError(`The picture is damaged: ${how}. Download it again.`);
 
 /**
- * The picture with a `.trace` file inside, before its end; what it carried before is replaced.
+ * The picture with a `.trace` file in a chunk before its end; an earlier trace in the picture is replaced.
  * @throws TraceError for bytes that are no PNG.
  */
 export function pngWithTrace(png: Uint8Array, file: Uint8Array): Uint8Array<ArrayBuffer> {
@@ -72,8 +72,8 @@ function chunkOf(data: Uint8Array): Uint8Array {
 }
 
 /**
- * The `.trace` file inside a picture; not yet read.
- * @throws TraceError for a damaged picture, and for one without a run.
+ * The `.trace` file inside a picture, not yet decoded.
+ * @throws TraceError for a damaged picture or a picture without a run.
  */
 export function traceInPng(png: Uint8Array): Uint8Array {
   if (!isPng(png))
