@@ -4,15 +4,18 @@ import { request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createClient } from "@keyv/redis";
 import { afterAll, expect, test } from "vitest";
 import { createEngineRelay } from "../../../../scripts/engine-relay.ts";
 import { createStaticServer } from "../../../../scripts/static-server.ts";
 import { runToEnd } from "../../../core/base/steps.ts";
 import { traceFileIn } from "../../../core/trace/file/export-formats/export-format.ts";
 import { htmlWithTrace } from "../../../core/trace/file/export-formats/html.ts";
+import { pngWithTrace } from "../../../core/trace/file/export-formats/png.ts";
 import { markdownOf } from "../../../core/trace/file/markdown.ts";
 import { createTraceModel, encodePermalink, openTrace } from "../../../core/trace/index.ts";
 import { startFakeStory } from "../testing/fake-story.ts";
+import { hasRedis, noRedis, startRedis } from "../testing/redis-server.ts";
 import { serveGateway } from "../testing/serve-gateway.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "midtoken-keys-"));
@@ -22,6 +25,7 @@ const keys = {
   client: "sk-client-0123456789abcdef",
   wrong: "sk-wrong-0123456789abcdef",
   server: "server-key-0123456789abcdef",
+  redis: "redis-password-0123456789abcdef",
 } as const;
 /** Stands in the prompt: what is searched has to contain it where the prompt belongs. */
 const control = "zebra-crossing-elephants";
@@ -70,17 +74,57 @@ async function addExports(outputs: Outputs, bytes: Uint8Array<ArrayBuffer>): Pro
   const page = runToEnd(htmlWithTrace(bytes, viewer, "A run"));
   const inside = await readTrace(traceFileIn(page));
   outputs.add("saved page", `${new TextDecoder().decode(page)}\n${inside.text}`);
+  const picture = pngWithTrace(smallestPng, bytes);
+  const pictured = await readTrace(traceFileIn(picture));
+  outputs.add("picture", `${new TextDecoder("latin1").decode(picture)}\n${pictured.text}`);
+}
+
+/** One transparent pixel. */
+const smallestPng = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+/** The bytes of an entry of the store. */
+async function addEntry(outputs: Outputs, bytes: Uint8Array): Promise<void> {
+  outputs.add("store", new TextDecoder("latin1").decode(bytes));
+  const read = await readTrace(bytes).catch(() => null);
+  if (read) outputs.add("traces of the store", read.text);
+}
+
+/** A Redis server that asks for a password. */
+async function startLockedRedis(): Promise<SearchedStore> {
+  const redis = await startRedis();
+  const client = createClient({ url: redis.url });
+  await client.connect();
+  await client.configSet("requirepass", keys.redis);
+  return {
+    address: redis.url.replace("redis://", `redis://:${keys.redis}@`),
+    async addEntries(outputs: Outputs): Promise<void> {
+      for (const name of await client.keys("*")) {
+        outputs.add("names of the store's entries", `${name}\n`);
+        const text = (await client.get(name)) ?? "";
+        outputs.add("store", text);
+        const { value } = JSON.parse(text) as { readonly value?: unknown };
+        if (typeof value === "string") await addEntry(outputs, new Uint8Array(Buffer.from(value, "base64")));
+      }
+    },
+    async stop(): Promise<void> {
+      client.destroy();
+      await redis.stop();
+    },
+  };
 }
 
 async function addFolder(outputs: Outputs, path: string): Promise<void> {
   for (const entry of readdirSync(path, { recursive: true, withFileTypes: true })) {
-    outputs.add("names of the store's files", `${entry.parentPath}/${entry.name}\n`);
+    outputs.add("names of the store's entries", `${entry.parentPath}/${entry.name}\n`);
     if (!entry.isFile()) continue;
     const bytes = new Uint8Array(readFileSync(join(entry.parentPath, entry.name)));
-    outputs.add("store", new TextDecoder("latin1").decode(bytes));
     // The first line is the entry's id.
-    const read = await readTrace(bytes.slice(bytes.indexOf(0x0a) + 1)).catch(() => null);
-    if (read) outputs.add("traces of the store", read.text);
+    const start = bytes.indexOf(0x0a) + 1;
+    outputs.add("names of the store's entries", new TextDecoder("latin1").decode(bytes.slice(0, start)));
+    await addEntry(outputs, bytes.slice(start));
   }
 }
 
@@ -108,77 +152,109 @@ async function throughRelay(url: string, key: string, path: string): Promise<str
   return answer;
 }
 
-test("no key stands in answers, traces, links, saved pages, logs, metrics or the store", async () => {
-  const outputs = new Outputs();
-  const keyFile = join(folder, "keys");
-  const mod = join(folder, "hello.ts");
-  const store = join(folder, "store");
-  writeFileSync(keyFile, `${keys.client} alice rpm=600 tpm=100000\n`, { mode: 0o600 });
-  writeFileSync(
-    mod,
-    `import { mod } from "midtoken/mod";
+/** Where a gateway stores traces, and how to read all that is there. */
+interface SearchedStore {
+  readonly address: string;
+  addEntries(outputs: Outputs): Promise<void>;
+  stop(): Promise<void>;
+}
+
+async function openFolder(): Promise<SearchedStore> {
+  const address = mkdtempSync(join(folder, "store-"));
+  return { address, addEntries: (outputs) => addFolder(outputs, address), stop: async () => undefined };
+}
+
+const stores: readonly (readonly [string, () => Promise<SearchedStore>])[] = [
+  ["a folder", openFolder],
+  ...(hasRedis ? [["Redis", startLockedRedis] as const] : []),
+];
+if (!hasRedis) test.skip(`keys in Redis. Missing: ${noRedis}`);
+
+test.each(stores)(
+  "no key stands in answers, traces, exports, logs, metrics or the store, which is %s",
+  async (_, openStore) => {
+    const outputs = new Outputs();
+    const keyFile = join(folder, "keys");
+    const mod = join(folder, "hello.ts");
+    const store = await openStore();
+    writeFileSync(keyFile, `${keys.client} alice rpm=600 tpm=100000\n`, { mode: 0o600 });
+    writeFileSync(
+      mod,
+      `import { mod } from "midtoken/mod";
 export default mod({ forwardPass(event, actions) {
   console.log(event.step, event.output.text);
   return event.step === 1 ? actions.forceTokens(" hello") : undefined;
 } });`,
-  );
-  const fake = await startFakeStory({ slots: 2, key: keys.server });
-  const words = ["--key-file", keyFile, "--store", store, "--metrics", "--log", "json", "--mod", mod];
-  const gateway = await serveGateway([fake.url], words, { MIDTOKEN_ENGINE_KEY: keys.server });
+    );
+    const fake = await startFakeStory({ slots: 2, key: keys.server });
+    const words = [
+      "--key-file",
+      keyFile,
+      "--store",
+      store.address,
+      "--metrics",
+      "--log",
+      "json",
+      "--mod",
+      mod,
+    ];
+    const gateway = await serveGateway([fake.url], words, { MIDTOKEN_ENGINE_KEY: keys.server });
 
-  async function call(path: string, key: string | null, body?: object): Promise<string> {
-    const headers = {
-      "content-type": "application/json",
-      ...(key !== null && { authorization: `Bearer ${key}` }),
+    async function call(path: string, key: string | null, body?: object): Promise<string> {
+      const headers = {
+        "content-type": "application/json",
+        ...(key !== null && { authorization: `Bearer ${key}` }),
+      };
+      const init = body ? { method: "POST", headers, body: JSON.stringify(body) } : { headers };
+      const response = await fetch(new URL(path, gateway.address), init);
+      outputs.add("headers of answers", JSON.stringify([...response.headers]));
+      return outputs.add("answers", await response.text());
+    }
+    const asked = { model: "stories260k/hello", max_tokens: 6, temperature: 0 };
+    const messages = [{ role: "user", content: `A ${control} went` }];
+
+    const answer = JSON.parse(await call("/v1/chat/completions", keys.client, { ...asked, messages })) as {
+      midtoken: { request_ids: readonly string[] };
     };
-    const init = body ? { method: "POST", headers, body: JSON.stringify(body) } : { headers };
-    const response = await fetch(new URL(path, gateway.address), init);
-    outputs.add("headers of answers", JSON.stringify([...response.headers]));
-    return outputs.add("answers", await response.text());
-  }
-  const asked = { model: "stories260k/hello", max_tokens: 6, temperature: 0 };
-  const messages = [{ role: "user", content: `A ${control} went` }];
+    await call("/v1/chat/completions", keys.client, { ...asked, messages, stream: true });
+    await call("/v1/responses", keys.client, {
+      model: asked.model,
+      input: `A ${control}`,
+      max_output_tokens: 4,
+    });
+    for (const path of ["/v1/models", "/v1/mods", "/health", "/v1/requests/none/trace"])
+      await call(path, keys.client);
+    await call("/v1/chat/completions", keys.wrong, { ...asked, messages });
+    await call("/v1/chat/completions", keys.client, { ...asked, messages, temperature: "hot" });
+    expect(answer).toHaveProperty("midtoken");
+    const [id = ""] = answer.midtoken.request_ids;
+    const authorization = `Bearer ${keys.client}`;
+    const trace = await fetch(`${gateway.address}/requests/${id}/trace`, { headers: { authorization } });
+    await addExports(outputs, new Uint8Array(await trace.arrayBuffer()));
 
-  const answer = JSON.parse(await call("/v1/chat/completions", keys.client, { ...asked, messages })) as {
-    midtoken: { request_ids: readonly string[] };
-  };
-  await call("/v1/chat/completions", keys.client, { ...asked, messages, stream: true });
-  await call("/v1/responses", keys.client, {
-    model: asked.model,
-    input: `A ${control}`,
-    max_output_tokens: 4,
-  });
-  for (const path of ["/v1/models", "/v1/mods", "/health", "/v1/requests/none/trace"])
-    await call(path, keys.client);
-  await call("/v1/chat/completions", keys.wrong, { ...asked, messages });
-  await call("/v1/chat/completions", keys.client, { ...asked, messages, temperature: "hot" });
-  expect(answer).toHaveProperty("midtoken");
-  const [id = ""] = answer.midtoken.request_ids;
-  const authorization = `Bearer ${keys.client}`;
-  const trace = await fetch(`${gateway.address}/requests/${id}/trace`, { headers: { authorization } });
-  await addExports(outputs, new Uint8Array(await trace.arrayBuffer()));
+    // A server that repeats the headers of a request in its error.
+    fake.faults.set("/completion", (incoming, response) => {
+      const message = `Invalid key: ${incoming.headers.authorization}`;
+      response
+        .writeHead(500, { "content-type": "application/json" })
+        .end(JSON.stringify({ error: { message } }));
+    });
+    await call("/v1/chat/completions", keys.client, { ...asked, messages });
+    fake.faults.clear();
+    outputs.add("metrics", await call("/metrics", null));
+    outputs.add("relay", await throughRelay(fake.url, keys.server, "/engine/completion"));
+    outputs.add("relay's faults", await throughRelay(fake.url, keys.wrong, "/engine/completion"));
+    const { out, errors } = await gateway.stop();
+    outputs.add("log", gateway.lines.join("\n"));
+    outputs.add("terminal", out + errors);
+    await store.addEntries(outputs);
+    await store.stop();
+    await fake.close();
 
-  // A server that repeats the headers of a request in its error.
-  fake.faults.set("/completion", (incoming, response) => {
-    const message = `Invalid key: ${incoming.headers.authorization}`;
-    response
-      .writeHead(500, { "content-type": "application/json" })
-      .end(JSON.stringify({ error: { message } }));
-  });
-  await call("/v1/chat/completions", keys.client, { ...asked, messages });
-  fake.faults.clear();
-  outputs.add("metrics", await call("/metrics", null));
-  outputs.add("relay", await throughRelay(fake.url, keys.server, "/engine/completion"));
-  outputs.add("relay's faults", await throughRelay(fake.url, keys.wrong, "/engine/completion"));
-  const { out, errors } = await gateway.stop();
-  outputs.add("log", gateway.lines.join("\n"));
-  outputs.add("terminal", out + errors);
-  await addFolder(outputs, store);
-  await fake.close();
-
-  // The search reads what it should: the prompt stands in traces, links and saved pages, and not in logs and metrics.
-  expect(outputs.with(control).toSorted()).toEqual(
-    ["link", "saved page", "store", "trace", "traces of the store"].toSorted(),
-  );
-  for (const key of Object.values(keys)) expect(outputs.with(key), key).toEqual([]);
-});
+    // The search reads what it should: the prompt stands in traces, links and saved pages, and not in logs and metrics.
+    expect(outputs.with(control).toSorted()).toEqual(
+      ["link", "picture", "saved page", "store", "trace", "traces of the store"].toSorted(),
+    );
+    for (const key of Object.values(keys)) expect(outputs.with(key), key).toEqual([]);
+  },
+);
