@@ -1,4 +1,4 @@
-/** The tests and snippets of Quote's SDK as mods of Midtoken, in sandboxes of one page, on the story model and on SmolLM2. In Node: src/page/examples/quote-cases.test.ts. */
+/** The tests and snippets of Quote's SDK as mods of Midtoken, in sandboxes of one page, on the story model and on SmolLM2. In Node: src/page/examples/quote-cases.test.ts and quote-cases.instruct.test.ts. */
 import { expect, type Page } from "@playwright/test";
 import { modelsFolder } from "../../scripts/models-folder.ts";
 import { actionCases } from "../../src/page/examples/testing/quote-cases/action-cases.ts";
