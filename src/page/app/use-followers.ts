@@ -8,7 +8,6 @@ import type { OverPane, Place } from "./page-actions.ts";
 import { takeHandOver } from "./share/hand-over.ts";
 import { pageLocks } from "./store/browser-storage.ts";
 import { syncComparisonWithAddress } from "./store/compare-address.ts";
-import { sayIfInsecure } from "./store/insecure-notice.ts";
 import { fork } from "./store/late-fork.ts";
 import { watchMendedFailures } from "./store/mended-failures.ts";
 import { keepSandboxesReady } from "./store/ready-sandboxes.ts";
@@ -33,7 +32,10 @@ export function useFollowers(
   useEffect(() => {
     if (compared !== null) setPlace("read");
   }, [compared, setPlace]);
-  useEffect(() => sayIfInsecure(stores), [stores]);
+  useEffect(() => {
+    if (!isSecureContext)
+      void import("./store/insecure-notice.ts").then(({ sayIfInsecure }) => sayIfInsecure(stores));
+  }, [stores]);
   useEffect(() => watchMendedFailures(stores), [stores]);
   useEffect(() => saveVersions(stores), [stores]);
   useEffect(() => persistFirstModel(stores.model), [stores]);
