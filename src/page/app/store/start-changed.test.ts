@@ -142,7 +142,9 @@ test("a mod that does not compile is named, and the run stays", async () => {
   expect(stores.run.getState()).toMatchObject({
     status: "finished",
     id: "origin",
-    startFailure: expect.stringMatching(/shout does not compile .*line 3.*A bracket is missing/),
+    startFailure: expect.stringMatching(
+      /shout does not compile .*line 3.*A bracket is missing\. Correct the mod, then press Run\.$/,
+    ),
   });
 });
 

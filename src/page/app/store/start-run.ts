@@ -46,7 +46,8 @@ export async function prepareToRun(
   if (problem) {
     stores.mods.getState().open(problem.mod);
     const words = `${nameOf(mods, problem.mod)} does not compile${at(problem)}: ${problem.message}`;
-    stores.run.getState().fail(words);
+    // A source that is refused as a whole has its advice in the message.
+    stores.run.getState().fail(problem.line === null ? words : `${words} Correct the mod, then press Run.`);
   } else if (!loaded) {
     sayWhyNotLoaded(stores);
   } else {
