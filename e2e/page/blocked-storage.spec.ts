@@ -48,6 +48,11 @@ test("a first run works with blocked site data, and one sentence says that nothi
   await expect(page.getByText(blockedStorageNotice)).toBeVisible();
   await runToEnd(page);
   expect(await textOf(page)).toContain("Max");
+  // The run is not saved either, and no second sentence says so.
+  await page.waitForTimeout(1000);
+  expect(await page.locator(".notice p, .banner[role=alert] p").allTextContents()).toEqual([
+    `Not saved. ${blockedStorageNotice}`,
+  ]);
   expect(errors).toEqual([]);
   await page.close();
 });

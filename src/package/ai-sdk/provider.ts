@@ -7,11 +7,12 @@ import { checkProviderVersion } from "./check-version.ts";
 import { MidtokenLanguageModel } from "./language-model.ts";
 
 export interface MidtokenProvider extends ProviderV4 {
-  /** Like `languageModel`. */
+  /** As `languageModel`. */
   (modelId: string): MidtokenLanguageModel;
   /**
-   * A missing model is found when it is called: the call rejects with a NoSuchModelError that names the available models.
-   * @param modelId as in the `model` of a chat completion: `model`, or with mods `model/mod,mod`.
+   * @param modelId as in the `model` of a chat completion: `model`, or with mods `model/mod,mod`. Whether there is such a
+   * model is known when it is called: a call for one that is not there rejects with a NoSuchModelError that names those that
+   * are.
    */
   languageModel(modelId: string): MidtokenLanguageModel;
 }

@@ -14,7 +14,7 @@ export interface NumberRule {
   readonly isWhole?: boolean;
 }
 
-/** Reads one object of a request. Before `refuseOthers` is called, every field must have been read or declared as ignored. */
+/** An object of the request. Every field has to be read, or to be named as one that changes nothing, before `refuseOthers`. */
 export class BodyFields {
   readonly #body: Readonly<Record<string, unknown>>;
   /** The path of this object within the request, with a dot at its end; "" for the request itself. */
@@ -31,7 +31,7 @@ export class BodyFields {
     else throw refusal(path, value, "give an object, or leave it out");
   }
 
-  /** The field's value, unchecked; undefined if the field is missing. */
+  /** The field as it came; undefined if it was not given. */
   take(name: string): unknown {
     this.#known.add(name);
     return this.#body[name] ?? undefined;
@@ -81,18 +81,18 @@ export class BodyFields {
     throw this.refusal(name, value, `write ${list}, or leave it out`);
   }
 
-  /** Reads a nested object. @throws ApiError, 400 */
+  /** An object within this one. @throws ApiError, 400 */
   object(name: string): BodyFields | undefined {
     const value = this.take(name);
     return value === undefined ? undefined : new BodyFields(value, `${this.#path}${name}`);
   }
 
-  /** The error for a wrong value. `cure` completes the sentence "… give a text". */
+  /** `cure` goes into a sentence: "give a text". */
   refusal(name: string, value: unknown, cure: string, code?: ErrorCode): ApiError {
     return refusal(`${this.#path}${name}`, value, cure, code);
   }
 
-  /** Refuses every field that was not read: silently ignoring it would mislead the client. @throws ApiError, 400 */
+  /** @throws ApiError, 400, for a field that nothing has read: what it asks for would not be done. */
   refuseOthers(): void {
     for (const [name, value] of Object.entries(this.#body)) {
       const isKnown = this.#known.has(name) || this.#unlisted.has(name);
@@ -104,7 +104,7 @@ export class BodyFields {
   }
 }
 
-/** The error for a wrong value. `cure` completes the sentence "… give a text". */
+/** `cure` goes into a sentence: "give a text". */
 export function refusal(path: string, value: unknown, cure: string, code?: ErrorCode): ApiError {
   return invalidRequest(`${path} is ${shown(value)}: ${cure}.`, path, code);
 }

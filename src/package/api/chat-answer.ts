@@ -1,4 +1,4 @@
-/** Chat completions in OpenAI's formats, whole or in chunks. */
+/** Chat completions in OpenAI's shapes, whole or in pieces. */
 import type { ToolCall } from "../../core/sdk/request.ts";
 import type { StreamedCall, StreamedCalls } from "../../core/trace/text/text-stream-events.ts";
 import type { AnswerPlan } from "./answer-plan.ts";
@@ -33,10 +33,7 @@ export async function chatAnswer(plan: AnswerPlan, choices: Choices): Promise<Ch
   };
 }
 
-/**
- * The choices are interleaved, each with its role first and its finish reason last. Throws as `choices.events()` does, and an
- * ApiError for a choice that fails.
- */
+/** The choices come side by side, each with its role first and its finish reason last. Throws as `choices.events()` does, and an ApiError for a choice that fails. */
 export async function* chatChunks(
   plan: AnswerPlan,
   choices: Choices,
@@ -45,7 +42,7 @@ export async function* chatChunks(
   const about = {
     ...aboutAnswer(plan, choices),
     object: "chat.completion.chunk" as const,
-    // As in OpenAI's API: null in all chunks but the last.
+    // As OpenAI has it: null in all chunks but the last.
     ...(includesUsage && { usage: null }),
   };
   const begun = new Set<number>();
@@ -58,7 +55,7 @@ export async function* chatChunks(
     if (!begun.has(index)) {
       const isCall = event.type === "call" || (event.type === "finished" && hasCalls(event.calls));
       const first = chunk({ delta: { role: "assistant", content: isCall ? null : "" } });
-      // A failed request sends no first chunk, so that the client gets only the error.
+      // A request that failed has no beginning, so that the error is all that is heard of it.
       if (event.type === "finished") finishReasonOf(event, request);
       yield begun.size === 0 ? { ...first, midtoken: requestIds(choices) } : first;
       begun.add(index);

@@ -1,4 +1,4 @@
-/** Reads and answers chat completions. Loaded with the first such call. */
+/** How chat completions are read and answered: fetched when the first is asked for. */
 import type { AnswerPlan } from "./answer-plan.ts";
 import { chatAnswer, chatChunks } from "./chat-answer.ts";
 import type { ChatCompletion, ChatCompletionChunk } from "./chat-completion.ts";

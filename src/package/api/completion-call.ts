@@ -1,4 +1,4 @@
-/** Reads and answers one of OpenAI's two calls. */
+/** How one of OpenAI's two calls is read and answered. */
 import type { AnswerPlan } from "./answer-plan.ts";
 import type { Choices } from "./choices.ts";
 

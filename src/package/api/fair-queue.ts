@@ -1,6 +1,4 @@
-/**
- * A queue of requests for an engine. Clients take turns, so that a client with a hundred requests does not keep another waiting.
- */
+/** Requests that wait for an engine. Clients take turns, so that one with a hundred requests does not keep another waiting. */
 
 interface Waiting {
   readonly client: string;

@@ -1,9 +1,9 @@
-/** Splits a model string, `model/first,second`, into the model and its mods. */
+/** `model/first,second`: which model is to answer, with which mods. */
 import { modelNotFound } from "./api-error.ts";
 
 export interface ModelString {
   readonly model: string;
-  /** The mods' names, in the order in which they run. */
+  /** In the order in which they are asked. */
   readonly mods: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Converts the body of `POST /v1/chat/completions` to the engine's requests, one for each choice. */
+/** From the body of `POST /v1/chat/completions` to the requests that the engine makes: one for each choice. */
 import { RequestFormatError, readRequestFormat } from "../../core/tools/request-format.ts";
 import { traceLimits } from "../../core/trace/format/limits.ts";
 import { type AnswerPlan, answerPlan } from "./answer-plan.ts";
@@ -9,8 +9,7 @@ import { readSharedFields } from "./read-shared-fields.ts";
 import { refusedInChat, refuseFields } from "./refused-fields.ts";
 
 /**
- * Reads and checks the body.
- * @param value the unchecked body.
+ * @param value the body, of which nothing is known
  * @throws ApiError, 400, that names the field, its value and what to do.
  */
 export function readChatRequest(value: unknown): AnswerPlan {
@@ -40,15 +39,12 @@ function readMaxTokens(body: BodyFields): number | null {
   return limit ?? old ?? null;
 }
 
-/**
- * Whether the request asks the model to think before it answers, by `chat_template_kwargs` or OpenAI's `reasoning_effort:
- * "none"`.
- */
+/** Whether the request asks the model to think before it answers, by the switch of other servers or OpenAI's `reasoning_effort: "none"`. */
 function readThinking(body: BodyFields): boolean | undefined {
   return readTemplateSwitch(body) ?? (body.take("reasoning_effort") === "none" ? false : undefined);
 }
 
-/** Reads `chat_template_kwargs`, with which other servers turn thinking on and off. */
+/** `chat_template_kwargs`, the switch of other servers for models that think. */
 export function readTemplateSwitch(body: BodyFields): boolean | undefined {
   const kwargs = body.object("chat_template_kwargs");
   const asked = kwargs?.flag("enable_thinking") ?? kwargs?.flag("thinking");
@@ -58,7 +54,7 @@ export function readTemplateSwitch(body: BodyFields): boolean | undefined {
   return asked;
 }
 
-/** The most top-k tokens that a client may ask for: a trace stores no more at each step. */
+/** The number of alternatives that a trace stores for each step. */
 const mostTopLogprobs = traceLimits.alternatives;
 
 function readTopLogprobs(body: BodyFields): number | null {

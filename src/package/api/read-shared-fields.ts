@@ -1,4 +1,4 @@
-/** Reads the fields that both of OpenAI's calls have, and Midtoken's own fields. */
+/** The fields that both of OpenAI's calls have, and those that are ours. */
 
 import { type EveryKey, withoutUndefined } from "../../core/base/every-key.ts";
 import { isRecord } from "../../core/base/record.ts";
@@ -21,7 +21,7 @@ export interface SharedFields {
   /** The requested model string, mods included. */
   readonly model: string;
   readonly isStreamed: boolean;
-  /** Whether the last chunk of a stream tells the usage. */
+  /** Is the last piece of a stream to tell the usage? */
   readonly includesUsage: boolean;
   /** Choices for each prompt. */
   readonly choices: number;
@@ -33,7 +33,7 @@ export interface SharedFields {
   readonly client: string;
   readonly holdback: RequestPlan["text"]["holdback"];
   readonly retract: boolean;
-  /** Unknown fields of messages are ignored. */
+  /** Fields of messages that are not known are left out. */
   readonly ignoresMessageFields: boolean;
   readonly limits: Pick<
     RequestPlan["request"],
@@ -41,9 +41,9 @@ export interface SharedFields {
   >;
 }
 
-/** The same limit as in OpenAI's API. */
+/** As OpenAI has it. */
 const mostChoices = 128;
-/** A higher limit than OpenAI's, which is four. */
+/** OpenAI takes four. */
 const mostStops = 64;
 const mostBannedStrings = 256;
 

@@ -38,9 +38,10 @@ let stores: Stores | null = null;
 function makeStores(startEngine: () => EngineAccess): Stores {
   const { browser, tab, isBlocked } = browserStorages();
   const page = createPageStores({ browser, tab, guard: storageGuard });
-  if (isBlocked) page.notices.getState().show(blockedStorageNotice);
   followTheme(page.settings);
-  return createStores(page, startEngine(), firstVisit);
+  const made = createStores(page, startEngine(), firstVisit);
+  if (isBlocked) made.keeping.setState({ failure: blockedStorageNotice });
+  return made;
 }
 
 /** Draws the playground, and answers with what takes it away again. */

@@ -1,10 +1,10 @@
-/** Reads the body of `POST /v1/embeddings`. */
+/** From the body of `POST /v1/embeddings` to what is read by the model. */
 import { traceLimits } from "../../../core/trace/format/limits.ts";
 import { invalidRequest } from "../api-error.ts";
 import { BodyFields } from "../body-fields.ts";
 
 export interface EmbeddingInput {
-  /** The input's path in the request: `input`, or `input[2]`. */
+  /** `input`, or `input[2]`. */
   readonly path: string;
   readonly content: string | readonly number[];
 }
@@ -17,12 +17,11 @@ export interface EmbeddingPlan {
   readonly dimensions: number | null;
 }
 
-/** The same limit as in OpenAI's API. */
+/** As OpenAI has it. */
 const mostInputs = 2048;
 
 /**
- * Reads and checks the body.
- * @param value the unchecked body.
+ * @param value the body, of which nothing is known
  * @throws ApiError, 400, that names the field, its value and what to do.
  */
 export function readEmbeddingRequest(value: unknown): EmbeddingPlan {

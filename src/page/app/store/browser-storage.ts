@@ -3,7 +3,7 @@
  * soon as a page names them. The page then works in memory, and its settings and mods last until the tab is closed.
  */
 
-/** The notice for a page that works in memory; shown once. */
+/** The sentence about a page that works in memory. */
 export const blockedStorageNotice =
   "This browser blocks site data for this page. Everything works, but nothing is saved once you close this tab. Allow site data for this address to save your mods, settings and runs.";
 

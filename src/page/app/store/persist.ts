@@ -115,20 +115,17 @@ const delayMs = 400;
 /** Writes the latest value after a short pause, and before the user leaves the page. */
 function createDelay<Value>(write: (value: Value) => void): (value: Value) => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let waiting: { readonly value: Value } | null = null;
+  let waiting: (() => void) | null = null;
   const flush = () => {
     clearTimeout(timer);
-    const latest = waiting;
+    waiting?.();
     waiting = null;
-    if (latest) write(latest.value);
   };
-  let isListening = false;
   return (value) => {
-    waiting = { value };
+    waiting = () => write(value);
     clearTimeout(timer);
     timer = setTimeout(flush, delayMs);
-    if (!isListening) globalThis.addEventListener?.("pagehide", flush);
-    isListening = true;
+    globalThis.addEventListener?.("pagehide", flush);
   };
 }
 
@@ -141,27 +138,29 @@ function readPlainly<Value>(_keptAs: string, text: string, parse: (value: unknow
   }
 }
 
+/** For each function that is told: the sentence about each value whose last write failed. */
+export const unsaved = new WeakMap<StorageTrouble, Map<unknown, string>>();
+
 /**
- * Returns a function that runs a write to storage and answers whether it worked. A failure is reported once, and then again
- * only after a write that worked.
+ * Returns a function that runs a write to storage and answers whether it worked. All values that share an `onTrouble` report
+ * once together: a full storage refuses each of them. They report again once all of their writes worked in between.
  */
 export function troubleOf(onTrouble: StorageTrouble): (write: () => void) => boolean {
-  let isReported = false;
-  return (write) => {
+  const failing = unsaved.get(onTrouble) ?? new Map<unknown, string>();
+  unsaved.set(onTrouble, failing);
+  const attempt = (write: () => void) => {
     try {
       write();
-      isReported = false;
+      failing.delete(attempt);
       return true;
     } catch (cause) {
-      if (!isReported) {
-        isReported = true;
-        onTrouble(
-          `This browser did not save your latest changes (${nameOf(cause)}). They last until this tab is closed: download what you need.`,
-        );
-      }
+      const sentence = `This browser did not save your latest changes (${nameOf(cause)}). Download what you need before you close this tab.`;
+      if (failing.size === 0) onTrouble(sentence);
+      failing.set(attempt, sentence);
       return false;
     }
   };
+  return attempt;
 }
 
 /**

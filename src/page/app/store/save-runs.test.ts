@@ -33,10 +33,9 @@ afterEach(() => {
 });
 
 /** A browser with its storages and its database; each page of it is a tab's. */
-function newBrowser({ locks = memoryLocks() as LockManager | undefined } = {}) {
+function newBrowser({ locks = memoryLocks() as LockManager | undefined, storage = memoryStorage() } = {}) {
   tests += 1;
   const name = `test.save-runs.${tests}`;
-  const storage = memoryStorage();
   const tabs = new Map<string, Storage>();
   const repository = () => {
     const runs = createRunRepository(name);
@@ -301,18 +300,37 @@ test("two tabs keep their own runs, and a run that goes on in one is not closed 
   expect((await openPage("tab1")).stores.run.getState().trace.records).toEqual(records);
 });
 
-test("a browser without a database says so, goes on, and says that the run is not kept", async () => {
-  const fails = () => Promise.reject(new Error("no database"));
+test("a browser without a database says so in one sentence from the start, and goes on", async () => {
+  const fails = () => Promise.reject(new DOMException("No database.", "SecurityError"));
   const { openPage } = newBrowser();
   const page = await openPage("tab1", { list: fails, growing: fails, keep: fails, addPiece: fails });
-  expect(page.stores.notices.getState().notices[0]?.text).toContain(
-    "could not be read in this browser: no database",
-  );
+  const sentence =
+    "Runs and versions of your mods last until this tab is closed, because the browser’s database failed: No database. Save runs as files.";
+  expect(page.stores.keeping.getState().failure).toBe(sentence);
   page.start();
   await page.deliver(records);
   await page.end();
   expect(page.stores.run.getState()).toMatchObject({ status: "finished", kept: "no" });
-  expect(page.stores.keeping.getState().failure).toContain("no database");
+  expect(page.stores.keeping.getState().failure).toBe(sentence);
+  expect(page.stores.notices.getState().notices).toEqual([]);
+});
+
+test("a browser whose storages are all full says so in one sentence", async () => {
+  const full = () => Promise.reject(new DOMException("full", "QuotaExceededError"));
+  const { openPage } = newBrowser({ storage: memoryStorage(0) });
+  const page = await openPage("tab1", { keep: full, addPiece: full });
+  page.stores.settings.getState().change({ theme: "dark" });
+  page.stores.breakpoints.getState().add({ type: "text", text: "Max" });
+  expect(page.stores.notices.getState().notices.map(({ text }) => text)).toEqual([
+    expect.stringContaining("did not save your latest changes (QuotaExceededError)"),
+  ]);
+  page.start();
+  await page.deliver(records);
+  await page.end();
+  expect(page.stores.keeping.getState().failure).toBe(
+    "Runs and your latest changes last until this tab is closed, because the browser’s storage is full. Delete runs or models that you do not need, or save runs as files.",
+  );
+  expect(page.stores.notices.getState().notices).toEqual([]);
 });
 
 test("a piece that does not fit leaves no gap, and a run that did not fit is kept once there is room", async () => {

@@ -12,12 +12,13 @@ import { RunsOutdatedError } from "../../runs/connection.ts";
 import { lockRun } from "../../runs/run-locks.ts";
 import type { RunOrigin } from "../../runs/run-metadata.ts";
 import { runOfFile, runToSave, runToSaveInSteps } from "../../runs/run-to-save.ts";
-import { isOutOfRoom, shortRoom, storageRoom } from "../../runs/storage-room.ts";
+import { shortRoom, storageRoom } from "../../runs/storage-room.ts";
 import type { LiveRun } from "./live-run.ts";
 import { readBranches } from "./read-branches.ts";
 import { restoreRuns, shownRunId } from "./restore-runs.ts";
 import { createRunPieces, type RunPieces } from "./run-pieces.ts";
 import type { RunState } from "./run-store.ts";
+import { sayNotSaved } from "./saving-store.ts";
 import type { Stores } from "./stores.ts";
 
 export interface SaveRunsOptions {
@@ -51,9 +52,7 @@ export function saveRuns(stores: Stores, { locks, events, openHistory }: SaveRun
   const unkept = new Map<string, () => void>();
   const shown = shownRunId(stores);
   const failed = (cause: unknown) =>
-    keeping.setState({
-      failure: failureText(cause),
-      isOutdated: cause instanceof RunsOutdatedError,
+    sayNotSaved(stores, cause, {
       canRetry: unkept.size > 0,
       retry() {
         keeping.setState({ failure: null, canRetry: false });
@@ -129,7 +128,7 @@ export function saveRuns(stores: Stores, { locks, events, openHistory }: SaveRun
     const room = await storageRoom();
     if (!room || room.left >= shortRoom || isWarned) return;
     isWarned = true;
-    const text = `${formatBytes(room.left)} of the browser’s storage are left. Delete runs that you no longer need, before there is no room for new ones.`;
+    const text = `${formatBytes(room.left)} of the browser’s storage are left. Delete runs that you no longer need.`;
     notices.getState().show(text, { label: "Open the history", run: openHistory });
   };
 
@@ -153,8 +152,8 @@ export function saveRuns(stores: Stores, { locks, events, openHistory }: SaveRun
   };
   const stopRun = run.subscribe(onChange);
   const unreadable = (cause: unknown) => {
-    if (cause instanceof RunsOutdatedError) failed(cause);
-    else notices.getState().show(`The saved runs could not be read in this browser: ${messageOf(cause)}`);
+    if (cause instanceof RunsOutdatedError || cause instanceof DOMException) failed(cause);
+    else notices.getState().show(`The saved runs could not be read: ${messageOf(cause)}`);
   };
   waiting = restoreRuns(stores, locks).catch(unreadable);
   // Nothing waits for this: reading old records takes a while, and new runs are saved meanwhile.
@@ -189,11 +188,4 @@ function wholeTrace(trace: TraceModel, failure: string | null): TraceModel {
   const whole = createTraceModel(trace.leftOut);
   whole.append(closeInterrupted(trace.records, failure));
   return whole;
-}
-
-function failureText(cause: unknown): string {
-  if (cause instanceof RunsOutdatedError) return cause.message;
-  if (isOutOfRoom(cause))
-    return "The browser’s storage is full. Delete runs or models that you do not need, or save this run as a file.";
-  return `This browser did not save the run: ${messageOf(cause)} The run lasts until this tab is closed: share it, or save it as a file.`;
 }

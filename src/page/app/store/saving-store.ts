@@ -1,5 +1,11 @@
-/** Whether the browser saves the runs, and why it did not. */
+/** Whether the browser saves the runs and the versions of mods, and why it did not. */
 import { createStore, type StoreApi } from "zustand/vanilla";
+import { messageOf } from "../../../core/base/message-of.ts";
+import { RunsOutdatedError } from "../../runs/connection.ts";
+import { isOutOfRoom } from "../../runs/storage-room.ts";
+import { blockedStorageNotice } from "./browser-storage.ts";
+import type { NoticeState } from "./notice-store.ts";
+import { unsaved } from "./persist.ts";
 
 export interface SavingState {
   /** A sentence for the user that says why runs could not be saved; null if all are saved. */
@@ -19,4 +25,39 @@ export function createSavingStore(): StoreApi<SavingState> {
     canRetry: false,
     retry() {},
   }));
+}
+
+interface Saving {
+  readonly keeping: StoreApi<SavingState>;
+  readonly notices: StoreApi<NoticeState>;
+}
+
+/**
+ * Shows one sentence about all that the browser's database did not save. If the storage of settings and mods is full too, the
+ * sentence takes the place of the notice about them.
+ */
+export function sayNotSaved(
+  { keeping, notices }: Saving,
+  cause: unknown,
+  more: Partial<SavingState> = {},
+): void {
+  // That sentence already says that nothing is saved.
+  if (keeping.getState().failure === blockedStorageNotice) return;
+  const { notices: shown, show, dismiss } = notices.getState();
+  const [changes] = unsaved.get(show)?.values() ?? [];
+  for (const { id, text } of shown) if (text === changes) dismiss(id);
+  const what = changes ? "your latest changes" : "versions of your mods";
+  keeping.setState({
+    ...more,
+    failure: failureText(cause, what),
+    isOutdated: cause instanceof RunsOutdatedError,
+  });
+}
+
+function failureText(cause: unknown, what: string): string {
+  if (cause instanceof RunsOutdatedError) return cause.message;
+  const why = isOutOfRoom(cause)
+    ? "storage is full. Delete runs or models that you do not need, or save"
+    : `database failed: ${messageOf(cause)} Save`;
+  return `Runs and ${what} last until this tab is closed, because the browser’s ${why} runs as files.`;
 }

@@ -69,7 +69,7 @@ export function createStores(
   events: EventTarget = window,
   runs: RunRepository = createRunRepository(),
 ): Stores {
-  const trouble = (message: string) => page.notices.getState().show(message);
+  const trouble = page.notices.getState().show;
   // Fixed ids, the same in every tab: two tabs opened at once on a first visit then share these mods instead of making a
   // set each.
   const mods = first.mods.map((mod) => ({ ...mod, needs: null, entry: null, id: `first-${mod.name}` }));

@@ -55,7 +55,7 @@ function createVectorLibrary({ storages, notices, events, damage }: Stores): Sto
     );
     return kept;
   };
-  const report = troubleOf((message) => notices.getState().show(message));
+  const report = troubleOf(notices.getState().show);
   const write = ({ id, when, vector }: SavedVector) =>
     report(() => storage.setItem(prefix + id, JSON.stringify({ when, vector })));
   const store = createStore<VectorsState>()((set, get) => {
