@@ -88,7 +88,7 @@ export const memoryFaults: readonly Fault[] = [
   {
     name: "no memory for an array",
     device: "wasm",
-    says: /no memory for the result.*smaller model.*loaded again/s,
+    says: /not enough memory for the result.*smaller model.*loaded again/s,
     inject: (page) => runRefused(page, "no arrays"),
   },
   {

@@ -218,7 +218,7 @@ describe("refused, with the model as it was", () => {
     const refused = await layered.start([looks]).ended.catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(RequestRefusedError);
     expect((refused as Error).message).toMatch(
-      /^The layers of onnx\/model\.onnx cannot be read or steered: nothing in it adds .*another export of the model\.$/,
+      /^The layers of onnx\/model\.onnx cannot be read or steered: no node adds .*another export of the model\.$/,
     );
     expect(await textOf([])).toBe(plainText);
     expect(layered.log).toEqual(["load"]);

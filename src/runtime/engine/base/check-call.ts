@@ -10,7 +10,9 @@ export function checkCall(
   const count = tokens.length;
   if (count === 0) throw new RangeError("forward() was called with no tokens. Give at least one.");
   if (!Number.isInteger(rows) || rows < 1 || rows > count) {
-    throw new RangeError(`forward() was asked for ${rows} rows of logits for ${count} tokens.`);
+    throw new RangeError(
+      `forward() was asked for ${rows} rows of logits for ${count} tokens. Ask for 1 to ${count}.`,
+    );
   }
   for (let i = 0; i < count; i++) {
     const token = tokens[i] as number;
@@ -22,7 +24,7 @@ export function checkCall(
   }
   if (length + count > capacity) {
     throw new RangeError(
-      `${length} tokens are in the context and ${count} more do not fit: the model takes ${capacity}. Shorten the prompt or lower the token limit.`,
+      `The context has ${length} tokens, and ${count} more do not fit: the model holds ${capacity}. Shorten the prompt or lower the token limit.`,
     );
   }
 }

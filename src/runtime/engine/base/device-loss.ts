@@ -24,7 +24,7 @@ export async function orLost<T>(work: Promise<T>, lost: Promise<Error>): Promise
 export function lossInLabels(error: unknown): string {
   const words = messageOf(error).replace(/(?<![.!?])$/, ".");
   if (!(error instanceof RangeError)) return words;
-  return `There was no memory for the result of a pass: ${words} Close other tabs, or choose a smaller model.`;
+  return `There was not enough memory for the result of a forward pass: ${words} Close other tabs, or choose a smaller model.`;
 }
 
 /** The error that a device reported on its own. */

@@ -166,7 +166,7 @@ test("where the weights are not fixed, they are chosen later", () => {
 const refusals: [string, unknown, string][] = [
   ["no object", [], 'models.json must hold an object with a list "models"'],
   ["no models", list(), "at least one model"],
-  ["something beside the models", { ...list(good), version: 1 }, '"version" is unknown'],
+  ["something beside the models", { ...list(good), version: 1 }, 'unknown field "version"'],
   ["a model that is no object", list(7), 'model number 1: "model" is 7; it must be an object.'],
   ["no id", list({ ...good, id: undefined }), 'model number 1: "id" is missing; it must be a text.'],
   ["an empty title", list({ ...good, title: " " }), 'model "tiny": "title" is " "; it must be a text.'],
@@ -176,8 +176,8 @@ const refusals: [string, unknown, string][] = [
     '"license" is "MIT"; it must be a known field. Did you mean "licence"?',
   ],
   ["an unknown tier", list({ ...good, tier: "huge" }), '"tier" is "huge"; it must be one of story, tiny'],
-  ["neither url nor hub", list(withoutUrl), '"url" is missing; it must be given, or "hub" in its place'],
-  ["both", list({ ...good, hub: "a/b", revision: "main" }), "and not both"],
+  ["neither url nor hub", list(withoutUrl), '"url" is missing; it must be given if "hub" is not'],
+  ["both", list({ ...good, hub: "a/b", revision: "main" }), 'left out if "hub" is given'],
   ["no folder", list({ ...good, url: "models/tiny" }), "the address of a folder, ending in /"],
   [
     "a hub id of one part",

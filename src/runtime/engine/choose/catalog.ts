@@ -126,7 +126,9 @@ export function parseCatalog(json: unknown, page: string): CatalogEntry[] {
   }
   const extra = Object.keys(json as object).find((key) => key !== "models" && key !== "$schema");
   if (extra !== undefined) {
-    throw new CatalogError(`models.json: "${extra}" is unknown; beside "models" there may be "$schema".`);
+    throw new CatalogError(
+      `models.json has the unknown field "${extra}"; its fields are "models" and "$schema".`,
+    );
   }
   const entries = models.map((model: unknown, index) => parseEntry(model, index, page));
   const ids = entries.map(({ reference }) => reference.id);
@@ -212,7 +214,7 @@ function parseReference(read: Fields, page: string): ModelReference {
     ? parseDtype(read.object("dtype"))
     : ({ webgpu: "auto", wasm: "auto" } as const);
   if (read.has("url") === read.has("hub")) {
-    return read.fail("url", read.value("url"), 'given, or "hub" in its place, and not both');
+    return read.fail("url", read.value("url"), 'given if "hub" is not, and left out if "hub" is given');
   }
   if (!read.has("hub")) {
     if (read.has("revision")) read.fail("revision", read.value("revision"), 'left out beside "url"');

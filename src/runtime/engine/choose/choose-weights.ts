@@ -97,7 +97,7 @@ export function judgeOnWebGpu(
   if (isFloat16(dtype) && model.float16Overflows) {
     return {
       fitness: "poor",
-      reason: `This model computes numbers that do not fit float16: ${dtype} may answer nonsense.`,
+      reason: `This model computes numbers too large for float16: with ${dtype} weights it may write nonsense.`,
     };
   }
   if (dtype === "q8" || dtype === "int8" || dtype === "uint8" || dtype === "bnb4") {
@@ -109,7 +109,7 @@ export function judgeOnWebGpu(
 /** The cards can compute in float16; Chromium's WebGPU on Linux has a switch for it that is off. A sentence with a space before it, or nothing. */
 function withheldFloat16({ name, float16 }: AdapterMetadata): string {
   if (float16 || !/nvidia/i.test(name)) return "";
-  return " Chrome and Edge on Linux do not offer float16 on NVIDIA's cards.";
+  return " Chrome and Edge on Linux do not offer float16 on NVIDIA cards.";
 }
 
 function judgeSize(
@@ -124,7 +124,7 @@ function judgeSize(
     if (largest > most) {
       return {
         fitness: "poor",
-        reason: `Its embedding table may take ${formatBytes(largest)}, and the graphics adapter takes ${formatBytes(most)} at a time.`,
+        reason: `Its embedding table may need ${formatBytes(largest)}, and the graphics adapter allows at most ${formatBytes(most)} in one buffer.`,
       };
     }
   }
@@ -152,7 +152,7 @@ export function judgeOnWasm(weights: WeightsAsked, model: ModelMetadata, device:
   if (size > mostWasmBytes) {
     return {
       fitness: "impossible",
-      reason: `WebAssembly has 4 GB of memory, too little for ${formatBytes(size)} of weights and what it takes to load them.`,
+      reason: `WebAssembly has 4 GB of memory, which is too little to load ${formatBytes(size)} of weights.`,
     };
   }
   if (device.memoryBytes !== null && size > mostOfMemory * device.memoryBytes) {
@@ -173,7 +173,7 @@ export function judgeOnWasm(weights: WeightsAsked, model: ModelMetadata, device:
 function tooLittleMemory(needed: number, memoryBytes: number): Judgement {
   return {
     fitness: "poor",
-    reason: `It takes about ${formatBytes(needed)} of memory, and this device has ${formatBytes(memoryBytes)}.`,
+    reason: `It needs about ${formatBytes(needed)} of memory, and this device has ${formatBytes(memoryBytes)}.`,
   };
 }
 

@@ -60,7 +60,7 @@ test.each<[ModelSource, keyof typeof devices, DevicePreference, typeof auto, str
   [both, "no GPU", "auto", auto, "q4 on wasm"],
   [both, "float16", "wasm", auto, "q4 on wasm"],
   [both, "float16", "webgpu", auto, "q4f16 on webgpu"],
-  [both, "no GPU", "webgpu", auto, "WebGPU was asked for and cannot be used. There is no GPU."],
+  [both, "no GPU", "webgpu", auto, "You chose WebGPU, which cannot be used. There is no GPU."],
   [both, "no float16", "webgpu", q4f16, "The graphics adapter (x1) has no float16 (shader-f16), which q4f16"],
   [
     both,
@@ -84,7 +84,7 @@ test.each<[ModelSource, keyof typeof devices, DevicePreference, typeof auto, str
     "no GPU",
     "wasm",
     auto,
-    "it cannot run on WebAssembly, which was asked for. q4f16 weights",
+    "it cannot run on WebAssembly, the device that you chose. q4f16 weights",
   ],
   [
     folder("model_q4f16"),
@@ -101,7 +101,7 @@ test.each<[ModelSource, keyof typeof devices, DevicePreference, typeof auto, str
     "float16",
     "auto",
     auto,
-    "onnx/decoder_model_merged.onnx: It is a part of a model",
+    "onnx/decoder_model_merged.onnx: It is one of several graphs",
   ],
 ])("%# %s %s %j", async (source, on, wanted, dtype, expected) => {
   expect(await planned(source, on, wanted, dtype)).toContain(expected);
@@ -111,7 +111,7 @@ test("what was chosen is said, where there was a choice", async () => {
   const reference = { id: "it", url: "https://x/", revision: null, dtype: auto };
   const words = async (source: ModelSource, dtype = auto) =>
     (await settleWeights({ ...reference, dtype }, source, facts, devices.float16, undefined)).choice("q4f16");
-  expect(await words(both)).toBe("Of its weights (q4, q4f16), q4f16 suits this device best.");
+  expect(await words(both)).toBe("The model has weights in q4, q4f16; q4f16 suits this device best.");
   expect(await words(folder("model_q4f16"))).toBe("");
   expect(await words(both, q4)).toBe("");
 });

@@ -56,7 +56,7 @@ export async function settleWeights(
       wasm: dtype.wasm === "auto" ? best.wasm : dtype.wasm,
     },
     choice: (taken) =>
-      weights.length > 1 ? `Of its weights (${names}), ${taken} suits this device best.` : "",
+      weights.length > 1 ? `The model has weights in ${names}; ${taken} suits this device best.` : "",
     isAsked: false,
   };
 }
@@ -75,14 +75,12 @@ export function planLoad(
   if (device === "wasm") {
     if (isAsked || onWasm.fitness !== "impossible") return [wasm];
     throw new Error(
-      `${id} cannot run on WebAssembly, which was asked for. ${onWasm.reason} Choose WebGPU or another model.`,
+      `${id} cannot run on WebAssembly, the device that you chose. ${onWasm.reason} Choose WebGPU or another model.`,
     );
   }
   if (device === "webgpu") {
     if (onWebGpu.fitness !== "impossible") return [{ ...wasm, device, dtype: dtype.webgpu }];
-    throw new Error(
-      `WebGPU was asked for and cannot be used. ${onWebGpu.reason} Choose WebAssembly instead.`,
-    );
+    throw new Error(`You chose WebGPU, which cannot be used. ${onWebGpu.reason} Choose WebAssembly instead.`);
   }
   // Weights that would fail late are not fetched either.
   const canFallBack = onWasm.fitness !== "impossible";

@@ -31,7 +31,7 @@ export function pieces(segments: readonly CacheSegment[], length: number): Segme
     const end = segments[i + 1]?.from ?? length;
     if (segment.from !== start || end <= start || end > segment.to)
       throw new RangeError(
-        `A saved segment covers tokens ${segment.from} to ${segment.to}, expected are ${start} to ${end}.`,
+        `A saved segment covers tokens ${segment.from} to ${segment.to}, expected: ${start} to ${end}.`,
       );
     start = end;
     return { segment, end };

@@ -183,7 +183,7 @@ describe("what is no file", () => {
   test.each<[string, Fault, RegExp]>([
     ["a web page", { kind: "html" }, /answered with a web page instead of onnx\/model\.onnx/],
     ["a login", { kind: "status", status: 401 }, /HTTP 401.*gated and private/],
-    ["a refusal", { kind: "status", status: 403 }, /HTTP 403.*gated or private model needs/],
+    ["a refusal", { kind: "status", status: 403 }, /HTTP 403.*gated or private model, accept/],
     ["too many requests", { kind: "status", status: 429 }, /HTTP 429.*Wait a minute/],
     ["a broken server", { kind: "status", status: 503 }, /HTTP 503.*Try again later/],
   ])("%s", async (_what, fault, message) => {
@@ -217,7 +217,7 @@ test.each<[string, Fault | null]>([
   ["not announced", { kind: "no-length" }],
 ])("more than is read, %s", async (_what, fault) => {
   if (fault) fail(fault);
-  await expect(get({ maxBytes: 1_000_000 })).rejects.toThrow(/at most 1\.0 MB are read/);
+  await expect(get({ maxBytes: 1_000_000 })).rejects.toThrow(/at most 1\.0 MB of such a file/);
 });
 
 test("text that came compressed may be shorter or longer than the wire says", async () => {

@@ -136,7 +136,7 @@ function outOfMemory(size: number, { file }: DownloadOptions): ModelFileError {
 
 function tooLarge(size: number, { file, maxBytes }: DownloadOptions): ModelFileError {
   return new ModelFileError(
-    `${file} has ${formatBytes(size)} or more, and at most ${formatBytes(maxBytes)} are read. This is not a file of a model in this layout.`,
+    `${file} has ${formatBytes(size)} or more, and Midtoken reads at most ${formatBytes(maxBytes)} of such a file. Check that the address is the folder of a model in ONNX format.`,
     file,
   );
 }
@@ -215,7 +215,7 @@ export async function downloadPart(
       const bytes = new Uint8Array(await response.arrayBuffer());
       if (response.status === 206 && bytes.length === size) return bytes;
       throw new ModelFileError(
-        `Bytes ${start} to ${end} of ${options.file} could not be fetched as a part from ${url}. Delete the saved files of this model and load it again.`,
+        `Bytes ${start} to ${end} of ${options.file} could not be fetched separately from ${url}. Delete the saved files of this model and load it again.`,
         options.file,
       );
     } catch (error) {

@@ -61,7 +61,7 @@ export async function requestFile(
   if (/\btext\/html\b/.test(response.headers.get("content-type") ?? "")) {
     await response.body?.cancel();
     throw new ModelFileError(
-      `${url} answered with a web page instead of ${options.file}. The address may want a login or be wrong: open it in a tab to see the page.`,
+      `${url} answered with a web page instead of ${options.file}. The address may be wrong or require a login: open it in a tab to see the page.`,
       options.file,
     );
   }
@@ -84,7 +84,7 @@ function withPatience({ signal: outer, stallMs = usualStallMs }: RequestOptions)
   const signal = outer ? AbortSignal.any([outer, stalled.signal]) : stalled.signal;
   const patience = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     const timer = setTimeout(
-      () => stalled.abort(new Error(`Nothing came for ${stallMs / 1000} s.`)),
+      () => stalled.abort(new Error(`The server sent nothing for ${stallMs / 1000} s.`)),
       stallMs,
     );
     try {
@@ -102,12 +102,15 @@ function refused(response: Response, url: string, file: string): ModelFileError 
   const wait = waitMs === null ? "a minute" : `${Math.ceil(waitMs / 1000)} s`;
   const reasons: Record<number, string> = {
     401: "The server requires a login, or the model does not exist. Check the id; gated and private models need an access token of the hub.",
-    403: "The server refuses it. A gated or private model needs its terms accepted and an access token of the hub; open the address in a tab to see why.",
+    403: "The server refuses access. For a gated or private model, accept its terms and give an access token of the hub; otherwise open the address in a tab to see why.",
     404: "The file does not exist. Check the model's id or folder address and its revision.",
     429: `There were too many requests. Wait ${wait} and try again.`,
   };
   const reason =
-    reasons[status] ?? (status >= 500 ? "The server failed. Try again later." : "The server refuses it.");
+    reasons[status] ??
+    (status >= 500
+      ? "The server failed. Try again later."
+      : "The server refused the request. Open the address in a tab to see why.");
   const message = `${file} could not be fetched from ${url} (HTTP ${status}). ${reason}`;
   return new ModelFileError(message, file, status, { retryAfterMs: waitMs });
 }

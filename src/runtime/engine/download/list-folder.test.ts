@@ -61,7 +61,7 @@ describe("on a hub", () => {
     [403, "GatedRepo", "is private or gated. Accept its terms on the hub"],
     [429, null, "too many requests"],
     [503, null, "The hub failed"],
-    [200, null, "is not what the hub writes"],
+    [200, null, "of the files of"],
   ])("status %i is said in words", async (status, code, message) => {
     const headers = new Headers(code === null ? [] : [["x-error-code", code]]);
     const answer = async () => new Response("<p>", { status, headers });

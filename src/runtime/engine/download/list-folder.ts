@@ -65,7 +65,7 @@ async function listOnHub(
     if (entries === null) {
       if (root !== hubHost) return null;
       throw new ModelFileError(
-        `The list of files of ${id} is not what the hub writes. Try again later.`,
+        `The hub's list of the files of ${id} cannot be read. Try again later.`,
         "onnx/",
       );
     }
@@ -112,7 +112,7 @@ function refusal(response: Response, id: string, revision: string): ModelFileErr
       ? `${id} has no revision ${decodeURIComponent(revision)}. Give a branch, a tag or a commit that it has.`
       : code === "GatedRepo"
         ? said[403]
-        : (said[status] ?? `The hub failed when it was asked for the files of ${id}. Try again later.`);
+        : (said[status] ?? `The hub failed to list the files of ${id}. Try again later.`);
   return new ModelFileError(`${message} (HTTP ${status})`, "onnx/", status);
 }
 

@@ -98,7 +98,7 @@ test("a graph that runs is read whole, and a file that is no graph is given up a
   hub.write("onnx/model.onnx", damaged);
   const { source, read } = counted({ store: null });
   await expect(readGraph(source, "fp32", {}, refuse)).rejects.toThrow(
-    "onnx/model.onnx is not a sound ONNX file",
+    "onnx/model.onnx is not a valid ONNX file",
   );
   expect(read()).toBeLessThan(2 ** 21);
 });

@@ -26,5 +26,5 @@ function summaryOf(head: Uint8Array, file: string): GraphSummary | null {
 }
 
 export function damagedGraph(file: string, cause: unknown): ModelFileError {
-  return new ModelFileError(`${file} is not a sound ONNX file: ${messageOf(cause)}`, file, null, { cause });
+  return new ModelFileError(`${file} is not a valid ONNX file: ${messageOf(cause)}`, file, null, { cause });
 }

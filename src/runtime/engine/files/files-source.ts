@@ -21,7 +21,7 @@ export function filesSource(name: string, files: PickedFiles): ModelSource {
     const { size } = content;
     if (size > maxBytes) {
       throw new ModelFileError(
-        `${file} has ${formatBytes(size)}, and at most ${formatBytes(maxBytes)} are read of such a file.`,
+        `${file} has ${formatBytes(size)}, and Midtoken reads at most ${formatBytes(maxBytes)} of such a file. Check that the folder is that of a model in ONNX format.`,
         file,
       );
     }

@@ -118,7 +118,7 @@ describe("the description of a model", () => {
     ["a list", "[]", /config\.json from .* holds no JSON object/],
     ["half a file", '{"vocab_size":', /config\.json from .* is not valid JSON/],
     ["a web page", "<!doctype html><p>Sign in", /config\.json from .* is a web page/],
-    ["megabytes of nothing", `{}${" ".repeat(5e6)}`, /at most 4\.0 MB are read/],
+    ["megabytes of nothing", `{}${" ".repeat(5e6)}`, /at most 4\.0 MB of such a file/],
   ])("with %s is refused", async (_what, content, message) => {
     hub.write("config.json", content);
     await expect(readDescription(source())).rejects.toThrow(message);
@@ -180,7 +180,7 @@ describe("the graph", () => {
 
   test("that is damaged is refused", async () => {
     hub.write("onnx/model.onnx", "not a graph at all, but text");
-    await expect(readGraph(source(), "fp32")).rejects.toThrow("onnx/model.onnx is not a sound ONNX file");
+    await expect(readGraph(source(), "fp32")).rejects.toThrow("onnx/model.onnx is not a valid ONNX file");
   });
 
   test.skipIf(miniature === null)("brings its external data", async () => {

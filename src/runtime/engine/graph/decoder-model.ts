@@ -268,7 +268,7 @@ export class DecoderModel implements LanguageModel {
 
   #checkSpan(from: number, to: number): void {
     if (!(Number.isInteger(from) && Number.isInteger(to) && 0 <= from && from < to && to <= this.length))
-      throw new RangeError(`Tokens ${from} to ${to} are none of a context that holds ${this.length}.`);
+      throw new RangeError(`Tokens ${from} to ${to} are not in the context, which has ${this.length}.`);
   }
 
   #checkAlive(): void {

@@ -34,7 +34,7 @@ test("float32 where it fits, int8 where not, and both answer alike", async () =>
   expect(whole.note).toMatch(/^ with the quantized weights expanded to 932 kB of float32$/);
   const small = await answer(500_000);
   expect(small.note).toMatch(
-    /^ with the 4-bit weights as \d+ kB of int8, since as float32 they would take more than the 500 kB/,
+    /^ with the 4-bit weights as \d+ kB of int8, because as float32 they would need more than the 500 kB/,
   );
   const largest = Math.max(...whole.logits);
   expect(small.logits.indexOf(Math.max(...small.logits))).toBe(whole.logits.indexOf(largest));

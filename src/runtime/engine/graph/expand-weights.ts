@@ -64,10 +64,10 @@ function expand(graph: Uint8Array, externalData: ExternalData, most: number): Om
 function asInt8(graph: Uint8Array, externalData: ExternalData, most: number): Omit<ExpandedWeights, "close"> {
   const { model, externalData: files, bytes, rewritten } = int8Model(graph, externalData);
   if (rewritten > 0 && bytes <= mostBytes) {
-    const note = ` with the 4-bit weights as ${megabytes(bytes)} of int8, since as float32 they would take more than the ${megabytes(most)} that there are for them`;
+    const note = ` with the 4-bit weights as ${megabytes(bytes)} of int8, because as float32 they would need more than the ${megabytes(most)} available`;
     return { files: { graph: model, externalData: files }, note };
   }
-  const note = " with the quantized weights as they are (slow: as float32 they would not fit the memory)";
+  const note = " with the quantized weights as they are (slow: as float32 they would not fit into memory)";
   return { files: { graph, externalData }, note };
 }
 

@@ -87,7 +87,9 @@ export class GpuBufferLogits implements DeviceLogits {
 
   #at() {
     if (this.#isGivenBack)
-      throw new Error("A row of logits was asked after it was given back. This is a bug.");
+      throw new Error(
+        "A row of logits was read after it was released. This is a bug in Midtoken: please report it.",
+      );
     return { buffer: this.#buffer, type: this.#type, first: 0 };
   }
 }

@@ -31,9 +31,8 @@ export async function createModel(options: CreateModelOptions): Promise<CreatedM
   options.signal?.throwIfAborted();
   if (options.openLayers) return createLayered(options);
   const summary = inspectGraph(parseModel(options.graph));
-  if (options.embedTokens) return throughLibrary(options, summary, "its embeddings are a graph of their own");
-  if (options.implementation === "transformers")
-    return throughLibrary(options, summary, "that was asked for");
+  if (options.embedTokens) return throughLibrary(options, summary, "its embeddings are a separate graph");
+  if (options.implementation === "transformers") return throughLibrary(options, summary, "you asked for it");
   try {
     return await createOnDevice(options, summary, own);
   } catch (error) {

@@ -33,7 +33,7 @@ test("a graph that our runners do not know runs through the library, and it is s
   expect(await created.model.forward([1, 403, 407])).toEqual(await plain.model.forward([1, 403, 407]));
   expect(created.adapter).toMatch(/^WebAssembly, \d+ threads?, @huggingface\/transformers 4\.3\.1$/);
   expect(created.reason).toMatch(
-    /^It runs on WebAssembly\. Its passes go through @huggingface\/transformers 4\.3\.1, because onnx\/model\.onnx asks for an input "use_cache_branch" \(.*\) that Midtoken does not know how to fill: about [\d.e+]+ ms a token, and removing words copies its KV cache/,
+    /^It runs on WebAssembly\. Its forward passes run through @huggingface\/transformers 4\.3\.1, because onnx\/model\.onnx asks for an input "use_cache_branch" \(.*\) that Midtoken does not know how to fill\. A token takes about [\d.e+]+ ms, and removing words copies the KV cache/,
   );
   await Promise.all([plain.model.dispose(), created.model.dispose()]);
 });
@@ -44,7 +44,7 @@ test("our own runners alone, or the library alone, where that is asked for", asy
     UnsupportedGraphError,
   );
   const { model, reason } = await createModel({ ...bundled(), implementation: "transformers" });
-  expect(reason).toContain("@huggingface/transformers 4.3.1, because that was asked for");
+  expect(reason).toContain("@huggingface/transformers 4.3.1, because you asked for it");
   await model.dispose();
 });
 
@@ -61,7 +61,7 @@ test("embeddings in a graph of their own, their 4-bit weights expanded too", asy
     graph: decoder,
     embedTokens: { graph: embedTokens, externalData: new Map() },
   });
-  expect(created.reason).toContain("because its embeddings are a graph of their own");
+  expect(created.reason).toContain("because its embeddings are a separate graph");
   expect(await created.model.forward([1, 403])).toEqual(await whole.model.forward([1, 403]));
   await Promise.all([whole.model.dispose(), created.model.dispose()]);
 });
@@ -85,7 +85,7 @@ test.each([
   });
   expect(created.reason).toMatch(
     graphs === "two graphs"
-      ? /because its embeddings are a graph of their own/
+      ? /because its embeddings are a separate graph/
       : /because onnx\/model\.onnx asks for an input "position_ids" \(int64, 3 × batch × sequence\)/,
   );
   const text = someTokens(plain.model.vocabularySize, 12);
@@ -104,10 +104,10 @@ test("a graph that runs neither way is refused with both reasons", async () => {
   const unknown = createModel({ ...bundled(), graph, config: { ...bundled().config, model_type: "bert" } });
   await expect(unknown).rejects.toThrow(UnsupportedGraphError);
   await expect(unknown).rejects.toThrow(
-    /"pixel_values".* Through @huggingface\/transformers it does not run either: .* has no "bert" model/,
+    /"pixel_values".* It does not run through @huggingface\/transformers either: .* has no "bert" model/,
   );
   await expect(createModel({ ...bundled(), graph })).rejects.toThrow(
-    /Through @huggingface\/transformers it does not run either: .*pixel_values/,
+    /It does not run through @huggingface\/transformers either: .*pixel_values/,
   );
 });
 

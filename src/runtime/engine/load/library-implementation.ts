@@ -45,7 +45,7 @@ export async function tellCost(created: CreatedModel, why: string): Promise<Crea
   return {
     ...created,
     adapter: `${created.adapter}, ${library}`,
-    reason: `${created.reason} Its passes go through ${library}, because ${why}: about ${time} ms a token, and removing words copies its KV cache or reads a part of the text again.`,
+    reason: `${created.reason} Its forward passes run through ${library}, because ${why}. A token takes about ${time} ms, and removing words copies the KV cache or reads part of the text again.`,
   };
 }
 
@@ -69,7 +69,7 @@ export function refusalInShort(refusal: UnsupportedGraphError): string {
 
 /** The error for a graph that runs neither way. */
 export function refusedTwice(refusal: UnsupportedGraphError, cause: unknown): Error {
-  const message = `${refusal.message} Through @huggingface/transformers it does not run either: ${messageOf(cause)}`;
+  const message = `${refusal.message} It does not run through @huggingface/transformers either: ${messageOf(cause)}`;
   return cause instanceof UnsupportedGraphError
     ? new UnsupportedGraphError(message, { cause })
     : new Error(message, { cause });

@@ -59,7 +59,7 @@ describe("devices", () => {
 
   test("WebGPU that is asked for and not there is an error that says what to do", async () => {
     await expect(loadModel(bundled, "webgpu")).rejects.toThrow(
-      "WebGPU was asked for and cannot be used. This browser has no WebGPU. Choose WebAssembly instead.",
+      "You chose WebGPU, which cannot be used. This browser has no WebGPU. Choose WebAssembly instead.",
     );
   });
 });
@@ -88,7 +88,7 @@ describe("weights that were left open", () => {
       source: urlSource(bundled.url, { store: null }),
     });
     expect(info.file).toBe("onnx/model.onnx");
-    expect(info.reason).toContain("Of its weights (fp32, q4), fp32 suits this device best.");
+    expect(info.reason).toContain("The model has weights in fp32, q4; fp32 suits this device best.");
     await model.dispose();
   });
 

@@ -174,7 +174,7 @@ describe("hostile files", () => {
     const cuts = [1, 7, 40, 900, 20_000, small.length - 30_000, small.length - 5, small.length - 1];
     for (const length of cuts) {
       expect(() => parseModel(small.subarray(0, length)), `${length}`).toThrow(
-        /^Not a readable ONNX file: .* at byte \d+\. The file is damaged, cut short or not ONNX; fetch it again\.$/,
+        /^The ONNX file cannot be read: at byte \d+ there is .*\. The file is damaged, incomplete or not ONNX; download it again\.$/,
       );
     }
   });
@@ -184,18 +184,22 @@ describe("hostile files", () => {
     [
       "a page of HTML",
       new TextEncoder().encode("<!doctype html><html><body>Not found</body></html>"),
-      "the wire type 4 where 2 belongs at byte 1",
+      "at byte 1 there is the wire type 4 where 2 belongs",
     ],
-    ["JSON", new TextEncoder().encode('{"error":"Entry not found"}'), "the unknown wire type 3 at byte 1"],
+    [
+      "JSON",
+      new TextEncoder().encode('{"error":"Entry not found"}'),
+      "at byte 1 there is the unknown wire type 3",
+    ],
     [
       "a Git LFS pointer",
       new TextEncoder().encode("version https://git-lfs.github.com/spec/v1\noid sha256:1"),
-      "the wire type 6 where 2 belongs at byte 1",
+      "at byte 1 there is the wire type 6 where 2 belongs",
     ],
     [
       "a length beyond the end",
       Uint8Array.of(0x3a, 0xff, 0xff, 0xff, 0xff, 0x0f),
-      "a value of 4294967295 bytes where 0 are left at byte 6",
+      "at byte 6 there is a value of 4294967295 bytes where 0 are left",
     ],
     ["a length beyond 2^53", Uint8Array.of(0x3a, ...new Array(9).fill(255), 1), "a length beyond 2^53"],
     ["an endless integer", Uint8Array.of(8, ...new Array(20).fill(255)), "an integer of more than ten bytes"],
@@ -263,7 +267,7 @@ describe("hostile files", () => {
       graph = { ...graph, node: [node] };
     }
     const bytes = encodeModel({ graph, operatorSets: [], metadata: [] });
-    expect(() => parseModel(bytes)).toThrow("messages nested more than 64 deep");
+    expect(() => parseModel(bytes)).toThrow("a message nested more than 64 deep");
   });
 
   test("2,000 files with changed bytes are read or refused", () => {

@@ -150,7 +150,7 @@ function fieldsByNumber(schema: Schema): Map<number, [string, Field]> {
 
 function readMessage(reader: WireReader, schema: Schema, depth: number): Values {
   reader.count();
-  if (depth > deepest) reader.fail(`messages nested more than ${deepest} deep`);
+  if (depth > deepest) reader.fail(`a message nested more than ${deepest} deep`);
   const fields = fieldsByNumber(schema);
   const values: Values = {};
   for (const name in schema) if (schema[name]?.repeated) values[name] = [];
@@ -173,7 +173,7 @@ function readMessage(reader: WireReader, schema: Schema, depth: number): Values 
     }
   }
   for (const [name, writer] of loose) {
-    if (values[name] !== undefined) reader.fail(`the field "${name}" both packed and not`);
+    if (values[name] !== undefined) reader.fail(`the field "${name}" packed in one place and not in another`);
     values[name] = writer.finish();
   }
   if (unknown.length > 0) values.unknown = unknown;

@@ -151,7 +151,7 @@ function refuseUnknown(inputs: readonly TensorInfo[], file: string): void {
     }
     if (type !== "int64" && type !== "int32") {
       throw new UnsupportedGraphError(
-        `${file} takes "${name}" as ${type}; int64 and int32 are known. Choose another export of the model.`,
+        `${file} takes "${name}" as ${type}; Midtoken fills int64 and int32. Choose another export of the model.`,
       );
     }
   }
@@ -206,7 +206,7 @@ function presentOf({ name: input }: TensorInfo, outputs: readonly TensorInfo[], 
   const output = input.replace(/^past(_key_values)?/, "present");
   if (outputs.some(({ name }) => name === output)) return output;
   throw new UnsupportedGraphError(
-    `${file} takes "${input}" and does not give "${output}" back. Choose another export of the model.`,
+    `${file} takes "${input}" but does not return "${output}". Choose another export of the model.`,
   );
 }
 
@@ -239,7 +239,7 @@ function fixedSize(
 function floatType({ name, type }: TensorInfo, file: string): FloatType {
   if (type === "float32" || type === "float16") return type;
   throw new UnsupportedGraphError(
-    `${file} has "${name}" as ${type}; float32 and float16 are known. Choose another export of the model.`,
+    `${file} has "${name}" as ${type}; Midtoken reads float32 and float16. Choose another export of the model.`,
   );
 }
 
@@ -275,7 +275,7 @@ export function refusedRun(error: unknown, file: string, device: string): Error 
   if (error instanceof UnsupportedGraphError) return error;
   const message = messageOf(error);
   const advice = /q_norm_weight|k_norm_weight/.test(message)
-    ? "It was made for WebGPU: the norms of queries and keys are inside its attention operator, which the runtime has on WebGPU alone. Choose WebGPU or another file of the model."
+    ? "It was made for WebGPU: the norms of queries and keys are inside its attention operator, which the runtime has only on WebGPU. Choose WebGPU or another file of the model."
     : "Choose another file of the model.";
   return new UnsupportedOnDeviceError(`${file} does not run on ${device}. ${advice} ${message}`, {
     cause: error,

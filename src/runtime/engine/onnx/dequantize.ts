@@ -223,7 +223,7 @@ function refuseTooLarge(sum: number, matrices: Iterable<MatrixSize>, maximum: nu
   for (const { rows, columns, levels } of matrices) {
     if (rows * columns * 4 > largestBuffer) {
       throw new ModelTooLargeError(
-        `The weight "${levels.name}" takes ${mebibytes(rows * columns * 4)} as float32; a buffer ends at 2048 MiB. Use WebGPU or a smaller model.`,
+        `The weight "${levels.name}" takes ${mebibytes(rows * columns * 4)} as float32; a buffer holds at most 2048 MiB. Use WebGPU or a smaller model.`,
       );
     }
   }

@@ -33,7 +33,7 @@ export function lensGraph(graph: Graph, last: Join, type: number): LensGraph | s
   const logits = graph.output.find(({ name }) => name === lensNames.logits);
   const head = path.at(-1);
   if (!logits || !head?.output.includes(lensNames.logits))
-    return "its logits are not computed of its last layer";
+    return "its logits are not computed from its last layer";
   const renamed = new Map<string, string>();
   const nodes: Node[] = [];
   if (addingNorms.has(last.node.operator ?? "")) {
@@ -122,7 +122,7 @@ function constantsBehind(graph: Graph, nodes: readonly Node[]) {
     values.add(name);
     if (initializers.has(name)) continue;
     const node = producers.get(name);
-    if (!node) return `its head reads "${name}" beside the last layer`;
+    if (!node) return `its head reads "${name}" in addition to the last layer`;
     behind.add(node);
     open.push(...node.input);
   }

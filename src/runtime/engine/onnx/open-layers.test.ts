@@ -89,7 +89,7 @@ const refused: [string, (graph: Graph) => void, RegExp][] = [
     (graph) => {
       graph.node = graph.node.filter((node) => !isJoin(node));
     },
-    /nothing in it adds/,
+    /no node adds/,
   ],
   [
     "no past",
@@ -113,7 +113,7 @@ const refused: [string, (graph: Graph) => void, RegExp][] = [
     (graph) => {
       for (const node of graph.node) if (node.output[0] === "logits") node.input[0] = "attention_mask";
     },
-    /logits are not computed of its last layer/,
+    /logits are not computed from its last layer/,
   ],
   [
     "a head that reads an input",

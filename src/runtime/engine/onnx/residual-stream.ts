@@ -33,7 +33,7 @@ const pastInput = /^past[._]/;
 /** @returns the stream, or why the graph is of no known shape: the end of a sentence, without its full stop. */
 export function residualStream(graph: Graph): ResidualStream | string {
   const joins = new Joins(graph).all();
-  if (joins.length === 0) return "nothing in it adds what a layer computed to what the layer read";
+  if (joins.length === 0) return "no node adds the output of a layer to its input";
   // Where a stream would split in two, which of them the layers read would be a guess.
   for (const [i, join] of joins.entries())
     if (i > 0 && join.readsFrom !== joins[i - 1]?.node)

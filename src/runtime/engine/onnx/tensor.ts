@@ -29,7 +29,7 @@ export function tensorByteLength(tensor: Tensor): number {
   const bits = bitsOf[tensor.dataType ?? 0];
   if (bits === undefined) {
     throw new OnnxFormatError(
-      `Tensor "${tensor.name}" has ${elementTypeName(tensor.dataType)}, which is not read here.`,
+      `Tensor "${tensor.name}" has ${elementTypeName(tensor.dataType)}, which Midtoken cannot read. Choose another export of the model.`,
     );
   }
   return Math.ceil((elementCount(tensor.dims) * bits) / 8);

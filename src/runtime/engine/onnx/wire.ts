@@ -62,7 +62,7 @@ export class WireReader {
 
   fail(what: string): never {
     throw new OnnxFormatError(
-      `Not a readable ONNX file: ${what} at byte ${this.origin + this.position}. The file is damaged, cut short or not ONNX; fetch it again.`,
+      `The ONNX file cannot be read: at byte ${this.origin + this.position} there is ${what}. The file is damaged, incomplete or not ONNX; download it again.`,
     );
   }
 

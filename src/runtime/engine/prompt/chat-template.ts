@@ -70,6 +70,9 @@ function tokenNames(tokenizerConfig: JsonObject): Readonly<Record<string, string
   );
 }
 
+const noDefaultTemplate =
+  'The model has several chat templates and none is named "default". Choose another model, or name one so in tokenizer_config.json.';
+
 /** @throws ModelFileError when the model's template is no Jinja that can be read. */
 export function createPromptFormatter(
   tokenizerConfig: JsonObject,
@@ -86,7 +89,7 @@ export function createPromptFormatter(
     if (templates === null) return messages.map((each) => change(textOf(each), each.role)).join("");
     const continued = continuedText(messages);
     const template = (tools.length > 0 ? templates.get("tool_use") : undefined) ?? templates.get("default");
-    if (!template) throw new PromptError("The model has several chat templates and none is the default one.");
+    if (!template) throw new PromptError(noDefaultTemplate);
     const turns = continued === null ? messages : messages.slice(0, -1);
     try {
       const prompt = template.render({

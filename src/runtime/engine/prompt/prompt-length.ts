@@ -28,7 +28,7 @@ export function* encodeWithin(
     const { length: count } = yield* encode(text.slice(0, end));
     if (count <= mostTokens + cutTokens) continue;
     throw new PromptError(
-      `The prompt has more than ${mostTokens} tokens: the first ${end} of its ${length} characters have ${count}. The model's context holds ${mostTokens}: shorten it.`,
+      `The prompt has more than ${mostTokens} tokens: the first ${end} of its ${length} characters have ${count}. The model's context holds ${mostTokens}: shorten the prompt.`,
       { code: "context_length_exceeded" },
     );
   }

@@ -39,7 +39,7 @@ export class PrivateCharacters {
     const known = this.#ofCharacter.get(original) ?? this.create(original);
     if (known === null) {
       throw new PromptError(
-        "The messages have all 6400 private characters of Unicode (U+E000 to U+F8FF): remove some.",
+        "The messages use all 6400 private characters of Unicode (U+E000 to U+F8FF), and Midtoken needs a free one: remove one from the messages.",
       );
     }
     this.#ofCharacter.set(original, known);

@@ -71,7 +71,7 @@ interface SyncAccessHandle {
 /** Safari before 26 writes in workers alone, and in place: what is interrupted is a file of another size than was meant. */
 async function writeInPlace(file: object, content: Uint8Array): Promise<void> {
   const { createSyncAccessHandle } = file as { createSyncAccessHandle?: () => Promise<SyncAccessHandle> };
-  if (!createSyncAccessHandle) throw new Error("This browser lets no page write files of its own.");
+  if (!createSyncAccessHandle) throw new Error("This browser does not let a page write files.");
   const handle = await createSyncAccessHandle.call(file);
   try {
     handle.truncate(0);

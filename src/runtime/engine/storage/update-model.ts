@@ -64,7 +64,8 @@ export async function updateModel(
   const current = await store.current(url);
   if (current === null) throw new Error(`No file of ${withoutSecrets(url)} is saved.`);
   const version = await hubVersion(url, options);
-  if (version === null) throw new Error(`${new URL(url).host} does not say what it has. Try again later.`);
+  if (version === null)
+    throw new Error(`${new URL(url).host} does not say which version of the model it has. Try again later.`);
   if (version.commit === current.record.commit) {
     await current.save({ newer: null, checkedAt: Date.now() });
     return false;

@@ -43,5 +43,5 @@ test("a shape that nobody says is an error that names it", () => {
 
 test("a cache that does not come back is an error", () => {
   const input = { name: "past_ssm.0", type: "float32", shape: [1, 2] };
-  expect(() => cacheLayout([input], [], {}, "model.onnx")).toThrow('does not give "present_ssm.0" back');
+  expect(() => cacheLayout([input], [], {}, "model.onnx")).toThrow('does not return "present_ssm.0"');
 });

@@ -30,7 +30,7 @@ export function cacheLayout(
       const output = input.name.replace(/^past(_key_values)?/, "present");
       if (!outputs.some(({ name }) => name === output)) {
         throw new UnsupportedGraphError(
-          `${file} takes "${input.name}" and does not give "${output}" back, so it cannot continue a text. Choose another export of the model.`,
+          `${file} takes "${input.name}" but does not return "${output}", so it cannot continue a text. Choose another export of the model.`,
         );
       }
       const { empty, axis } = emptyShape(input, config, file);

@@ -83,7 +83,7 @@ function refuseOwnRuntime(library: TransformersPackage): void {
     // A runtime of its own does not take the sample.
   }
   throw new Error(
-    "@huggingface/transformers runs in this thread already, with a runtime of its own. Load the model in a worker, or choose an export that needs no help of that library.",
+    "@huggingface/transformers already runs in this thread with its own runtime. Load the model in a worker, or choose an export that does not need this library.",
   );
 }
 

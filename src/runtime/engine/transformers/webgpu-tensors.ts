@@ -103,8 +103,7 @@ class WebGpuTensors implements TensorRuntime<WeightFile> {
     this.#runtime = runtime;
     this.#device = device;
     this.lost = device.lost.then(
-      ({ message, reason }) =>
-        new Error(`The graphics device was lost (${message || reason}); what it held is gone.`),
+      ({ message, reason }) => new Error(`The graphics device was lost (${message || reason}).`),
     );
     device.addEventListener("uncapturederror", ({ error }) => {
       this.#fault ??= new Error(`WebGPU reported an error: ${error.message}`);

@@ -23,7 +23,7 @@ export const elementType = { float32: 1, int32: 6, int64: 7, float16: 10 } as co
 /** The number of an element type. @throws Error for a type that decoders do not use. */
 export function elementNumber(type: string): number {
   const number = Object.keys(typeNames).find((key) => typeNames[Number(key)] === type);
-  if (number === undefined) throw new Error(`Tensors of ${type} are not known here.`);
+  if (number === undefined) throw new Error(`Tensors of ${type} are not supported.`);
   return Number(number);
 }
 
@@ -57,7 +57,7 @@ export async function createWasmSession(
     const handle = await module._OrtCreateSession(data, graph.byteLength, options);
     note("read weights", reads.start, reads.ms);
     if (faults.length > 0) throw faults[0];
-    if (handle === 0) throw lastError(module, "The runtime does not take the graph");
+    if (handle === 0) throw lastError(module, "The runtime refuses the graph");
     return { handle, ...metadata(module, handle) };
   } finally {
     module._free(data);
@@ -96,7 +96,7 @@ function sessionOptions(module: OrtWasmModule): number {
   // No memory pattern: the mask is longer at every pass, and the runtime would keep a plan for each length.
   const options = module._OrtCreateSessionOptions(optimizeAll, true, false, 0, false, 0, name, silent, 0, 0);
   module._free(name);
-  if (options === 0) throw lastError(module, "The runtime does not take the session options");
+  if (options === 0) throw lastError(module, "The runtime refuses the session options");
   return options;
 }
 

@@ -109,8 +109,7 @@ class WebGpuRunner implements GraphRunner {
     this.#reader = new LogitsReader(device, graph.vocabularySize, graph.logitsType);
     this.#oneRow = createOneRow(runtime.ort, device, graph);
     this.lost = device.lost.then(
-      ({ message, reason }) =>
-        new Error(`The graphics device was lost (${message || reason}); what it held is gone.`),
+      ({ message, reason }) => new Error(`The graphics device was lost (${message || reason}).`),
     );
     device.addEventListener("uncapturederror", ({ error }) => {
       this.#gpuError ??= new Error(faultInLabels(error));

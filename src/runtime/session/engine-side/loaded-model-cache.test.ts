@@ -83,7 +83,7 @@ test("where the memory is short after all, the model is tried once more, alone",
   let tries = 0;
   await load("b", () => (tries++ === 0 ? new RangeError("WebAssembly has no room for 9 MiB more.") : null));
   expect(log).toEqual(["load a", "free a", "load b"]);
-  await expect(load("c", () => new Error("c is not a sound ONNX file"))).rejects.toThrow("not a sound");
+  await expect(load("c", () => new Error("c is not a valid ONNX file"))).rejects.toThrow("not a valid");
   await expect(load("c", () => new RangeError("no room"))).rejects.toThrow("no room");
   expect(log).toEqual(["load a", "free a", "load b", "free b"]);
 });
