@@ -78,7 +78,7 @@ const hostileSources: readonly (readonly [name: string, source: string, says: Re
       ] as const,
   ),
   ["1 MB of a comment", `/*${"x ".repeat(490_000)}*/export default [1];`, noMod],
-  ["1 MB of (", "(".repeat(1_000_000), /does not compile: It nests brackets or operators too deep/],
+  ["1 MB of (", "(".repeat(1_000_000), /does not compile: It nests brackets or operators too deeply/],
   [
     "1 MB and one",
     " ".repeat(1_000_001),

@@ -22,9 +22,9 @@ test("without the editor the page works, a mod can be changed, and the editor co
   await test.step("nor without the compiler is a run left hanging", async () => {
     await pressRun(page);
     await expect(page.locator(".start-failure")).toContainText(
-      "The compiler of mods could not be fetched. Check that you are online and press Run again",
+      "The mod compiler could not be fetched. Check that you are online and press Run again",
     );
-    const compilerFault = fault(page).filter({ hasText: "The compiler of mods could not be fetched." });
+    const compilerFault = fault(page).filter({ hasText: "The mod compiler could not be fetched." });
     await expect(compilerFault).toContainText("The server has no such file now.");
     await compilerFault.getByRole("button", { name: "Try again" }).click();
     await expect(compilerFault).toContainText("The server has no such file now.");

@@ -35,7 +35,7 @@ export async function canRun(
   const reference = modelReferenceOf(model, dtype, base);
   const hubAccess = hubAccessOf(hubToken);
   const load = () => import("../../runtime/session/page-side/can-run.ts");
-  const { forecastRun } = await importPart("What judges models", load, "forecastRun");
+  const { forecastRun } = await importPart("The model check", load, "forecastRun");
   try {
     return await forecastRun(reference, { device, hubAccess, signal });
   } catch (error) {

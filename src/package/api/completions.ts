@@ -13,11 +13,7 @@ export function createChatCompletions(
   start: StartRequest,
 ): Completions<ChatCompletionRequest, ChatCompletion, ChatCompletionChunk> {
   return createCalls(start, async () => {
-    const { chatCalls } = await importPart(
-      "What answers chat requests",
-      () => import("./chat-calls.ts"),
-      "chatCalls",
-    );
+    const { chatCalls } = await importPart("The chat API", () => import("./chat-calls.ts"), "chatCalls");
     return chatCalls;
   });
 }
@@ -27,7 +23,7 @@ export function createTextCompletions(
 ): Completions<TextCompletionRequest, TextCompletion, TextCompletion> {
   return createCalls(start, async () => {
     const { textCalls } = await importPart(
-      "What answers text requests",
+      "The completions API",
       () => import("./text-calls.ts"),
       "textCalls",
     );

@@ -125,7 +125,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Midtoke
     embeddings: createLateEmbeddings(models),
     async readLayers(...asked) {
       const { createReadLayers } = await importPart(
-        "What reads layers",
+        "The layer reader",
         () => import("./read-layers.ts"),
         "createReadLayers",
       );

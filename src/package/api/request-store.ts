@@ -117,7 +117,7 @@ export class RequestStore implements Requests {
     if (archived) return archived;
     const trace = await this.trace(id);
     const { encodeTraceFile } = await importPart(
-      "What writes trace files",
+      "The trace writer",
       () => import("../../core/trace/codec/codec.ts"),
       "encodeTraceFile",
     );
@@ -127,7 +127,7 @@ export class RequestStore implements Requests {
   async permalink(id: string, viewer = this.#viewer): Promise<string> {
     const trace = await this.trace(id);
     const { encodePermalink } = await importPart(
-      "What writes links",
+      "The link writer",
       () => import("../../core/trace/file/permalink.ts"),
       "encodePermalink",
     );

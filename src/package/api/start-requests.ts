@@ -121,13 +121,13 @@ function startRequest(plan: RequestPlan, { entry, mods, requests, gone, use }: C
 async function banningMods({ bannedStrings = [] }: RequestPlan): Promise<readonly RegisteredMod[]> {
   if (bannedStrings.length === 0) return [];
   const load = () => import("./banned-strings.ts");
-  const { bannedStringsMod } = await importPart("What bans strings", load, "bannedStringsMod");
+  const { bannedStringsMod } = await importPart("The string filter", load, "bannedStringsMod");
   return [bannedStringsMod(bannedStrings)];
 }
 
 /** Loads the code that turns records into an answer, while the model is loaded. */
 const fetchAnswerStream = () =>
-  importPart("What reads answers", () => import("./answer-stream.ts"), "answerReceiver");
+  importPart("The answer reader", () => import("./answer-stream.ts"), "answerReceiver");
 
 function failureOf(last: TraceRecord | undefined, request: StartedRequest): ApiError | null {
   if (last?.type !== "finished") return null;

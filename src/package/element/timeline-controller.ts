@@ -56,7 +56,7 @@ function read(store: TimelineStore, source: RecordSource, base: string): () => v
     if (signal.aborted) return;
     store.set({ share, ...(model && { trace: model, version: grown(store) }) });
   };
-  importPart("What reads recorded runs", () => import("./open-record.ts"), "openRecord")
+  importPart("The trace reader", () => import("./open-record.ts"), "openRecord")
     .then(({ openRecord }) => openRecord(source, { signal, base, onProgress }))
     .then(
       (trace) => {

@@ -34,7 +34,7 @@ test("a server of another model is refused", async () => {
     textOf: () => "other words",
   });
   const opening = createNodeEngine({ model: folder, remote: { url: fake.url }, cacheFolder: null });
-  await expect(opening).rejects.toThrow(/are not of the same model.*Give the folder of the model/);
+  await expect(opening).rejects.toThrow(/belong to different models.*Give the folder of the model/);
   await fake.close();
 });
 

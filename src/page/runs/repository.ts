@@ -100,8 +100,8 @@ const mostImportedRuns = 8;
 const late = {
   search: () => importPart("The search", () => import("./search-runs.ts"), "searchRuns"),
   relatives: () => importPart("The tree of branches", () => import("./read-branch-tree.ts"), "branchTreeOf"),
-  removed: () => importPart("What deletes runs", () => import("./removed-runs.ts"), "purge"),
-  damaged: () => importPart("What looks for damage", () => import("./damaged-rows.ts"), "damagedRows"),
+  removed: () => importPart("The deletion of runs", () => import("./removed-runs.ts"), "purge"),
+  damaged: () => importPart("The damage check", () => import("./damaged-rows.ts"), "damagedRows"),
 } as const;
 
 /** `name` of the database and of the channel between tabs. Nothing is opened before the first call. */

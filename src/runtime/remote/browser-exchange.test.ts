@@ -25,7 +25,7 @@ test("a server that does not allow this page is told apart from none, and the se
   const { exchange, sent } = browserWith(true);
   await expect(exchange(request)).rejects.toMatchObject({
     fault: "cors",
-    message: expect.stringMatching(/^A server answers at https:\/\/models\.example, and does not let .*CORS/),
+    message: expect.stringMatching(/^A server answers at https:\/\/models\.example but does not let .*CORS/),
   });
   expect(sent).toHaveLength(2);
   expect(JSON.stringify(sent[1])).not.toContain("a-key-that-nobody-may-see");

@@ -37,14 +37,14 @@ async function answersAtAll(url: string, send: typeof fetch, signal?: AbortSigna
 function closed(origin: string): RemoteEngineError {
   return new RemoteEngineError(
     "cors",
-    `A server answers at ${origin}, and does not let pages of ${pageOrigin()} read its answers (CORS). ${howToOpen(origin)}`,
+    `A server answers at ${origin} but does not let pages of ${pageOrigin()} read its answers (CORS). ${howToOpen(origin)}`,
   );
 }
 
 function absentOrClosed(origin: string, cause: unknown): RemoteEngineError {
   return new RemoteEngineError(
     "unreachable",
-    `No server at ${origin} answers this page. Start it, or correct the address. If it runs, it does not let pages of ${pageOrigin()} read its answers (CORS). ${howToOpen(origin)}`,
+    `No server at ${origin} answers this page. Start it, or correct the address. If the server is running, it does not let pages of ${pageOrigin()} read its answers (CORS). ${howToOpen(origin)}`,
     cause,
   );
 }

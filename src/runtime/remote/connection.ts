@@ -122,7 +122,7 @@ export class ServerConnection {
     if (status >= 300 && status < 400)
       return new RemoteEngineError(
         "redirect",
-        `${origin} redirects ${path} to another address. Give that address itself: a key is not sent to addresses that a server names.`,
+        `${origin} redirects ${path} to another address. Enter the other address yourself: Midtoken sends the key only to addresses that you enter.`,
       );
     if (status === 401 || status === 403)
       return new RemoteEngineError(
@@ -176,7 +176,7 @@ export function serverAddress(url: string): string {
   if (parsed.username !== "" || parsed.password !== "" || parsed.search !== "" || parsed.hash !== "")
     throw new RemoteEngineError(
       "address",
-      `The server's address ${parsed.origin} must have no user name, no query and no fragment. Give the key as a key.`,
+      `The server's address ${parsed.origin} must have no user name, no query and no fragment. Enter a key as the key, not in the address.`,
     );
   return `${parsed.origin}${parsed.pathname.replace(/\/+$/, "")}`;
 }

@@ -65,7 +65,7 @@ export function listedRow(step: Step, about: About, ask: AskServer): ListedLogit
       if (!excluded.includes(drawn)) return drawn;
       throw new RemoteEngineError(
         "shape",
-        `The server drew token ${drawn}, which was banned. Check the version of the server.`,
+        `The server sampled token ${drawn}, which was banned. Check the version of the server.`,
       );
     },
   };

@@ -236,7 +236,7 @@ describe.runIf(isThere)("the bundled model on a llama.cpp server", () => {
         return new TextEncoder().encode(JSON.stringify(json));
       },
     };
-    await expect(load({ source: swapped })).rejects.toThrow(/not of the same model/);
+    await expect(load({ source: swapped })).rejects.toThrow(/belong to different models/);
   });
 });
 

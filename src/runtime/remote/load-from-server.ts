@@ -22,7 +22,7 @@ export async function loadFromServer(
   if (!serverAccess || serverAddress(serverAccess.url) !== reference.server)
     throw new RemoteEngineError(
       "address",
-      `${reference.id} is chosen to run on the server ${reference.server}, which you have not named in this browser. Open the model menu, choose "Your own server" and enter the address there.`,
+      `${reference.id} runs on the server ${reference.server}, whose address you have not entered in this browser. Open the model menu, choose "Your own server" and enter the address there.`,
     );
   const folder = source ?? urlSource(reference.url, { fetch: fetchWithAccess(hubAccess ?? null), onNotice });
   return loadRemoteModel(reference, { ...options, source: folder, access: serverAccess, exchange, onNotice });

@@ -139,7 +139,7 @@ function checkSame(now: ServerModel, before: ServerModel, { origin }: ServerConn
   if (now.vocabularySize === before.vocabularySize && now.contextLength >= before.contextLength) return;
   throw new RemoteEngineError(
     "tokenizer",
-    `${origin} now runs another model, or has a smaller context: ${now.vocabularySize} tokens in its vocabulary and ${now.contextLength} for a conversation, and before ${before.vocabularySize} and ${before.contextLength}. Start it as before, or load the model again.`,
+    `${origin} now runs another model, or has a smaller context: its vocabulary has ${now.vocabularySize} tokens (before: ${before.vocabularySize}) and its context ${now.contextLength} (before: ${before.contextLength}). Start it as before, or load the model again.`,
   );
 }
 
@@ -163,7 +163,7 @@ async function checkTokenizer(
   if (ours.trimStart() === theirs.trimStart()) return;
   throw new RemoteEngineError(
     "tokenizer",
-    `The server's model and the tokenizer in ${folder} are not of the same model: their tokens mean other texts. Give the folder of the model that the server runs.`,
+    `The server's model and the tokenizer in ${folder} belong to different models: the same token stands for different texts. Give the folder of the model that the server runs.`,
   );
 }
 

@@ -103,7 +103,7 @@ function vocabularySizeOf(config: Readonly<Record<string, unknown>>, folder: str
   if (Number.isSafeInteger(size) && (size as number) > 1) return size as number;
   throw new RemoteEngineError(
     "tokenizer",
-    `config.json in ${folder} has no vocab_size, which vLLM and SGLang do not tell. Give the folder of the model that the server runs.`,
+    `config.json in ${folder} has no vocab_size, and vLLM and SGLang do not report the size. Give the folder of the model that the server runs.`,
   );
 }
 
@@ -149,6 +149,6 @@ async function checkTokenizer(connection: ServerConnection, check: TokenizerChec
   if (tokenizer.decode(tokens).trimStart() === theirs.trimStart()) return;
   throw new RemoteEngineError(
     "tokenizer",
-    `The server's model and the tokenizer in ${folder} are not of the same model: their tokens mean other texts. Give the folder of the model that the server runs.`,
+    `The server's model and the tokenizer in ${folder} belong to different models: the same token stands for different texts. Give the folder of the model that the server runs.`,
   );
 }

@@ -34,7 +34,7 @@ export async function probeEngine(connection: ServerConnection, options: ProbeOp
   if (served.contextLength === null)
     throw new RemoteEngineError(
       "shape",
-      `${connection.origin} does not say how many tokens a conversation has: data[0].max_model_len is missing or impossible in its answer to /v1/models. Check that the server is a vLLM or SGLang of a version that tells it.`,
+      `${connection.origin} does not say how many tokens its context holds: data[0].max_model_len is missing or impossible in its answer to /v1/models. Check that the server is a vLLM or SGLang of a version that reports it.`,
     );
   const dialect =
     served.kind === "vLLM" ? await probeVllm(connection, options) : await probeSglang(connection, options);
@@ -79,7 +79,7 @@ async function checkDialect(probe: Probe, { vocabularySize, endToken }: ProbeOpt
   if (dialect.name === "vLLM" && worstDifference(row, hot) > sameRow)
     throw new RemoteEngineError(
       "shape",
-      "The server's log-probabilities are those after the temperature. Start vLLM with --logprobs-mode raw_logprobs.",
+      "The server's log-probabilities are computed after the temperature is applied. Start vLLM with --logprobs-mode raw_logprobs.",
     );
   const best = row.tokens[0] as TokenId;
   const scored = await probe.list({ type: "list", text, count, token: row.tokens[1] as TokenId });

@@ -136,7 +136,7 @@ test.each<[RemoteFault, Fault, RegExp]>([
   [
     "redirect",
     (_, response) => response.writeHead(302, { location: "http://127.0.0.1:1/" }).end(),
-    /redirects \/completion to another address\. Give that address/,
+    /redirects \/completion to another address\. Enter the other address/,
   ],
   ["json", saying(200, "<html></html>"), /not JSON\. Check that the address/],
   ["shape", saying(200, {}), /tokens is missing/],

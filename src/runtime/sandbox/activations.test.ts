@@ -210,7 +210,7 @@ describe("the real guest", () => {
         kind: "invalid-action",
         line: 3,
         message:
-          '"steer" at "added": vector[1] is NaN: give finite numbers. Write nothing into an action that is built.',
+          '"steer" at "added": vector[1] is NaN: give finite numbers. Do not change an action after you have built it.',
       });
     }
   });

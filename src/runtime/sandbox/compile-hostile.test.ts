@@ -89,7 +89,7 @@ test.each([
   ["blocks", "{".repeat(50_000) + "}".repeat(50_000)],
 ])("%s nested deeper than the compiler's stack are refused in words", (_, source) => {
   expect(problemsOf(source)).toEqual([
-    { message: expect.stringContaining("nests brackets or operators too deep"), line: null, column: null },
+    { message: expect.stringContaining("nests brackets or operators too deeply"), line: null, column: null },
   ]);
 });
 

@@ -74,7 +74,7 @@ function isOutOfStack(error: unknown): boolean {
 }
 
 const tooDeep: CompileProblem = {
-  message: "It nests brackets or operators too deep: write it as several statements or functions.",
+  message: "It nests brackets or operators too deeply: write it as several statements or functions.",
   line: null,
   column: null,
 };

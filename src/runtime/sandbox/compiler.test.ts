@@ -163,8 +163,8 @@ test("a source for which someone still waits goes on", async () => {
 });
 
 test.each([
-  [undefined, PartError, "The compiler of mods could not be fetched."],
-  ["SyntaxError: odd", Error, "The compiler of mods could not start: SyntaxError: odd"],
+  [undefined, PartError, "The mod compiler could not be fetched."],
+  ["SyntaxError: odd", Error, "The mod compiler could not start: SyntaxError: odd"],
 ])(
   "a worker that fails before it is there (%s) fails all that wait, and the next call starts another",
   async (words, kind, message) => {

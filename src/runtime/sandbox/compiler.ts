@@ -135,8 +135,8 @@ class WorkerCompiler implements Compiler {
   /** The error of a worker that did not start. If the worker's file could not be fetched, the browser gives no reason. */
   #broke(message: string | undefined): void {
     if (this.#current) this.#giveUp(this.#current, stopped(message ?? ""));
-    else if (message) this.#fail(new Error(`The compiler of mods could not start: ${message}`));
-    else this.#fail(new PartError("The compiler of mods could not be fetched."));
+    else if (message) this.#fail(new Error(`The mod compiler could not start: ${message}`));
+    else this.#fail(new PartError("The mod compiler could not be fetched."));
   }
 
   /** Ends the worker together with the source, because the parser may never finish. */
@@ -197,7 +197,7 @@ function tooLarge(units: number): string {
 }
 
 function stopped(message: string): string {
-  return `The compiler ended while it read this mod${message && ` (${message})`}: the mod may need more memory than there is. Shorten it.`;
+  return `The compiler crashed while it read this mod${message && ` (${message})`}: the mod may need more memory than there is. Shorten it.`;
 }
 
 function refuse(message: string): Refusal {

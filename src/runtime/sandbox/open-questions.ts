@@ -87,7 +87,7 @@ export class OpenQuestions {
   #startClock({ deadline, what }: Pick<Question, "deadline" | "what">, before = 0): void {
     const words = {
       deadline: `did not ${what} within ${before + deadline} ms and was stopped.`,
-      standstill: `did not ${what} and was stopped: its sandbox gave no sign of life for ${longestStandstill} ms. A mod may have used up the memory, the machine may be too busy, or the browser has put this tab to sleep.`,
+      standstill: `did not ${what} and was stopped: its sandbox did not respond for ${longestStandstill} ms. A mod may have used up the memory, the machine may be too busy, or the browser has put this tab to sleep.`,
     } as const satisfies Record<LateBy, string>;
     this.#stopClock = startDeadline(deadline, this.#pings, (by) => {
       if (by === "deadline" && this.#answers >= provenAnswers && !this.#wasLate) {

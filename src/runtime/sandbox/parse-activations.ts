@@ -87,5 +87,5 @@ function readVector(value: unknown, action: "steer" | "patch", asked: Asked): Fl
 
 /** The error for a vector that the builder accepted and the mod changed afterwards. */
 function refuse(action: "steer" | "patch", { event }: Asked, reason: string): never {
-  throw new InvalidActionError(action, event, `${reason} Write nothing into an action that is built.`);
+  throw new InvalidActionError(action, event, `${reason} Do not change an action after you have built it.`);
 }

@@ -56,5 +56,5 @@ export function ownMemory<Numbers extends Float32Array | Float64Array | Int32Arr
   const isOwn = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;
   return isOwn && Reflect.get(buffer, "resizable") !== true
     ? numbers
-    : violate(`${what} has memory that is not its own alone`);
+    : violate(`${what} shares its memory with other values`);
 }

@@ -120,7 +120,7 @@ class PortModHost implements ModHost {
   async start(): Promise<void> {
     const { seed, tokenizerData, entry = null, about } = this.#options;
     const { key } = tokenizerText(tokenizerData);
-    const what = "make its tokenizer ready";
+    const what = "prepare its tokenizer";
     const waiting = this.#questions.add({ sequence: 0, deadline: longestPreparation, what });
     this.#send({ type: "init", run: this.#run, seed, tokenizerKey: key, entry, reads: about.reads });
     const answer = await waiting;

@@ -39,7 +39,9 @@ export function toPrimitive(value: unknown): unknown {
 
 function primitive(answer: unknown): unknown {
   if (isObject(answer))
-    throw new RealTypeError("An object cannot be made into a plain value: it answers with an object.");
+    throw new RealTypeError(
+      "An object cannot be converted to a primitive value: its conversion returns an object.",
+    );
   return answer;
 }
 
@@ -54,7 +56,7 @@ const RealString = String;
 
 /** A value as a text, as a template text makes it. @throws TypeError for a symbol. */
 export function toText(value: unknown): string {
-  if (typeof value === "symbol") throw new RealTypeError("A symbol cannot be made into a text.");
+  if (typeof value === "symbol") throw new RealTypeError("A symbol cannot be converted to text.");
   return RealString(value);
 }
 

@@ -29,7 +29,7 @@ export function refusal(what: string): TypeError {
   return new RealTypeError(
     joined(
       what,
-      " is not available in a mod, which runs alike on every machine and knows no languages or regions: write the text yourself.",
+      " is not available in a mod: a mod gives the same result on every machine and has no locale data. Format the text yourself.",
     ),
   );
 }

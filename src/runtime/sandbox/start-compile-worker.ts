@@ -5,6 +5,6 @@ import type { WorkerConnection } from "../../core/base/worker-connection.ts";
 /** @throws Error for an address: only the package can take one. */
 export function startCompileWorker({ assetsUrl }: FileAddresses = {}): WorkerConnection {
   if (assetsUrl !== undefined)
-    throw new Error("Midtoken's own page has its files where they are: leave assetsUrl out.");
+    throw new Error("Midtoken's own page knows where its files are: leave assetsUrl out.");
   return new Worker(new URL("./compile-worker.ts", import.meta.url), { type: "module" });
 }

@@ -95,7 +95,9 @@ test("a server that the user did not name is not asked", async () => {
   engine.receive({ type: "setServerAccess", access: { url: "http://127.0.0.1:1" } });
   const failed = until("loadFailed");
   engine.receive(load(1, server.url));
-  expect(await failed).toMatchObject({ message: expect.stringContaining("which you have not named") });
+  expect(await failed).toMatchObject({
+    message: expect.stringContaining("whose address you have not entered"),
+  });
   expect(server.headers).toEqual([]);
 });
 

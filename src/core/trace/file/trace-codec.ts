@@ -10,7 +10,7 @@ import { fragmentKind } from "./fragment-kind.ts";
 import type { Permalink } from "./permalink.ts";
 import type { LinkParts } from "./project.ts";
 
-const codec = "What reads and writes traces";
+const codec = "The trace reader";
 const links = () => importPart(codec, () => import("./permalink.ts"), "decodePermalink");
 const files = () => importPart(codec, () => import("../codec/codec.ts"), "decodeTraceFile");
 const parser = () => importPart(codec, () => import("../parse/parse.ts"), "parseTrace");

@@ -6,7 +6,7 @@ import type { Embeddings } from "./embedding-types.ts";
 export function createLateEmbeddings(models: LoadedModels): Embeddings {
   const create = async (...asked: Parameters<Embeddings["create"]>) => {
     const { createEmbeddings } = await importPart(
-      "What makes embeddings",
+      "The embeddings API",
       () => import("./embeddings.ts"),
       "createEmbeddings",
     );

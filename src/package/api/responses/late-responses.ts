@@ -8,7 +8,7 @@ export function createLateResponses(start: StartRequest, saved: SavedResponses):
   let made: Responses | null = null;
   const fetched = async (): Promise<Responses> => {
     const { createResponses } = await importPart(
-      "What answers response requests",
+      "The responses API",
       () => import("./responses.ts"),
       "createResponses",
     );

@@ -46,8 +46,4 @@ export class StoredTraces {
 }
 
 const codec = () =>
-  importPart(
-    "What reads and writes trace files",
-    () => import("../../../core/trace/codec/codec.ts"),
-    "encodeTraceFile",
-  );
+  importPart("The trace reader", () => import("../../../core/trace/codec/codec.ts"), "encodeTraceFile");

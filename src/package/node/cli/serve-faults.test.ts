@@ -122,7 +122,7 @@ test("the text before the fault is in the trace, and in the stream before its er
 
 test("a server with another tokenizer is refused when the gateway starts", async () => {
   const fake = await fakeServer({ textOf: () => "?" });
-  await expect(serve(fake)).rejects.toThrow(/not of the same model/);
+  await expect(serve(fake)).rejects.toThrow(/belong to different models/);
 }, 60_000);
 
 test("lists of models and mods neither wait in the queue nor count there", async () => {

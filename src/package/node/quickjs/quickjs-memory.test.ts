@@ -92,7 +92,7 @@ const hungry: readonly (readonly [string, string])[] = [
   ["matches of an expression", `kept.push([..."ab".repeat(1 << 14).matchAll(/a/g)]);`],
 ];
 
-/** The words for a mod without memory. A mod that is refused memory slowly is late, or its sandbox gives no sign of life. */
+/** The words for a mod without memory. A mod that is refused memory slowly is late, or its sandbox does not respond. */
 const usedUp = /memory|did not answer|Invalid|too long|too large|length/i;
 
 /** Memory of a thread and its realm that the limit does not count: V8's own heap, code, stack. */

@@ -129,7 +129,7 @@ test.each([
   [
     "another program answers",
     { "/v1/models": () => json({ data: [{ id: "gpt-4", owned_by: "openai" }] }) },
-    /is none that Midtoken knows: .*data\[0\]\.owned_by is "openai"/,
+    /does not know the kind of server at .*: .*data\[0\]\.owned_by is "openai"/,
   ],
   ["the answer is no JSON", { "/v1/models": () => new Response("<html>") }, /is not JSON/],
 ])("one sentence if %s", async (_what, given, sentence) => {
@@ -155,7 +155,7 @@ test("an address that no page may ask is not asked", async () => {
 
 test("a tokenizer of another model is said beside the button, after the load", async () => {
   answerAt("http://127.0.0.1:9931");
-  const refusal = "The server’s model and the tokenizer are not of the same model.";
+  const refusal = "The server’s model and the tokenizer belong to different models.";
   await open(vi.fn(() => Promise.reject(new Error(refusal))));
   await unfold();
   await fill(field("Address"), "http://127.0.0.1:9931");

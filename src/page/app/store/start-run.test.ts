@@ -157,7 +157,7 @@ test("a long compilation is shown, and a stop ends it and the run", async () => 
 test("a compiler that cannot be fetched is said with what to do", async () => {
   let isThere = false;
   const compileProblems: Session["compileProblems"] = async () => {
-    if (!isThere) throw new PartError("The compiler of mods could not be fetched.");
+    if (!isThere) throw new PartError("The mod compiler could not be fetched.");
     return [];
   };
   const stores = storesWith(async () => loaded, { compileProblems }, ["a"]);
@@ -172,7 +172,7 @@ test("a compiler that cannot be fetched is said with what to do", async () => {
 
 test("a compiler that came after all is no reason any more", async () => {
   const compileProblems: Session["compileProblems"] = async () => {
-    throw new PartError("The compiler of mods could not be fetched.");
+    throw new PartError("The mod compiler could not be fetched.");
   };
   const stores = storesWith(async () => loaded, { compileProblems }, ["a"]);
   await startRun(stores);
@@ -182,7 +182,7 @@ test("a compiler that came after all is no reason any more", async () => {
 
 test("a model that is ready later takes away no other reason", async () => {
   const compileProblems: Session["compileProblems"] = async () => {
-    throw new PartError("The compiler of mods could not be fetched.");
+    throw new PartError("The mod compiler could not be fetched.");
   };
   let answer = (_: LoadedModel): void => undefined;
   const model = new Promise<LoadedModel>((resolve) => (answer = resolve));
@@ -195,7 +195,7 @@ test("a model that is ready later takes away no other reason", async () => {
 
 test("the page's own first choice of a model takes away no reason, the user's does", () => {
   const { run, model } = storesWith(async () => loaded);
-  run.getState().fail("The compiler of mods could not be fetched.");
+  run.getState().fail("The mod compiler could not be fetched.");
   model.getState().choose(catalogEntry("a").reference);
   expect(run.getState().startFailure).not.toBeNull();
   model.getState().choose(catalogEntry("b").reference);

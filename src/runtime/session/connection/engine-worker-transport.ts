@@ -6,7 +6,7 @@ import { workerTransport } from "./worker-transport.ts";
 /** @throws Error for an address: only the package can take one. */
 export function openEngineWorker({ assetsUrl, workerUrl }: FileAddresses = {}): EngineTransport {
   if (assetsUrl !== undefined || workerUrl !== undefined) {
-    throw new Error("Midtoken's own page has its files where they are: leave assetsUrl and workerUrl out.");
+    throw new Error("Midtoken's own page knows where its files are: leave assetsUrl and workerUrl out.");
   }
   return workerTransport(new Worker(new URL("./engine-worker.ts", import.meta.url), { type: "module" }));
 }

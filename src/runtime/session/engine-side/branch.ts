@@ -12,13 +12,13 @@ export function checkBranchPoint(
   const { records, at, kept = 0, token, follows } = branchPoint;
   const request = records[0];
   if (request?.type !== "request") {
-    throw new RangeError("The run to branch off has no record of its request: run it again first.");
+    throw new RangeError("The run to branch from has no recorded request: run it again, then branch.");
   }
   const { model } = request;
   const isSame = model.id === loaded.id && model.revision === loaded.revision && model.file === loaded.file;
   if (!isSame) {
     throw new RangeError(
-      `The run to branch off was made by ${nameOf(model)}, and ${nameOf(loaded)} is loaded: choose that model, then branch again.`,
+      `The run to branch from was made by ${nameOf(model)}, and ${nameOf(loaded)} is loaded: choose that model, then branch again.`,
     );
   }
   if (!Number.isInteger(at) || at < 1 || at > records.length) {
@@ -34,23 +34,23 @@ export function checkBranchPoint(
   const strange = strangeToken(records, loaded.vocabularySize);
   if (strange !== null) {
     throw new RangeError(
-      `The run to branch off has the token ${strange}, and ${nameOf(loaded)} has ${loaded.vocabularySize}: its record was not made by this model.`,
+      `The run to branch from has token ${strange}, and ${nameOf(loaded)} has only ${loaded.vocabularySize} tokens: another model made this run. Choose that model, then branch again.`,
     );
   }
   if (follows && follows.length !== mods.length) {
     throw new RangeError(
-      `The branch says of ${follows.length} mods which recorded ones they follow on, and has ${mods.length}.`,
+      `The branch has ${mods.length} mods, and "follows" has an entry for ${follows.length}: give one entry for each mod.`,
     );
   }
   const stranger = follows?.find((mod) => mod !== null && !(Number.isInteger(mod) && request.mods[mod]));
   if (stranger !== undefined) {
     throw new RangeError(
-      `The branch has a mod follow on mod ${stranger}: it has to be from 0 to ${request.mods.length - 1}.`,
+      `"follows" names the recorded mod ${stranger}: give a number from 0 to ${request.mods.length - 1}.`,
     );
   }
   if (token !== null && !(Number.isInteger(token) && token >= 0 && token < loaded.vocabularySize)) {
     throw new RangeError(
-      `The branch takes token ${token}: it has to be a whole number below ${loaded.vocabularySize}.`,
+      `The branch begins with token ${token}: it has to be a whole number below ${loaded.vocabularySize}.`,
     );
   }
 }

@@ -317,7 +317,7 @@ describe("a request that branches off another one", () => {
     [
       "no request",
       () => ({ records: [] }),
-      "The run to branch off has no record of its request: run it again first.",
+      "The run to branch from has no recorded request: run it again, then branch.",
     ],
     [
       "another model",
@@ -327,7 +327,7 @@ describe("a request that branches off another one", () => {
           ...rest,
         ],
       }),
-      "The run to branch off was made by other, and stories260k (onnx/model.onnx) is loaded: choose that model, then branch again.",
+      "The run to branch from was made by other, and stories260k (onnx/model.onnx) is loaded: choose that model, then branch again.",
     ],
     [
       "a place beyond the end",
@@ -342,7 +342,7 @@ describe("a request that branches off another one", () => {
     [
       "a token that there is not",
       () => ({ token: 512 }),
-      "The branch takes token 512: it has to be a whole number below 512.",
+      "The branch begins with token 512: it has to be a whole number below 512.",
     ],
     [
       "a record of tokens that the model does not have",
@@ -351,12 +351,12 @@ describe("a request that branches off another one", () => {
           record.type === "added" ? { ...record, tokens: [{ token: 512, text: "?" }] } : record,
         ),
       }),
-      "The run to branch off has the token 512, and stories260k (onnx/model.onnx) has 512:",
+      "The run to branch from has token 512, and stories260k (onnx/model.onnx) has only 512 tokens:",
     ],
     [
       "a mod that follows on nothing",
       () => ({ follows: [0] }),
-      "The branch says of 1 mods which recorded ones they follow on, and has 0.",
+      'The branch has 0 mods, and "follows" has an entry for 1: give one entry for each mod.',
     ],
   ])("%s is refused", async (_, change, message) => {
     const records = await run({ maxTokens: 3 });

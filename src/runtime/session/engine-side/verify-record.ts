@@ -63,7 +63,7 @@ export function requestIn(records: readonly TraceRecord[]): RequestRecord {
 function recordedPrompt(records: readonly TraceRecord[]): readonly TokenId[] | null {
   const read = records.find((record) => record.type === "prefilled");
   if (read?.type !== "prefilled") {
-    throw new Error("The run was ended before its prompt was read: there is nothing to verify.");
+    throw new Error("The run ended before its prompt was read: there is nothing to verify.");
   }
   return read.originalLength === null ? read.tokens.map(({ token }) => token) : null;
 }

@@ -365,7 +365,7 @@ test("a chat template that loops is ended though nobody stops it, and the error 
   hangOn("round and round");
   await loadIt();
   expect(await outcome(start(hanging))).toBe(
-    "The model's chat template or tokenizer did not end this prompt within 0.05 s. Shorten the prompt, or choose another model.",
+    "The model's chat template or tokenizer did not finish this prompt within 0.05 s. Shorten the prompt, or choose another model.",
   );
   expect(await outcome(start())).toBe("length");
   expect(threads).toHaveLength(2);

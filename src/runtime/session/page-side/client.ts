@@ -320,7 +320,7 @@ export async function answerFormatProblem(
 ): Promise<string | null> {
   // The mask engine is fetched when someone asks for a format, not with the page.
   const { requestFormatProblem } = await importPart(
-    "What checks schemas and tools",
+    "The schema checker",
     () => import("../../../core/tools/check-format.ts"),
     "requestFormatProblem",
   );

@@ -29,8 +29,8 @@ import { WorkerCalls } from "./worker-calls.ts";
 
 const whyRestarted: Readonly<Record<WhyStuck, string>> = {
   cancelled: "work that was stopped did not end",
-  prompt: "the model's chat template or tokenizer did not end a prompt",
-  tokenizer: "a model's tokenizer or chat template did not get ready",
+  prompt: "the model's chat template or tokenizer did not finish a prompt",
+  tokenizer: "a model's tokenizer or chat template did not load in time",
 };
 
 export class EngineLink {
@@ -96,7 +96,7 @@ export class EngineLink {
   async tokenize(prompt: PromptRequest, signal?: AbortSignal): Promise<readonly PromptToken[]> {
     await this.restoreModel();
     const { promptCall } = await importPart(
-      "What shows prompts",
+      "The prompt viewer",
       () => import("./link-prompts.ts"),
       "promptCall",
     );
@@ -107,7 +107,7 @@ export class EngineLink {
   async readLayers(query: LayersQuery, options: ReadLayersOptions): Promise<NamedReading> {
     await this.restoreModel();
     const { readingCall } = await importPart(
-      "What reads layers",
+      "The layer reader",
       () => import("./link-readings.ts"),
       "readingCall",
     );

@@ -29,6 +29,6 @@ export function tokenizerTooLong(deadlineMs: number): Error {
 
 export function promptTooLong(deadlineMs: number): Error {
   return new Error(
-    `The model's chat template or tokenizer did not end this prompt within ${deadlineMs / 1000} s. Shorten the prompt, or choose another model.`,
+    `The model's chat template or tokenizer did not finish this prompt within ${deadlineMs / 1000} s. Shorten the prompt, or choose another model.`,
   );
 }

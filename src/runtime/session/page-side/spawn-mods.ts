@@ -30,7 +30,7 @@ export class ModSpawner {
 
   async compile(source: string, signal?: AbortSignal): Promise<SourceResult> {
     const { createCompiler } = await importPart(
-      "What compiles mods",
+      "The mod compiler",
       () => import("../../sandbox/compiler.ts"),
       "createCompiler",
     );
@@ -97,7 +97,7 @@ export class ModSpawner {
 async function startTrusted(mod: TrustedMod, { name, source }: RequestMod): Promise<Guest> {
   // The part brings the mask engine and a tokenizer, which no other code on the page's thread needs.
   const { startTrustedGuest } = await importPart(
-    "What runs mods in the page",
+    "The mod runner",
     () => import("../../sandbox/trusted-guest.ts"),
     "startTrustedGuest",
   );

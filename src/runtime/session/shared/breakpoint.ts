@@ -41,7 +41,7 @@ export function breakpointProblem(rule: BreakpointRule): string | null {
     case "text":
       if (rule.text === "") return "Write the text to wait for.";
       return rule.text.length > breakpointLimits.text
-        ? `The text has ${rule.text.length} characters: at most ${breakpointLimits.text} are waited for.`
+        ? `The text has ${rule.text.length} characters: shorten it to ${breakpointLimits.text}.`
         : null;
     case "probability":
       return rule.below > 0 && rule.below <= 1
@@ -49,7 +49,7 @@ export function breakpointProblem(rule: BreakpointRule): string | null {
         : `The probability is ${rule.below}: write one above 0, up to 1, for example 0.05.`;
     case "action":
       return rule.mod !== null && rule.mod.length > breakpointLimits.name
-        ? `The mod's name has ${rule.mod.length} characters: at most ${breakpointLimits.name} are read.`
+        ? `The mod's name has ${rule.mod.length} characters: shorten it to ${breakpointLimits.name}.`
         : null;
     case "event":
       return null;

@@ -36,7 +36,8 @@ export async function listModels(page: string = document.baseURI): Promise<reado
  */
 export async function readModels(page: string = document.baseURI): Promise<readonly CatalogEntry[]> {
   const response = await fetch(new URL("local-models.json", page));
-  if (!response.ok) throw new Error(`local-models.json answered ${response.status}. Reload the page.`);
+  if (!response.ok)
+    throw new Error(`local-models.json could not be fetched (HTTP ${response.status}). Reload the page.`);
   return [...parseCatalog(modelList, page), ...parseLocalModels(await response.json(), page)];
 }
 
@@ -73,7 +74,7 @@ export function parseLocalModels(json: unknown, page: string): CatalogEntry[] {
     const description = isRecord(config) ? config : {};
     return {
       title: id,
-      description: "In the folder that npm start was given with --models.",
+      description: "In the folder given to npm start with --models.",
       tier: null,
       reference: {
         id,
@@ -83,7 +84,7 @@ export function parseLocalModels(json: unknown, page: string): CatalogEntry[] {
       },
       origin: "folder",
       hub: null,
-      licence: "licence as its folder says",
+      licence: "license: see its folder",
       contextLength: typeof contextLength === "number" ? contextLength : 0,
       parameters: null,
       ...modelMetadataOf(description),
