@@ -10,7 +10,7 @@ export interface ToolCallPair {
 }
 
 /** Names of the functions that read the request: a mod whose source has one of them is sent it. */
-export const conversationReaders: readonly string[] = ["getConversation", "toolCallPairs", "getSchemas"];
+export const requestReaders: readonly string[] = ["getConversation", "toolCallPairs", "getSchemas"];
 
 /**
  * Every tool call of the conversation in its order, each with its tool's answer or null. Content given as parts is

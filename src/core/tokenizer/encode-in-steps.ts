@@ -4,7 +4,7 @@ import { runToEnd, type Steps } from "../base/steps.ts";
 import { mergeWord } from "./merge-word.ts";
 
 /** Characters. A word this long is merged by `mergeWord`: the library is as fast with shorter words, and remembers them. */
-export const longWord = 2_000;
+export const longWordLength = 2_000;
 
 /** Characters. A shorter text is encoded in one step, which takes some milliseconds. */
 const longText = 20_000;
@@ -42,7 +42,7 @@ export function steppedEncoder(tokenizer: Tokenizer): SteppedEncoder {
   model.bpe = (word) => {
     const merged = known?.get(word);
     if (merged) return merged;
-    return word.length < longWord ? mergeInLibrary(word) : runToEnd(mergeWord(word, model.bpe_ranks));
+    return word.length < longWordLength ? mergeInLibrary(word) : runToEnd(mergeWord(word, model.bpe_ranks));
   };
   return {
     *steps(text, encode, within = runPlainly) {
@@ -51,7 +51,7 @@ export function steppedEncoder(tokenizer: Tokenizer): SteppedEncoder {
       let count = 0;
       for (const word of within(() => wordsOf(tokenizer, text))) {
         if (merges.has(word)) continue;
-        const isLong = word.length >= longWord;
+        const isLong = word.length >= longWordLength;
         merges.set(word, isLong ? yield* mergeWord(word, model.bpe_ranks) : mergeInLibrary(word));
         if (++count % wordsOfStep === 0) yield 0.5;
       }

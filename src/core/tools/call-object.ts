@@ -36,7 +36,7 @@ export function callObject(
         const pieces = spaced
           ? ["{", `"name"`, ":", name, ",", `"${key}"`, ":", written, "}"]
           : [`{"name": ${name}, "${key}": `, written, "}"];
-        const space = spaced ? someSpace(expressions) : expressions.empty;
+        const space = spaced ? optionalSpace(expressions) : expressions.empty;
         return expressions.sequence(
           ...pieces.flatMap((piece, index) => [
             index > 0 ? space : expressions.empty,
@@ -83,7 +83,7 @@ export function callRow(
 }
 
 /** Up to eight characters of white space. */
-export function someSpace(expressions: Expressions): Expression {
+export function optionalSpace(expressions: Expressions): Expression {
   return expressions.repeat(expressions.bytes(byteSet([9, 10], [13, 13], [32, 32])), 0, 8);
 }
 

@@ -1,6 +1,6 @@
 /** Families whose answer is a call when it begins with a call's JSON: Llama 3, and models without a format of their own. */
 import type { Expression, Expressions } from "../masks/automaton/expression.ts";
-import { callObject, callRow, language, someSpace, writeCallObject } from "./call-object.ts";
+import { callObject, callRow, language, optionalSpace, writeCallObject } from "./call-object.ts";
 import type { CallRules, ParsedAnswer, ParsedCall, ToolFormat, WriteMarker } from "./format.ts";
 import { itemsOf, skipSpace, valueEnd } from "./json-text.ts";
 import { readPythonCalls } from "./python-calls.ts";
@@ -17,7 +17,7 @@ interface Spelling {
 
 /** `{"name":` with white space about it: where an answer that begins so becomes a call. */
 function beginning(expressions: Expressions): Expression {
-  const space = someSpace(expressions);
+  const space = optionalSpace(expressions);
   return expressions.sequence(
     ...[space, "{", space, '"name"', space, ":"].map((part) =>
       typeof part === "string" ? expressions.literal(part) : part,
@@ -95,7 +95,7 @@ function leadingObject({ name, key, separator, marker: lead }: Spelling): ToolFo
         // However the model spaces the first call, the next ones are as they are written here.
         const separated = expressions.sequence(expressions.literal(separator), rest(expressions));
         const spaced = expressions.sequence(
-          someSpace(expressions),
+          optionalSpace(expressions),
           first.build(expressions),
           rules.mostCalls > 1 ? expressions.optional(separated) : expressions.empty,
         );

@@ -1,7 +1,7 @@
 /** Answers of a model that may think before what it was asked for. */
 import type { Strategy } from "../masks/strategy.ts";
 import type { TraceReasoning } from "../trace/format/format-request.ts";
-import { language, someSpace, without } from "./call-object.ts";
+import { language, optionalSpace, without } from "./call-object.ts";
 import type { WriteMarker } from "./format.ts";
 
 /**
@@ -14,7 +14,7 @@ export function thinkFirst(answer: Strategy, marks: TraceReasoning, marker: Writ
     const { anything } = expressions;
     const open = marker(expressions, marks.open);
     const close = marker(expressions, marks.close);
-    const space = someSpace(expressions);
+    const space = optionalSpace(expressions);
     const plain = answer.build(expressions);
     const around = marks.answer;
     const answered = around

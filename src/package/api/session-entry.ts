@@ -89,7 +89,7 @@ export {
   type Deadlines,
   defaultBudget,
   defaultDeadlines,
-  isLimit,
+  isValidLimit,
   limitRanges,
 } from "../../runtime/session/shared/request-limits.ts";
 export type { EngineTransport } from "../../runtime/session/shared/transport.ts";

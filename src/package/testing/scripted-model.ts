@@ -8,7 +8,7 @@ import {
 } from "../../core/tokenizer/create-tokenizer.ts";
 import type { ModelBundle } from "../../runtime/engine/load/load-model.ts";
 import { createPromptFormatter, promptsOf } from "../../runtime/engine/prompt/chat-template.ts";
-import { howItThinks } from "../../runtime/engine/prompt/thinking.ts";
+import { thinkingMode } from "../../runtime/engine/prompt/thinking.ts";
 import { nextTexts, readScript, readStep, type Script, type ScriptStep, type StepTexts } from "./script.ts";
 import { endToken, endTokenId, scriptedTokenizer, type TurnName, turnTokens } from "./scripted-tokenizer.ts";
 
@@ -110,7 +110,7 @@ function bundleOf(
       vocabularySize,
       capacity,
       chatTemplate: true,
-      thinking: howItThinks(formatter.thinking),
+      thinking: thinkingMode(formatter.thinking),
       ...about,
     },
   };

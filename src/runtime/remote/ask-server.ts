@@ -8,7 +8,7 @@ import { servedModel } from "./engine-kind.ts";
 import type { Exchange } from "./exchange.ts";
 import { fileName } from "./parse-answers.ts";
 import { RemoteEngineError, type RemoteFault } from "./remote-error.ts";
-import { describeMs, withinLimit } from "./within-limit.ts";
+import { describeTimeoutMs, withinLimit } from "./within-limit.ts";
 
 export interface ServerFound {
   readonly program: EngineName;
@@ -30,7 +30,7 @@ export async function askServer(
   { signal, exchange = browserExchange() }: AskServerOptions = {},
 ): Promise<ServerFound> {
   const connection = new ServerConnection(access, exchange);
-  const served = await withinLimit(connection, { ms: describeMs, signal }, (within) =>
+  const served = await withinLimit(connection, { ms: describeTimeoutMs, signal }, (within) =>
     servedModel(connection, within),
   );
   const { kind: program, id, contextLength } = served;

@@ -16,7 +16,7 @@ import { Replica } from "./replica.ts";
 import { Replicas } from "./replicas.ts";
 import { RemoteModel } from "./server-model.ts";
 import type { UpstreamMeter } from "./upstream-meter.ts";
-import { describeMs, withinLimit } from "./within-limit.ts";
+import { describeTimeoutMs, withinLimit } from "./within-limit.ts";
 
 export interface RemoteLoadOptions extends Pick<LoadOptions, "signal" | "openLayers" | "aroundTokenizer"> {
   /** Folder with tokenizer.json, tokenizer_config.json and config.json of the server's model. Its weights are not read. */
@@ -102,7 +102,7 @@ export async function loadRemoteModel(
 async function kindOf(connection: ServerConnection, signal?: AbortSignal): Promise<ServedBy> {
   try {
     const ask = (within: AbortSignal) => servedModel(connection, within);
-    return { connection, served: await withinLimit(connection, { ms: describeMs, signal }, ask) };
+    return { connection, served: await withinLimit(connection, { ms: describeTimeoutMs, signal }, ask) };
   } catch (error) {
     signal?.throwIfAborted();
     // llama.cpp says at /health why it is not ready.
@@ -154,7 +154,7 @@ async function checkTokenizer(
 ): Promise<void> {
   const tokens = readableTokens(tokenizer);
   if (tokens.length === 0) return;
-  const answer = await withinLimit(connection, { ms: describeMs, signal }, (within) =>
+  const answer = await withinLimit(connection, { ms: describeTimeoutMs, signal }, (within) =>
     connection.post("/detokenize", { tokens }, { signal: within }),
   );
   const theirs = parseDetokenized(answer);

@@ -15,7 +15,7 @@ import { Replica } from "./replica.ts";
 import { Replicas } from "./replicas.ts";
 import { StepwiseModel } from "./stepwise-model.ts";
 import type { UpstreamMeter } from "./upstream-meter.ts";
-import { describeMs, probeMs, withinLimit } from "./within-limit.ts";
+import { describeTimeoutMs, probeMs, withinLimit } from "./within-limit.ts";
 
 /** Servers, and the model that each of them serves. */
 export interface ServedBy {
@@ -63,7 +63,7 @@ export async function loadStepwiseModel(
     servers.map(({ connection }) => {
       // A check after a failure does not end with the signal of the load.
       const check = async (): Promise<void> => {
-        const served = await withinLimit(connection, { ms: describeMs }, (within) =>
+        const served = await withinLimit(connection, { ms: describeTimeoutMs }, (within) =>
           servedModel(connection, within),
         );
         await probe({ connection, served });

@@ -3,7 +3,7 @@ import type { ServerConnection } from "./connection.ts";
 import { RemoteEngineError } from "./remote-error.ts";
 
 /** Milliseconds for the answers that say what a server has. */
-export const describeMs = 15_000;
+export const describeTimeoutMs = 15_000;
 /** Milliseconds for the trial requests to a vLLM or SGLang server: the first ones may compile kernels. */
 export const probeMs = 120_000;
 

@@ -3,7 +3,7 @@
  * long for some sources, so the page does not call this function: it asks the worker of compiler.ts.
  */
 import { transform } from "sucrase/dist/esm/index.js";
-import { conversationReaders } from "../../core/sdk/conversation.ts";
+import { requestReaders } from "../../core/sdk/conversation.ts";
 import { takesBack } from "../../core/sdk/taking-back.ts";
 import { type CompileProblem, type CompileResult, nameMod, type SourceResult } from "./compiled-mod.ts";
 import { exportedNames } from "./exported-names.ts";
@@ -59,7 +59,7 @@ function readsOf(tokens: readonly SourceToken[]): SourceReads {
     output: names.has("output") || names.has("ban"),
     bans: names.has("ban"),
     strategies: names.has("midtoken/strategies") || names.has("midtoken/flow"),
-    conversation: conversationReaders.some((name) => names.has(name)),
+    conversation: requestReaders.some((name) => names.has(name)),
   };
 }
 

@@ -5,7 +5,7 @@ import {
   defaultDeadlines,
   graceDeadlines,
   longestStandstill,
-  provenAnswers,
+  repliesBeforeGrace,
   startDeadline,
 } from "./deadlines.ts";
 import { FramePings } from "./frame-pings.ts";
@@ -176,7 +176,7 @@ test("a mod that loops is stopped at its deadline: its frame goes on answering",
 
 test("a mod that has answered before may be late once, by three deadlines", async () => {
   const { host, onKill, pauseThread, resume, tick } = await start(answers);
-  for (let count = 1; count < provenAnswers; count++) await host.ask(added);
+  for (let count = 1; count < repliesBeforeGrace; count++) await host.ask(added);
   pauseThread();
   const late = host.ask(added);
   for (let count = 1; count < 5; count++) await tick();
@@ -196,7 +196,7 @@ test("a mod that has answered before may be late once, by three deadlines", asyn
 
 test("a mod that loops once it has answered is stopped after four deadlines in all", async () => {
   const { host, onKill, tick } = await start("added({ step }) { while (step > 3) {} }");
-  for (let count = 1; count < provenAnswers; count++) await host.ask(added);
+  for (let count = 1; count < repliesBeforeGrace; count++) await host.ask(added);
   const asked = host.ask({ ...added, step: 4 });
   for (let count = 1; count < 5; count++) await tick();
   vi.advanceTimersByTime(defaultDeadlines.event / 5);

@@ -16,7 +16,7 @@ export const defaultDeadlines: Deadlines = { load: 2_000, prefilled: 2_000, even
  * process may run while the mod's thread waits, because of other threads or a garbage collection, and browsers do not report that.
  * Asking for more replies would prove nothing: a mod that wants to loop can count its replies.
  */
-export const provenAnswers = 2;
+export const repliesBeforeGrace = 2;
 export const graceDeadlines = 3;
 
 /** Milliseconds within which each compile call settles: with the compiled source, or with a refusal. */

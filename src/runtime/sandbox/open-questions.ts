@@ -3,7 +3,13 @@
  * one's clock runs; the next one's starts when the first is answered.
  */
 import type { ModFault } from "../../core/decoder/ports/mod-host.ts";
-import { graceDeadlines, type LateBy, longestStandstill, provenAnswers, startDeadline } from "./deadlines.ts";
+import {
+  graceDeadlines,
+  type LateBy,
+  longestStandstill,
+  repliesBeforeGrace,
+  startDeadline,
+} from "./deadlines.ts";
 import type { FramePings } from "./frame-pings.ts";
 import type { Fields } from "./parse-values.ts";
 
@@ -90,7 +96,7 @@ export class OpenQuestions {
       standstill: `did not ${what} and was stopped: its sandbox did not respond for ${longestStandstill} ms. A mod may have used up the memory, the machine may be too busy, or the browser has put this tab to sleep.`,
     } as const satisfies Record<LateBy, string>;
     this.#stopClock = startDeadline(deadline, this.#pings, (by) => {
-      if (by === "deadline" && this.#answers >= provenAnswers && !this.#wasLate) {
+      if (by === "deadline" && this.#answers >= repliesBeforeGrace && !this.#wasLate) {
         this.#wasLate = true;
         this.#startClock({ deadline: graceDeadlines * deadline, what }, deadline);
         return;

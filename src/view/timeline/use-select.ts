@@ -1,6 +1,6 @@
 /** Selecting by drags and keys, which are faster than the page draws. */
 import { useRef } from "react";
-import { choose, isSame, type Selection } from "../../core/trace/model/selection.ts";
+import { choose, isSameSelection, type Selection } from "../../core/trace/model/selection.ts";
 
 /** Answers what chooses a token of `count`, alone or, with `extend`, up to it. */
 export function useSelect(
@@ -14,6 +14,6 @@ export function useSelect(
     if (count === 0) return;
     const next = choose(latest.current, index, extend);
     latest.current = next;
-    if (!isSame(next, selection)) onSelect(next);
+    if (!isSameSelection(next, selection)) onSelect(next);
   };
 }

@@ -24,7 +24,7 @@ import type { PastEvent, PastEvents } from "./past-events.ts";
 import { stepForCatchUp } from "./recorded-logits.ts";
 import { recordedScores } from "./recorded-scores.ts";
 import { unknownLogits } from "./recorded-step.ts";
-import { answered, isSameReply } from "./replay-difference.ts";
+import { describeReply, isSameReply } from "./replay-difference.ts";
 
 /** @throws ForwardError if the mods read logits that the model has to compute again, and the model fails. */
 export async function askAboutPast(pastReplies: PastEvents, event: PastEvent): Promise<void> {
@@ -45,7 +45,7 @@ export async function askAboutPast(pastReplies: PastEvents, event: PastEvent): P
     if (recorded) heard.add(recorded.mod);
     if (!isSameReply({ action, fault }, recorded ?? noReply)) {
       pastReplies.differing.add(mod.index);
-      note(pastReplies, event, { mod: mod.index, now: answered({ action, fault }), recorded });
+      note(pastReplies, event, { mod: mod.index, now: describeReply({ action, fault }), recorded });
     }
     if (!fault) continue;
     stop(state, mod);
@@ -56,7 +56,11 @@ export async function askAboutPast(pastReplies: PastEvents, event: PastEvent): P
     const follower = state.mods.find(({ index }) => follows(pastReplies, index, call.mod));
     if (follower) pastReplies.differing.add(follower.index);
     const mod = follower?.index ?? pastReplies.replay.branchMods.placeOf(call.mod);
-    note(pastReplies, event, { mod, now: follower ? answered(noReply) : "is not there", recorded: call });
+    note(pastReplies, event, {
+      mod,
+      now: follower ? describeReply(noReply) : "is not there",
+      recorded: call,
+    });
   }
 }
 
@@ -77,7 +81,7 @@ function note(pastReplies: PastEvents, { place }: PastEvent, { mod, now, recorde
     record: place,
     mod,
     now: cut(now),
-    recorded: cut(recorded ? answered(recorded) : "was not there"),
+    recorded: cut(recorded ? describeReply(recorded) : "was not there"),
   };
 }
 

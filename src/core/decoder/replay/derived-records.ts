@@ -10,7 +10,7 @@ export function isDerived(record: TraceRecord): boolean {
 }
 
 /** The actions that change the output or end the request. If one event has several, the first counts. */
-const changesOutput: Readonly<Record<TraceAction["type"], boolean>> = {
+const changingActions: Readonly<Record<TraceAction["type"], boolean>> = {
   noop: false,
   adjustPrefill: false,
   adjustLogits: false,
@@ -24,6 +24,6 @@ const changesOutput: Readonly<Record<TraceAction["type"], boolean>> = {
 };
 
 /** Whether the mod's action changes the output or ends the request. */
-export function isChange({ action, fault }: ModCallRecord): boolean {
-  return fault === null && changesOutput[action.type];
+export function changesOutput({ action, fault }: ModCallRecord): boolean {
+  return fault === null && changingActions[action.type];
 }

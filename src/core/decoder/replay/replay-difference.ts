@@ -13,12 +13,12 @@ export interface ReplayDifference {
   readonly where: string | null;
   /** The recorded event or reply, in words; null if the record ends before it. */
   readonly recorded: string | null;
-  /** The event that a mod answered otherwise; null if it is something else that differs. */
+  /** The event that a mod answered differently; null if it is something else that differs. */
   readonly event: TraceEventType | null;
 }
 
 /** The difference as one sentence. */
-export function inWords({ now, where, recorded }: Omit<ReplayDifference, "place">): string {
+export function differenceSentence({ now, where, recorded }: Omit<ReplayDifference, "place">): string {
   if (recorded === null) return `Now ${now}${where === null ? "" : ` ${where}`} where the record ends.`;
   return `Now ${now} ${where}; in the record ${recorded}.`;
 }
@@ -34,11 +34,11 @@ export function differenceOf(
   isExact: boolean,
 ): Omit<ReplayDifference, "place"> | null {
   const event = record.type === "modCall" ? record.event : null;
-  const now = happened(record, mods);
+  const now = describeRecord(record, mods);
   if (!recorded) return { now, where: whereOf(record), recorded: null, event };
   if (isSame(record, recorded, isExact)) return null;
   const place = whereOf(record) === whereOf(recorded) ? "" : ` ${whereOf(recorded)}`;
-  const before = happened(recorded, mods);
+  const before = describeRecord(recorded, mods);
   const isOtherEdit = before === now && place === "";
   return {
     now: isOtherEdit ? `${now} to other tokens` : now,
@@ -130,11 +130,11 @@ export function whereOf(record: TraceRecord): string {
 }
 
 /** A sentence about a record; the caller puts "in the record" before it. */
-export function happened(record: TraceRecord, mods: readonly ModHost[]): string {
+export function describeRecord(record: TraceRecord, mods: readonly ModHost[]): string {
   const nameOf = (mod: number | null) => (mod === null ? "the model" : `the mod "${mods[mod]?.name ?? mod}"`);
   switch (record.type) {
     case "modCall":
-      return `${nameOf(record.mod)} ${answered(record)} at ${record.event}`;
+      return `${nameOf(record.mod)} ${describeReply(record)} at ${record.event}`;
     case "added":
       return `${nameOf(record.mod)} added ${JSON.stringify(record.tokens.map(({ text }) => text).join(""))}`;
     case "backtracked":
@@ -155,7 +155,7 @@ export function happened(record: TraceRecord, mods: readonly ModHost[]): string 
 }
 
 /** A mod's reply, in words that follow its name. */
-export function answered({ action, fault }: Pick<ModCallRecord, "action" | "fault">): string {
+export function describeReply({ action, fault }: Pick<ModCallRecord, "action" | "fault">): string {
   if (fault) return `failed (${fault.kind})`;
   if (action.type === "noop") return "answered nothing";
   const text = "text" in action ? ` ${JSON.stringify(action.text)}` : "";

@@ -24,9 +24,15 @@ import type { ModSource } from "../ports/request.ts";
 import { RequestError } from "../ports/request-error.ts";
 import { type BranchMods, branchModsOf } from "./branch-mods.ts";
 import { type BranchPoint, caughtUpTo, healedAt, indexOf, takenOver } from "./branch-point.ts";
-import { isChange, isDerived } from "./derived-records.ts";
+import { changesOutput, isDerived } from "./derived-records.ts";
 import { missingForCatchUp, missingLogits, recordedStep, topKTokensIn } from "./recorded-logits.ts";
-import { differenceOf, happened, inWords, type ReplayDifference, whereOf } from "./replay-difference.ts";
+import {
+  describeRecord,
+  differenceOf,
+  differenceSentence,
+  type ReplayDifference,
+  whereOf,
+} from "./replay-difference.ts";
 
 /** A mod's reply, or its effect, differs from the record. */
 export class ReplayError extends RequestError {
@@ -267,7 +273,7 @@ export class Replay {
       const record = records[place] as TraceRecord;
       if (record.type !== "modCall" && !isDerived(record)) return false;
       // Nothing but a token chosen by a user supersedes the first change of an event.
-      if (record.type === "modCall" && isChange(record)) return record.superseded;
+      if (record.type === "modCall" && changesOutput(record)) return record.superseded;
     }
     return false;
   }
@@ -282,7 +288,7 @@ export class Replay {
     const why = ending.error ? `: ${ending.error.message}` : "";
     // The error that ended the request may itself be the first difference.
     const { message } = this.#difference
-      ? new ReplayError(inWords(this.#difference))
+      ? new ReplayError(differenceSentence(this.#difference))
       : this.#differs({ now: `the request ends (${ending.reason}${why})`, ...this.#recorded(record) });
     this.stop();
     return { reason: "error", error: { message, mod: null } };
@@ -310,12 +316,12 @@ export class Replay {
 
   #recorded(record: TraceRecord | null): Omit<Difference, "now"> {
     if (record === null) return { where: null, recorded: null, event: null };
-    return { where: whereOf(record), recorded: happened(record, this.#ports.mods), event: null };
+    return { where: whereOf(record), recorded: describeRecord(record, this.#ports.mods), event: null };
   }
 
   #differs(difference: Difference): ReplayError {
     this.#difference = { ...difference, place: this.#place() };
-    return new ReplayError(inWords(difference));
+    return new ReplayError(differenceSentence(difference));
   }
 
   #copyDerived(): void {

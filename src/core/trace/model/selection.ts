@@ -27,7 +27,7 @@ export function isRange(selection: Selection | null): selection is Selection {
   return selection !== null && selection.anchor !== selection.cursor;
 }
 
-export function isSame(one: Selection | null, other: Selection | null): boolean {
+export function isSameSelection(one: Selection | null, other: Selection | null): boolean {
   return one?.anchor === other?.anchor && one?.cursor === other?.cursor;
 }
 

@@ -59,7 +59,7 @@ export function readNumber(
 }
 
 /** @throws UsageError if it was not given. */
-export function needed(name: string, value: string | undefined): string {
+export function requiredOption(name: string, value: string | undefined): string {
   if (value !== undefined && value !== "") return value;
   throw new UsageError(`--${name} is missing.`);
 }

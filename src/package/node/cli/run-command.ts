@@ -8,7 +8,7 @@ import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
 import { readEngines } from "./engine-option.ts";
 import { registerMods } from "./mod-files.ts";
 import { openEngine } from "./open-engine.ts";
-import { needed, type OptionValues, readNumber, readOptions } from "./options.ts";
+import { type OptionValues, readNumber, readOptions, requiredOption } from "./options.ts";
 import { readSamplingOptions, samplingOptions } from "./sampling-options.ts";
 import { exitCodes, type Terminal, UsageError } from "./terminal.ts";
 
@@ -46,7 +46,7 @@ export async function runCommand(words: readonly string[], terminal: Terminal): 
   const { values, positionals } = readOptions(words, options);
   if (positionals.length > 0)
     throw new UsageError(`"${positionals[0]}" has no option: write --prompt before it.`);
-  const model = needed("model", values.model);
+  const model = requiredOption("model", values.model);
   const sampling = readSampling(values);
   const prompt = values.prompt ?? (await readInput(terminal));
   const viewer = values.viewer ?? terminal.environment.MIDTOKEN_VIEWER ?? "";

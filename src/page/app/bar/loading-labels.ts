@@ -1,7 +1,7 @@
 /** How far the loading of a model is, in words: for the model's menu and for the place where the text will stand. Pure. */
 
 import { formatBytes, formatDuration } from "../../../view/ui/format.ts";
-import { bytesThere, type FileProgress, loadingMetrics, type ModelStatus } from "../store/model-store.ts";
+import { type FileProgress, loadedBytesOf, loadingMetrics, type ModelStatus } from "../store/model-store.ts";
 
 import type { RunOpening } from "../store/run-store.ts";
 
@@ -72,7 +72,7 @@ function resumedShare({ files }: Loading): number | null {
     (sum, file) => sum + (file.fromCache ? file.loadedBytes : (file.resumedBytes ?? 0)),
     0,
   );
-  const { total } = bytesThere(files);
+  const { total } = loadedBytesOf(files);
   return total > 0 ? Math.floor((100 * there) / total) : null;
 }
 
@@ -89,7 +89,7 @@ export function canPause({ stage, files }: Loading): boolean {
 
 /** The words of a download that rests. */
 export function pausedLabels(files: readonly FileProgress[]): LoadingLabels {
-  const { loaded, total } = bytesThere(files);
+  const { loaded, total } = loadedBytesOf(files);
   const share = total > 0 ? loaded / total : 0;
   return {
     doing: `Paused at ${Math.floor(100 * share)} %.`,

@@ -5,7 +5,7 @@ import { formatBytes, plural } from "../../../view/ui/format.ts";
 import type { RunMetadata } from "../../runs/run-metadata.ts";
 import { type StorageRoom, shortRoom } from "../../runs/storage-room.ts";
 import { useStores } from "../store/stores.ts";
-import { Persist } from "./persist.tsx";
+import { RequestPersistence } from "./persist.tsx";
 import { removeRuns } from "./run-actions.ts";
 
 interface StorageLineProps {
@@ -58,7 +58,7 @@ export function StorageLine({ runs, room, onDialog }: StorageLineProps) {
             Runs take {formatBytes(bytes)}
             {room && ` of the ${formatBytes(room.used)} in use here; ${formatBytes(room.left)} left`}
             {isShort && ". Delete what you no longer need before new runs find no room"}.{" "}
-            {room?.isPersistent === false && <Persist />}
+            {room?.isPersistent === false && <RequestPersistence />}
           </p>
           <div className="history-foot-actions">
             <Button weight="quiet" onClick={() => onDialog("offline")}>

@@ -6,7 +6,7 @@ import { createSharing } from "../../live/sharing.ts";
 import { readSignalling } from "../../live/signalling.ts";
 import { createTabs } from "../../live/tabs.ts";
 import { watchFragment } from "../../live/watch-link.ts";
-import { createMakerStore, givenName } from "../share/maker-store.ts";
+import { createMakerStore, makerName } from "../share/maker-store.ts";
 import { pageLocks } from "../store/browser-storage.ts";
 import type { RunState } from "../store/run-store.ts";
 import type { Stores } from "../store/stores.ts";
@@ -30,7 +30,7 @@ export async function startLive({ run, live, storages, notices }: Stores): Promi
   };
 
   // The name is fixed when a run begins: it stays the same for the run, whenever a watcher comes.
-  const nameNow = () => givenName(createMakerStore({ storages, notices }).getState());
+  const nameNow = () => makerName(createMakerStore({ storages, notices }).getState());
   const follow = (state: RunState, before: RunState | null) => {
     if (state.live && state.live !== before?.live) sharing.follow(state.live, nameNow());
     const isPaused = state.status === "paused" && state.id === state.live?.id;

@@ -16,7 +16,7 @@ import { Dialog } from "../../../view/ui/dialog.tsx";
 import { formatBytes, plural } from "../../../view/ui/format.ts";
 import { ShareDone } from "../../../view/ui/share-done.tsx";
 import { shortRoom } from "../../runs/storage-room.ts";
-import { Persist } from "../history/persist.tsx";
+import { RequestPersistence } from "../history/persist.tsx";
 import { askToPersist } from "./ask-persist.ts";
 import { CachedModelsList } from "./cached-models-list.tsx";
 import { cacheWholePage } from "./cached-page.ts";
@@ -180,7 +180,7 @@ function Everything({ kept, isBusy, doWork }: EverythingProps) {
         </p>
         {room?.isPersistent === false && (
           <p>
-            <Persist />
+            <RequestPersistence />
           </p>
         )}
         {room?.isPersistent === true && (

@@ -30,7 +30,7 @@ export function createMakerStore({
 }
 
 /** The name that is put into what is shared; empty if none is. */
-export function givenName({ name, signs }: MakerState): string {
+export function makerName({ name, signs }: MakerState): string {
   return signs ? makerFrom(name) : "";
 }
 

@@ -7,7 +7,7 @@ import { Dialog } from "../../../view/ui/dialog.tsx";
 import { Tabs } from "../../../view/ui/tabs.tsx";
 import type { PageStores } from "../store/page-stores.ts";
 import type { RunState } from "../store/run-store.ts";
-import { createMakerStore, givenName, type MakerState } from "./maker-store.ts";
+import { createMakerStore, type MakerState, makerName } from "./maker-store.ts";
 import { ShareLink } from "./share-link.tsx";
 import { ShareMaker } from "./share-maker.tsx";
 import { ShareMarkdown } from "./share-markdown.tsx";
@@ -90,7 +90,7 @@ export function ShareDialog({ run, page, live, readLayers, onClose }: ShareDialo
 
 /** With the name of its maker, where that is wanted. */
 function useSigned(shared: Shared, maker: StoreApi<MakerState>, readLayers: ReadLayers | undefined): Shared {
-  const name = useStore(maker, givenName);
+  const name = useStore(maker, makerName);
   const given = shared.isOwn ? name : "";
   return useMemo(
     () => ({ ...shared, readLayers, trace: signed(shared.trace, given) }),

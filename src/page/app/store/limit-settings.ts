@@ -5,7 +5,7 @@ import {
   type Deadlines,
   defaultBudget,
   defaultDeadlines,
-  isLimit,
+  isValidLimit,
   limitRanges,
 } from "../../../runtime/session/shared/request-limits.ts";
 import { asRecord } from "./persist.ts";
@@ -31,8 +31,8 @@ export function parseLimits(value: unknown): LimitSettings {
   const fields = asRecord(value);
   const deadlines = asRecord(fields?.deadlines);
   return {
-    budget: isLimit("budget", fields?.budget) ? fields.budget : null,
-    deadlines: ownDeadlines((name) => (isLimit("deadline", deadlines?.[name]) ? deadlines[name] : null)),
+    budget: isValidLimit("budget", fields?.budget) ? fields.budget : null,
+    deadlines: ownDeadlines((name) => (isValidLimit("deadline", deadlines?.[name]) ? deadlines[name] : null)),
   };
 }
 

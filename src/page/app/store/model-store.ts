@@ -242,7 +242,7 @@ export function statusAfter(status: ModelStatus, progress: LoadProgress, nowMs: 
 }
 
 /** Loaded bytes and total bytes. */
-export function bytesThere(files: readonly FileProgress[]): { loaded: number; total: number } {
+export function loadedBytesOf(files: readonly FileProgress[]): { loaded: number; total: number } {
   let loaded = 0;
   let total = 0;
   for (const { loadedBytes, totalBytes } of files) {
@@ -254,7 +254,7 @@ export function bytesThere(files: readonly FileProgress[]): { loaded: number; to
 
 /** Bytes loaded and bytes in all, bytes per second over the network, and seconds left; null if one cannot be told. */
 export function loadingMetrics(status: Extract<ModelStatus, { type: "loading" }>) {
-  const { loaded, total } = bytesThere(status.files);
+  const { loaded, total } = loadedBytesOf(status.files);
   const came = status.files.filter(({ fromCache }) => !fromCache);
   const fetched = came.reduce((sum, file) => sum + file.loadedBytes - (file.resumedBytes ?? 0), 0);
   const seconds = (status.nowMs - status.startedMs) / 1000;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createModLibrary } from "./mod-library.ts";
 import { cleanName } from "./mod-name.ts";
-import { createModsStore, parseDesk, parseMods } from "./mods-store.ts";
+import { createModsStore, parseMods, parseOpenMods } from "./mods-store.ts";
 import { openStoredValue } from "./persist.ts";
 import { memoryStorage } from "./testing/memory-storage.ts";
 
@@ -16,7 +16,7 @@ function storeOf(...names: string[]) {
   }));
   const browser = memoryStorage();
   const library = createModLibrary(browser, () => {}, new EventTarget());
-  const kept = openStoredValue({ browser, tab: memoryStorage() }, "desk", parseDesk, () => {});
+  const kept = openStoredValue({ browser, tab: memoryStorage() }, "desk", parseOpenMods, () => {});
   return { store: createModsStore(library, kept, { mods, active: names[0] ?? null }), library };
 }
 const order = (store: ReturnType<typeof storeOf>["store"]) =>

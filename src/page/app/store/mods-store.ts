@@ -20,7 +20,7 @@ export interface Mods {
 }
 
 /** The state of this tab: ids of mods, some of which another tab may have deleted meanwhile. */
-export interface Desk {
+export interface OpenMods {
   readonly order: readonly string[];
   readonly enabled: readonly string[];
   readonly active: string | null;
@@ -48,7 +48,7 @@ export interface ModsState extends Mods {
 /** `initial`: the mods of a first visit. */
 export function createModsStore(
   library: ModLibrary,
-  kept: StoredValue<Desk>,
+  kept: StoredValue<OpenMods>,
   initial: Mods,
 ): StoreApi<ModsState> {
   const desk = kept.load();
@@ -59,7 +59,7 @@ export function createModsStore(
     const update = (id: string, changes: Partial<UserMod>) =>
       set(({ mods }) => ({ mods: mods.map((mod) => (mod.id === id ? { ...mod, ...changes } : mod)) }));
     return {
-      ...(isFirstVisit ? initial : modsOnDesk(found, desk)),
+      ...(isFirstVisit ? initial : openModsIn(found, desk)),
       add(name, source, { needs = null, entry = null } = {}) {
         const problem = modsProblem(get().mods.length + 1);
         if (problem !== null) throw new Error(problem);
@@ -100,12 +100,12 @@ export function createModsStore(
       },
     };
   });
-  if (isFirstVisit) kept.save(deskOf(initial, []));
+  if (isFirstVisit) kept.save(openModsOf(initial, []));
   shareWithOtherTabs(store, library, kept);
   return store;
 }
 
-function modsOnDesk(found: readonly LibraryMod[], desk: Desk | null): Mods {
+function openModsIn(found: readonly LibraryMod[], desk: OpenMods | null): Mods {
   const places = new Map(desk?.order.map((id, place) => [id, place]));
   const place = ({ id }: LibraryMod) => places.get(id) ?? places.size;
   const enabled = new Set(desk?.enabled);
@@ -117,11 +117,15 @@ function modsOnDesk(found: readonly LibraryMod[], desk: Desk | null): Mods {
 }
 
 /** Writes what this tab changes to the library, mod by mod, and takes over what other tabs write. */
-function shareWithOtherTabs(store: StoreApi<ModsState>, library: ModLibrary, kept: StoredValue<Desk>): void {
+function shareWithOtherTabs(
+  store: StoreApi<ModsState>,
+  library: ModLibrary,
+  kept: StoredValue<OpenMods>,
+): void {
   /** Ids of mods whose latest text the browser refused to keep: the text in storage is older than the one here. */
   const unsaved = new Set<string>();
   /** The desk as it was last saved. It still has mods that another tab deleted, since that tab may undo the deletion. */
-  let desk = deskOf(store.getState(), []);
+  let desk = openModsOf(store.getState(), []);
   let isTakingOver = false;
   const put = (mod: UserMod) => (library.put(mod) ? unsaved.delete(mod.id) : unsaved.add(mod.id));
   store.subscribe((state, before) => {
@@ -134,7 +138,7 @@ function shareWithOtherTabs(store: StoreApi<ModsState>, library: ModLibrary, kep
       }
       for (const id of old.keys()) library.remove(id);
     }
-    desk = deskOf(state, isTakingOver ? desk.enabled : []);
+    desk = openModsOf(state, isTakingOver ? desk.enabled : []);
     kept.save(desk);
   });
   const takeOver = (change: (state: ModsState) => Partial<Mods>) => {
@@ -168,7 +172,7 @@ function isSame(one: LibraryMod, other: LibraryMod): boolean {
   return one.name === other.name && one.source === other.source && one.entry === other.entry;
 }
 
-function deskOf({ mods, active }: Mods, enabledBefore: readonly string[]): Desk {
+function openModsOf({ mods, active }: Mods, enabledBefore: readonly string[]): OpenMods {
   const order = mods.map(({ id }) => id);
   const here = new Set(order);
   const enabled = mods.filter((mod) => mod.enabled).map(({ id }) => id);
@@ -223,7 +227,7 @@ export function parseMods(value: unknown): Mods | null {
   return { mods, active };
 }
 
-export function parseDesk(value: unknown): Desk | null {
+export function parseOpenMods(value: unknown): OpenMods | null {
   const fields = asRecord(value);
   if (!fields) return null;
   // A tab may know mods that another tab deleted, so each list may have twice as many ids as there can be mods.

@@ -4,7 +4,7 @@
  */
 import type { StoreApi } from "zustand/vanilla";
 import {
-  isSame,
+  isSameSelection,
   parseSelection,
   rangeOf,
   type Selection,
@@ -39,7 +39,7 @@ export function syncSelectionWithAddress(
   const write = () => {
     const { selection, trace } = run.getState();
     const query = new URLSearchParams(location.search);
-    if (selection === null || isSame(selection, firstChange(trace))) query.delete(parameter);
+    if (selection === null || isSameSelection(selection, firstChange(trace))) query.delete(parameter);
     else query.set(parameter, selectionText(selection));
     const search = query.size > 0 ? `?${query}` : "";
     if (search === location.search) return;

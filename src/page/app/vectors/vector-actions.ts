@@ -1,7 +1,7 @@
 /** Actions on a vector: insert it into the open mod, make a mod of it, save it as a file, open a file. */
 import { messageOf } from "../../../core/base/message-of.ts";
 import { steeringVector } from "../../../core/sdk/steering-vector.ts";
-import { insertVector, modOfVector } from "../../../core/vectors/insert-vector.ts";
+import { insertVector, steeringModOf } from "../../../core/vectors/insert-vector.ts";
 import {
   type KnownVector,
   nameOf,
@@ -63,7 +63,7 @@ export function steerWithNewMod(
   const name = nameOf(steeringVector(vector.text));
   const mod = stores.mods
     .getState()
-    .add(`steer-${cleanName(name)}`, modOfVector(name, vector.text, firstScale));
+    .add(`steer-${cleanName(name)}`, steeringModOf(name, vector.text, firstScale));
   page.openLine(mod.id, null);
   stores.notices.getState().show(sentences(`${mod.name} steers the next run.`, whyNot(stores, vector)), {
     label: "Undo",

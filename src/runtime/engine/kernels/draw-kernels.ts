@@ -5,7 +5,7 @@ import { canBeDrawn, type DrawnToken, type LogitsDraw } from "../../../core/deco
 import {
   chosenWords as at,
   binCount,
-  binLabels,
+  binWords,
   chosenLength,
   type DrawKernelName,
   drawShaderOf,
@@ -38,7 +38,7 @@ export class DrawKernels {
     const parameters = this.#on.upload("told", drawParametersOf(draw));
     const chosen = this.#on.upload("chosen", chosenAtFirst(draw));
     const weighed = this.#on.storage("weighed", 4 * weighedWords * pieces);
-    const bins = this.#on.storage("bins", 4 * binLabels * binCount);
+    const bins = this.#on.storage("bins", 4 * binWords * binCount);
     const encoder = this.#on.device.createCommandEncoder();
     const bound = { logits: buffer, params, 3: chosen, 4: parameters };
     const add = (limits: number) => {

@@ -28,7 +28,7 @@ export const chosenWords = {
 } as const;
 export const chosenLength = 24;
 /** Words of a bin: how many tokens, and their mass. */
-export const binLabels = 3;
+export const binWords = 3;
 export const binCount = 256;
 /** Words of a piece: the mass of what is above the border, how many those are, and how many are at it. */
 export const weighedWords = 4;
@@ -78,8 +78,8 @@ fn weigh(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) l
 /** Numbers and masses of the tokens whose keys begin with the prefix, by the next eight bits. */
 const histogram = `
 @group(0) @binding(3) var<storage, read_write> chosen: Chosen;
-@group(0) @binding(5) var<storage, read_write> bins: array<atomic<u32>, ${binLabels * binCount}>;
-var<workgroup> own: array<atomic<u32>, ${binLabels * binCount}>;
+@group(0) @binding(5) var<storage, read_write> bins: array<atomic<u32>, ${binWords * binCount}>;
+var<workgroup> own: array<atomic<u32>, ${binWords * binCount}>;
 
 @compute @workgroup_size(${pieceGroups})
 fn histogram(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
@@ -116,7 +116,7 @@ fn histogram(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_inde
 const pick = `
 @group(0) @binding(2) var<storage, read_write> pieces: array<vec4u>;
 @group(0) @binding(3) var<storage, read_write> chosen: Chosen;
-@group(0) @binding(5) var<storage, read_write> bins: array<u32, ${binLabels * binCount}>;
+@group(0) @binding(5) var<storage, read_write> bins: array<u32, ${binWords * binCount}>;
 
 fn isReached(count: u32, mass: vec2u) -> bool {
   if (chosen.byMass == 0u) { return count >= told.topK; }
@@ -185,7 +185,7 @@ fn advance() {
 fn pick(@builtin(local_invocation_index) lane: u32) {
   if (lane == 0u) { advance(); }
   storageBarrier();
-  for (var word = lane; word < ${binLabels * binCount}u; word += ${pieceGroups}u) { bins[word] = 0u; }
+  for (var word = lane; word < ${binWords * binCount}u; word += ${pieceGroups}u) { bins[word] = 0u; }
 }
 `;
 

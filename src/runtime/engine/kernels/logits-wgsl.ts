@@ -14,7 +14,7 @@ export const pieceTokens = 1024;
 /** Groups of a piece: threads of a workgroup that goes through pieces. */
 export const pieceGroups = 64;
 /** Words before a row's pieces in a result: how many tokens are listed, the threshold's key, the bits of the logit that was asked for, the most likely token where that was asked for. */
-export const headerLabels = 4;
+export const headerWords = 4;
 /** largest, weight, weighted, scaled: the bits of floats; then how many logits are finite, and how many are NaN or +Infinity. */
 export const pieceWords = 6;
 
@@ -137,7 +137,7 @@ fn summarize(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_inde
       sum += sums[i];
       count += counts[i];
     }
-    let at = group.y * params.stride + ${headerLabels}u + group.x * ${pieceWords}u;
+    let at = group.y * params.stride + ${headerWords}u + group.x * ${pieceWords}u;
     result[at] = select(NEGATIVE_INFINITY, bitsOf(max(largest, LOWEST + 1u)), largest > LOWEST);
     result[at + 1u] = bitcast<u32>(sum.x);
     result[at + 2u] = bitcast<u32>(sum.y);
@@ -193,7 +193,7 @@ fn collect(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index)
   let start = group.x * ${pieceTokens}u + lane;
   let row = params.first + group.y * params.vocabulary;
   let header = group.y * params.stride;
-  let list = header + ${headerLabels}u + params.pieces * ${pieceWords}u;
+  let list = header + ${headerWords}u + params.pieces * ${pieceWords}u;
   let key = atomicLoad(&result[header + 1u]);
   let token = asked[group.y];
   if (group.x == 0u && lane == 0u && token < params.vocabulary) {

@@ -1,6 +1,6 @@
 /** The shader that finds the most likely of the listed tokens, of equals the lowest id: beside the list, and as the input of a pass that reads it, little-endian int32 or int64. */
 import type { FloatType } from "../base/float-type.ts";
-import { common, headerLabels, pieceGroups, pieceWords } from "./logits-wgsl.ts";
+import { common, headerWords, pieceGroups, pieceWords } from "./logits-wgsl.ts";
 
 /** Stands in a result where there is no token. */
 export const noToken = 0xffffffff;
@@ -19,7 +19,7 @@ fn isAhead(a: vec2u, b: vec2u) -> bool {
 
 @compute @workgroup_size(${pieceGroups})
 fn mostLikely(@builtin(local_invocation_index) lane: u32) {
-  let list = ${headerLabels}u + params.pieces * ${pieceWords}u;
+  let list = ${headerWords}u + params.pieces * ${pieceWords}u;
   let listed = min(result[0], params.most);
   var own = vec2u(0u, NO_TOKEN);
   for (var i = lane; i < listed; i += ${pieceGroups}u) {

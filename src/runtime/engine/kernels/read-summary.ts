@@ -1,6 +1,6 @@
 /** Reads the kernels' result buffer into numbers. Pure. */
 import type { LogitsSummary, PieceSums } from "../../../core/decoder/ports/device-logits.ts";
-import { headerLabels, pieceTokens, pieceWords } from "./logits-wgsl.ts";
+import { headerWords, pieceTokens, pieceWords } from "./logits-wgsl.ts";
 
 /** Tokens that are listed at least, where the row has so many. */
 export const fewestListed = 256;
@@ -16,7 +16,7 @@ export interface SummaryLayout {
 
 export function summaryLayout(vocabularySize: number): SummaryLayout {
   const pieces = Math.ceil(vocabularySize / pieceTokens);
-  return { vocabularySize, pieces, stride: headerLabels + pieces * pieceWords + 2 * mostListed };
+  return { vocabularySize, pieces, stride: headerWords + pieces * pieceWords + 2 * mostListed };
 }
 
 /** `words`: the result of one row, `(stride)`. Null if too many tokens reach the threshold. */
@@ -32,13 +32,13 @@ export function readSummary(
   let finite = 0;
   let broken = 0;
   for (let piece = 0; piece < count; piece++) {
-    const at = headerLabels + piece * pieceWords;
+    const at = headerWords + piece * pieceWords;
     const [largest = 0, weight = 0, weighted = 0, scaled = 0] = floats.subarray(at, at + 4);
     pieces.push({ largest, weight, weighted, scaled });
     finite += words[at + 4] as number;
     broken += words[at + 5] as number;
   }
-  const list = headerLabels + count * pieceWords;
+  const list = headerWords + count * pieceWords;
   const places = Array.from({ length: listed }, (_, place) => list + 2 * place);
   // Listed in the order in which the device came to them.
   places.sort(

@@ -30,7 +30,7 @@ import {
   promptsOf,
 } from "../prompt/chat-template.ts";
 import { templateText, withMarksAsText } from "../prompt/reasoning-marks.ts";
-import { howItThinks } from "../prompt/thinking.ts";
+import { thinkingMode } from "../prompt/thinking.ts";
 import { prepareWasmRuntime } from "../wasm/wasm-module.ts";
 import { createModel } from "./create-model.ts";
 
@@ -211,7 +211,7 @@ export async function loadTextBundle(
     ...promptsOf(formatter),
     generationConfig: description.generationConfig,
     endOfSequence: tokenizerData.eosTokenIds,
-    info: { chatTemplate: formatter.chatTemplate, thinking: howItThinks(formatter.thinking) },
+    info: { chatTemplate: formatter.chatTemplate, thinking: thinkingMode(formatter.thinking) },
     bytesOfToken: mostBytesOfToken(description.tokenizerJson),
   };
 }
@@ -299,7 +299,7 @@ async function bundle(
       ? prepared
       : aroundTokenizer(() => prepareTokenizer(prepared.description, vocabularySize));
     const { chatTemplate } = formatter;
-    const thinking = howItThinks(formatter.thinking);
+    const thinking = thinkingMode(formatter.thinking);
     const info = {
       id: reference.id,
       device,

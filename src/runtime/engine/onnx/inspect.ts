@@ -3,7 +3,7 @@ import { graphLimits } from "./limits.ts";
 import type { Graph, Model, Node, Tensor, ValueInfo } from "./model.ts";
 import { elementType, elementTypeName } from "./model.ts";
 import { rotaryNodes } from "./rotary-nodes.ts";
-import { externalPlace, integerAttribute } from "./tensor.ts";
+import { externalRange, integerAttribute } from "./tensor.ts";
 import { refuseGraph } from "./wire.ts";
 
 /** An input or output; a size that is not fixed is its symbol, or `?` where it has none. */
@@ -165,7 +165,7 @@ function externalFiles(initializers: readonly Tensor[]): Map<string, number> {
   const most = graphLimits.externalFiles;
   for (const tensor of initializers) {
     if (tensor.dataLocation !== 1) continue;
-    const { location, offset, length } = externalPlace(tensor);
+    const { location, offset, length } = externalRange(tensor);
     ends.set(location, Math.max(ends.get(location) ?? 0, offset + length));
     if (ends.size > most) refuseGraph(`its weights in more than ${most} files`);
   }

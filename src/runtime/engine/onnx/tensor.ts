@@ -46,7 +46,7 @@ export function tensorBytes(tensor: Tensor, external: ExternalData): Uint8Array 
 }
 
 /** Where the values of an external tensor lie. */
-export function externalPlace(tensor: Tensor): { location: string; offset: number; length: number } {
+export function externalRange(tensor: Tensor): { location: string; offset: number; length: number } {
   const entry = (key: string) => tensor.externalData.find((each) => each.key === key)?.value;
   const number = (key: string, otherwise: number) => {
     const value = Number(entry(key) ?? otherwise);
@@ -86,7 +86,7 @@ function findExternal(
   tensor: Tensor,
   external: ExternalData,
 ): { file: WeightBytes; offset: number; length: number } {
-  const { location, offset, length } = externalPlace(tensor);
+  const { location, offset, length } = externalRange(tensor);
   const file = external.get(location);
   if (!file) {
     const known = [...external.keys()].join(", ") || "none";

@@ -17,8 +17,8 @@ const variables = ["enable_thinking", "thinking"] as const;
 
 export type ThinkingVariable = (typeof variables)[number];
 
-/** In a word, for whoever offers the switch. */
-export function howItThinks(thinking: Thinking | null): LoadedModel["thinking"] {
+/** Whether a model thinks always, or its thinking can be switched on and off; null if it never thinks. */
+export function thinkingMode(thinking: Thinking | null): LoadedModel["thinking"] {
   return thinking && (thinking.variable === null ? "always" : "switchable");
 }
 

@@ -24,10 +24,10 @@ import type { EngineLinkOptions } from "./engine-link-options.ts";
 import type { NamedReading, ReadLayersOptions } from "./layers.ts";
 import { loadCall, type Wanted } from "./link-loads.ts";
 import { promptTooLong, stoppedInWork, tokenizerTooLong } from "./run-failure.ts";
-import { tokenizerDeadlineMs, type WhyStuck, type WorkId, WorkWatch } from "./work-watch.ts";
+import { type StuckReason, tokenizerDeadlineMs, type WorkId, WorkWatch } from "./work-watch.ts";
 import { WorkerCalls } from "./worker-calls.ts";
 
-const whyRestarted: Readonly<Record<WhyStuck, string>> = {
+const whyRestarted: Readonly<Record<StuckReason, string>> = {
   cancelled: "work that was stopped did not end",
   prompt: "the model's chat template or tokenizer did not finish a prompt",
   tokenizer: "a model's tokenizer or chat template did not load in time",
@@ -161,14 +161,14 @@ export class EngineLink {
   }
 
   /** Ends the worker, which hangs in this work. */
-  #lose(of: WorkId, why: WhyStuck): void {
+  #lose(of: WorkId, why: StuckReason): void {
     const error = this.#errorOf(why);
     if (typeof of === "string") this.#options.onRunEvent({ type: "lost", requestId: of, error });
     else this.#calls.fail(of, error);
     this.#replaceWorker(whyRestarted[why]);
   }
 
-  #errorOf(why: WhyStuck): Error {
+  #errorOf(why: StuckReason): Error {
     const { promptDeadlineMs } = this.#options;
     if (why === "cancelled") return stoppedInWork();
     if (why === "prompt") return promptTooLong(promptDeadlineMs);

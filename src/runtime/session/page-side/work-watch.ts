@@ -17,11 +17,11 @@ export interface WorkWatchOptions {
   /** Milliseconds that a prompt may take, also if nobody cancels it; the tokenizer of a model may take twice as long. */
   readonly promptDeadlineMs: number;
   /** Called once when the work has not ended in time. */
-  onStuck(of: WorkId, why: WhyStuck): void;
+  onStuck(of: WorkId, why: StuckReason): void;
 }
 
 /** Somebody cancelled the work; or nobody did, and its prompt or the tokenizer of its model took too long. */
-export type WhyStuck = "cancelled" | "prompt" | "tokenizer";
+export type StuckReason = "cancelled" | "prompt" | "tokenizer";
 
 /** Milliseconds. The promise is that Stop is heard within 2 s; the rest is for starting another worker on a busy machine. */
 export const longestStopMs = 1_200;
@@ -90,7 +90,7 @@ export class WorkWatch {
     this.#startTextClock(of, tokenizerDeadlineMs(this.#options.promptDeadlineMs), "tokenizer");
   }
 
-  #startTextClock(of: WorkId, deadlineMs: number, why: WhyStuck): void {
+  #startTextClock(of: WorkId, deadlineMs: number, why: StuckReason): void {
     this.endPrompt(of);
     this.#prompts.set(
       of,
@@ -150,7 +150,7 @@ export class WorkWatch {
     return startDeadline(graceMs, sameProcess, () => this.#tell(of, "cancelled"));
   }
 
-  #tell(of: WorkId, why: WhyStuck): void {
+  #tell(of: WorkId, why: StuckReason): void {
     this.end(of);
     this.#options.onStuck(of, why);
   }

@@ -15,7 +15,7 @@ export const limitRanges = {
 } as const;
 
 /** Whether a value is a limit of this kind. */
-export function isLimit(kind: keyof typeof limitRanges, value: unknown): value is number {
+export function isValidLimit(kind: keyof typeof limitRanges, value: unknown): value is number {
   const { min, max } = limitRanges[kind];
   return Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
 }
@@ -27,7 +27,7 @@ export function checkRequestLimits({
   deadlines = {},
   mods,
 }: Pick<RunRequest, "budget" | "drafts" | "deadlines" | "mods">): void {
-  if (budget !== undefined && !isLimit("budget", budget)) {
+  if (budget !== undefined && !isValidLimit("budget", budget)) {
     const { min, max } = limitRanges.budget;
     throw new RangeError(
       `The request's budget is ${budget}: it has to be a whole number of forward passes from ${min} to ${max}.`,
@@ -43,7 +43,7 @@ export function checkRequestLimits({
     if (!names.includes(name)) {
       throw new RangeError(`The request has a deadline for "${name}". ${suggestion(name, names)}`);
     }
-    if (!isLimit("deadline", value)) {
+    if (!isValidLimit("deadline", value)) {
       const { min, max } = limitRanges.deadline;
       throw new RangeError(
         `The request's deadlines.${name} is ${value}: it has to be a whole number of milliseconds from ${min} to ${max}.`,

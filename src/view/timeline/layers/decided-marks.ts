@@ -36,7 +36,7 @@ export function bandOf(layer: number, layerCount: number): number {
 export function decidedMark(trace: TraceModel, index: number, lines: readonly TraceLayerSays[]): CellMark {
   const count = lines.length;
   const settled = settledLayer(lines, trace.tokens.token[index] ?? -1);
-  if (isPut(trace, index)) return markOf(trace, index, "put", "put here by a mod, so no layer decided it");
+  if (isForced(trace, index)) return markOf(trace, index, "put", "put here by a mod, so no layer decided it");
   if (settled === null) {
     const rank = lines.at(-1)?.token?.rank;
     const place = rank === undefined ? "" : ` at rank ${formatCount(rank + 1)}`;
@@ -57,7 +57,7 @@ function markOf(trace: TraceModel, index: number, name: string, words: string): 
 }
 
 /** A mod wrote it: the model did not choose. */
-export function isPut({ tokens }: TraceModel, index: number): boolean {
+export function isForced({ tokens }: TraceModel, index: number): boolean {
   return tokens.source[index] !== "sampled";
 }
 

@@ -47,13 +47,13 @@ test.each<[string, StepLayers, boolean, string]>([
     "Written by a mod. The model puts it first as well, decided at layer 1 of 3.",
   ],
   ["of no layers", step([]), false, "No layer was read."],
-])("a word that is decided %s", (_how, layers, isPut, expected) => {
-  const { stressed, rest } = decisionLabels(layers, { token: 7, text: " w7", isPut });
+])("a word that is decided %s", (_how, layers, isForced, expected) => {
+  const { stressed, rest } = decisionLabels(layers, { token: 7, text: " w7", isForced });
   expect(stressed + rest).toBe(expected);
 });
 
 test("an end of sequence without a text is shown by its sign", () => {
-  expect(decisionLabels(step([7]), { token: 7, text: "", isPut: false }).rest).toContain("‘¶’");
+  expect(decisionLabels(step([7]), { token: 7, text: "", isForced: false }).rest).toContain("‘¶’");
 });
 
 test.each<[string, readonly number[], readonly number[], string]>([

@@ -8,7 +8,7 @@ export interface CameOut {
   readonly token: number;
   readonly text: string;
   /** A mod put it there: what the model would have said may be another. */
-  readonly isPut: boolean;
+  readonly isForced: boolean;
 }
 
 /** A sentence whose first part is stressed. */
@@ -22,12 +22,12 @@ export function quoted(text: string): string {
   return `‘${text === "" ? "¶" : visibleText(text)}’`;
 }
 
-export function decisionLabels(step: StepLayers, { token, text, isPut }: CameOut): LayerLabels {
+export function decisionLabels(step: StepLayers, { token, text, isForced }: CameOut): LayerLabels {
   const count = step.lines.length;
   const own = lastWord(step);
   if (!own) return { stressed: "No layer was read.", rest: "" };
   const settled = settledLayer(step.lines, token);
-  if (isPut) {
+  if (isForced) {
     return settled === null
       ? {
           stressed: "Written by a mod.",

@@ -2,7 +2,7 @@
 import { memo, type ReactNode } from "react";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { formatCount } from "../../ui/format.ts";
-import { isPut } from "./decided-marks.ts";
+import { isForced } from "./decided-marks.ts";
 import { decisionLabels, divergenceLabels, type LayerLabels, quoted } from "./layer-labels.ts";
 import { LayersCompared } from "./layers-compared.tsx";
 import { LayersTable } from "./layers-table.tsx";
@@ -62,7 +62,7 @@ const cameOut = ({ tokens }: TraceModel, index: number) => ({
 function Head({ trace, shown, tools }: { trace: TraceModel; shown: ShownLayers; tools: ReactNode }) {
   const { index, ran, plain } = shown;
   const came = cameOut(trace, index);
-  const words = decisionLabels(ran, { ...came, isPut: isPut(trace, index) });
+  const words = decisionLabels(ran, { ...came, isForced: isForced(trace, index) });
   return (
     <header className="layers-head">
       <div>

@@ -32,7 +32,7 @@ export type ArrayAtom =
   | { readonly is: "unique"; readonly path: string };
 
 /** `properties`, `patternProperties` and `additionalProperties` of one schema. */
-export interface Members {
+export interface PropertyRules {
   readonly properties: ReadonlyMap<string, Handle>;
   readonly patterns: readonly { readonly pattern: string; readonly schema: Handle }[];
   readonly additional: Handle;
@@ -42,7 +42,7 @@ export interface Members {
 }
 
 export type ObjectAtom =
-  | ({ readonly is: "members" } & Members)
+  | ({ readonly is: "members" } & PropertyRules)
   | { readonly is: "required"; readonly names: readonly string[] }
   | { readonly is: "forbidden"; readonly name: string }
   | { readonly is: "count"; readonly min: number; readonly max: number }

@@ -4,11 +4,11 @@ import type { ObjectAlternative, SchemaHandle } from "../normal-form.ts";
 import { refusal } from "../read/scan.ts";
 import type { SchemaNode } from "../read/schema-node.ts";
 import { matchesPattern } from "../scalars/scalars.ts";
-import type { Members } from "./atoms.ts";
+import type { PropertyRules } from "./atoms.ts";
 import type { Handle, Handles } from "./handle.ts";
 
 interface Asked {
-  readonly members: readonly Members[];
+  readonly members: readonly PropertyRules[];
   readonly ranks: () => ReadonlyMap<string, number>;
   readonly required: ReadonlySet<string>;
   readonly forbidden: ReadonlySet<string>;
@@ -85,7 +85,7 @@ export function nameRanks(nodes: readonly SchemaNode[]): ReadonlyMap<string, num
 }
 
 /** The demands of one schema on the property with this name. */
-function ofName(handles: Handles, { properties, patterns, additional }: Members, name: string): Handle {
+function ofName(handles: Handles, { properties, patterns, additional }: PropertyRules, name: string): Handle {
   const found: Handle[] = [];
   const own = properties.get(name);
   if (own !== undefined) found.push(own);
@@ -107,7 +107,7 @@ interface OtherNames {
  * match the patterns of the others only: simple where it has no patterns of its own; where it allows none, the
  * names have to match its own patterns.
  */
-function otherNames(handles: Handles, members: readonly Members[]): OtherNames {
+function otherNames(handles: Handles, members: readonly PropertyRules[]): OtherNames {
   const { always, never } = handles;
   const demanding = members.filter(({ additional }) => additional !== always);
   const patterned = members.filter(({ patterns }) => patterns.length > 0);

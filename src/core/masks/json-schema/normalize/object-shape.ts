@@ -7,9 +7,9 @@ import {
   and,
   atom,
   type Formula,
-  type Members,
   type ObjectAtom,
   or,
+  type PropertyRules,
   refused,
   type Some,
 } from "./atoms.ts";
@@ -22,7 +22,7 @@ const infinity = Number.POSITIVE_INFINITY;
 export class ObjectShape implements Shape {
   readonly #handles: Handles;
   readonly #ranks: () => ReadonlyMap<string, number>;
-  #members: readonly Members[] = [];
+  #members: readonly PropertyRules[] = [];
   #required: ReadonlySet<string> = new Set();
   #forbidden: ReadonlySet<string> = new Set();
   #names: readonly Handle[] = [];

@@ -17,7 +17,7 @@ import {
 } from "./number-range.ts";
 
 /** Any number from 0 on, without a sign. */
-export function openNumber(expressions: Expressions): Expression {
+export function nonNegativeNumber(expressions: Expressions): Expression {
   const zero = expressions.sequence(
     digit(expressions, 0, 0),
     fractionOfZero(expressions),

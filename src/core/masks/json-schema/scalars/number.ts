@@ -15,7 +15,7 @@ import {
   nextUp,
 } from "./decimal.ts";
 import { multiples } from "./number-multiple.ts";
-import { openInteger, openNumber, openPositive } from "./number-open.ts";
+import { nonNegativeNumber, openInteger, openPositive } from "./number-open.ts";
 import { magnitudes } from "./number-range.ts";
 
 /** Largest divisor, in units of its last digit. Its remainders become states only where an answer goes. */
@@ -61,7 +61,7 @@ function openExpression(expressions: Expressions, alternative: NumberAlternative
   const isEndless = minimum === Number.NEGATIVE_INFINITY;
   if (!isEndless && minimum !== 0) return null;
   if (!isEndless && exclusiveMinimum) return integer ? null : openPositive(expressions);
-  const magnitude = integer ? openInteger(expressions) : openNumber(expressions);
+  const magnitude = integer ? openInteger(expressions) : nonNegativeNumber(expressions);
   return isEndless ? expressions.sequence(optionalSign(expressions), magnitude) : magnitude;
 }
 
