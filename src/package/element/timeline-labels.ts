@@ -13,7 +13,7 @@ export function statusSentence({ status, trace, error, share }: TimelineState): 
     case "empty":
       return "No run yet.";
     case "loading":
-      return share === null ? "Opening the run …" : `Reading the run: ${Math.floor(share * 100)} %`;
+      return share === null ? "Opening the run …" : `Reading the run: ${Math.floor(share * 100)}%`;
     case "waiting":
       return "Waiting for the first word …";
     case "running":

@@ -67,7 +67,7 @@ test("how a run stands, in words", () => {
   const state = { ...nothingShown, trace };
   const words = (changes: Partial<TimelineState>) => statusSentence({ ...state, ...changes });
   expect(words({ status: "empty" })).toBe("No run yet.");
-  expect(words({ status: "loading", share: 0.239 })).toBe("Reading the run: 23 %");
+  expect(words({ status: "loading", share: 0.239 })).toBe("Reading the run: 23%");
   expect(words({ status: "running" })).toBe("Writing …");
   expect(words({ status: "running", trace: null })).toBe("Reading the prompt …");
   expect(words({ status: "finished" })).toBe("Ended: the token limit was reached.");

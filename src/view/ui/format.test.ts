@@ -19,13 +19,13 @@ test.each([
 ])("%i µs", (microseconds, text) => expect(formatDuration(microseconds)).toBe(text));
 
 test.each([
-  [1, "100 %"],
-  [0.9999, "> 99.9 %"],
-  [0.412, "41 %"],
-  [0.0323, "3.2 %"],
-  [0.0004, "0.04 %"],
-  [1e-9, "< 0.01 %"],
-  [0, "0 %"],
+  [1, "100%"],
+  [0.9999, "> 99.9%"],
+  [0.412, "41%"],
+  [0.0323, "3.2%"],
+  [0.0004, "0.04%"],
+  [1e-9, "< 0.01%"],
+  [0, "0%"],
 ])("probability %f", (probability, text) => expect(formatProbability(probability)).toBe(text));
 
 test("plurals", () => {

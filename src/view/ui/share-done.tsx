@@ -13,7 +13,7 @@ export function ShareDone({ what, share }: ShareDoneProps) {
   return (
     <p className="share-done">
       <span>
-        {what}: {percent} %
+        {what}: {percent}%
       </span>
       <progress aria-label={what} max={100} value={percent} />
     </p>

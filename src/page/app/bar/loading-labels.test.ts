@@ -9,10 +9,10 @@ const file = (loadedBytes: number, totalBytes: number, fromCache = false) => ({
 });
 
 test.each([
-  [[file(0, 100_000_000)], 0, "0 % · 0 B of 100 MB"],
-  [[file(25_000_000, 100_000_000)], 5000, "25 % · 25 MB of 100 MB · 5.0 MB/s · 15.0 s left"],
-  [[file(99_999_999, 100_000_000)], 5000, "99 % · 100 MB of 100 MB · 20 MB/s · 0.00 ms left"],
-  [[file(100_000_000, 100_000_000, true)], 5000, "100 % · 100 MB of 100 MB"],
+  [[file(0, 100_000_000)], 0, "0% · 0 B of 100 MB"],
+  [[file(25_000_000, 100_000_000)], 5000, "25% · 25 MB of 100 MB · 5.0 MB/s · 15.0 s left"],
+  [[file(99_999_999, 100_000_000)], 5000, "99% · 100 MB of 100 MB · 20 MB/s · 0.00 ms left"],
+  [[file(100_000_000, 100_000_000, true)], 5000, "100% · 100 MB of 100 MB"],
 ])("%j after %i ms: %s", (files, nowMs, figures) => {
   expect(loadingLabels({ type: "loading", stage: "download", files, startedMs: 0, nowMs })).toEqual({
     doing: "Loading the model …",
@@ -50,10 +50,10 @@ test("what follows the download has no figures", () => {
 const resumed = (resumedBytes: number) => ({ ...file(70_000_000, 100_000_000), resumedBytes });
 
 test.each([
-  [[resumed(63_900_000)], "Loading the model, continues at 63 % …"],
+  [[resumed(63_900_000)], "Loading the model, continues at 63% …"],
   [
     [file(50_000_000, 50_000_000, true), { ...resumed(10_000_000), file: "onnx/model.onnx_data" }],
-    "Loading the model, continues at 40 % …",
+    "Loading the model, continues at 40% …",
   ],
   [[resumed(0)], "Loading the model …"],
   [[{ ...file(100, 100, true), resumedBytes: 100 }], "Loading the model …"],
@@ -75,7 +75,7 @@ test.each([
 
 test("a download that rests says what is there", () => {
   expect(pausedLabels([file(100, 100, true), resumed(0)])).toEqual({
-    doing: "Paused at 70 %.",
+    doing: "Paused at 70%.",
     figures: "70 MB of 100 MB are saved.",
     share: expect.closeTo(0.7, 2),
   });

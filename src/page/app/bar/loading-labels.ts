@@ -16,7 +16,7 @@ const stages: Readonly<Record<Loading["stage"], string>> = {
 
 export interface LoadingLabels {
   readonly doing: string;
-  /** For a download, for example `43 % · 60 MB of 140 MB · 12 MB/s · 6.7 s left`. Empty while nothing of this is known. */
+  /** For a download, for example `43% · 60 MB of 140 MB · 12 MB/s · 6.7 s left`. Empty while nothing of this is known. */
   readonly figures: string;
   /** The share of the loading that is done, from 0 to 1; null if the amount to do is not known. */
   readonly share: number | null;
@@ -31,13 +31,13 @@ export function loadingLabels(status: Loading): LoadingLabels {
   const { loaded, total, rate, secondsLeft } = loadingMetrics(status);
   const share = total > 0 ? loaded / total : 0;
   const parts = [
-    `${Math.floor(100 * share)} %`,
+    `${Math.floor(100 * share)}%`,
     `${formatBytes(loaded)} of ${formatBytes(total)}`,
     rate !== null && `${formatBytes(Math.round(rate))}/s`,
     secondsLeft !== null && `${formatDuration(secondsLeft * 1e6)} left`,
   ];
   const resumed = resumedShare(status);
-  const doing = resumed === null ? stages.download : `Loading the model, continues at ${resumed} % …`;
+  const doing = resumed === null ? stages.download : `Loading the model, continues at ${resumed}% …`;
   return { doing, figures: parts.filter(Boolean).join(" · "), share };
 }
 
@@ -92,7 +92,7 @@ export function pausedLabels(files: readonly FileProgress[]): LoadingLabels {
   const { loaded, total } = loadedBytesOf(files);
   const share = total > 0 ? loaded / total : 0;
   return {
-    doing: `Paused at ${Math.floor(100 * share)} %.`,
+    doing: `Paused at ${Math.floor(100 * share)}%.`,
     figures: `${formatBytes(loaded)} of ${formatBytes(total)} are saved.`,
     share,
   };

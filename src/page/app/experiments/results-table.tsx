@@ -229,7 +229,7 @@ function Holds({ share }: { share: CheckShare | undefined }) {
       {low !== null && high !== null && (
         <span className="results-interval">
           {" "}
-          {percent(low)}–{percent(high)} %
+          {percent(low)}–{percent(high)}%
         </span>
       )}
       {unknown > 0 && (

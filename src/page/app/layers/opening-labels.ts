@@ -6,5 +6,5 @@ import type { LayersOpening } from "../../../runtime/session/page-side/layers.ts
 export function openingLabels({ model, progress }: LayersOpening): string {
   const what = `Opening the layers of ${visibleText(model)}, once`;
   if (progress?.stage !== "download" || progress.totalBytes === 0) return `${what} …`;
-  return `${what}: ${progress.file}, ${Math.round((100 * progress.loadedBytes) / progress.totalBytes)} % …`;
+  return `${what}: ${progress.file}, ${Math.round((100 * progress.loadedBytes) / progress.totalBytes)}% …`;
 }

@@ -92,7 +92,7 @@ function ViewMenu({ settings, hasSpans, hasLayers }: ViewProps) {
       />
       <p className="view-menu-note">
         The bars above the text show the surprisal of each token, from 0 to 12 bits: −log₂ of its probability
-        before the mods. 1 bit is 50 %, 7 bits are 0.8 %.
+        before the mods. 1 bit is 50%, 7 bits are 0.8%.
       </p>
     </div>
   );

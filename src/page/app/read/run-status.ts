@@ -27,7 +27,7 @@ export function statusSentence(standing: RunStanding): string {
       if (trace.tokens.text.length > 0) return "Writing …";
       return caughtUp === null
         ? readingSentence(trace)
-        : `Catching the mods up: ${Math.round(caughtUp * 100)} %`;
+        : `Catching the mods up: ${Math.round(caughtUp * 100)}%`;
     case "reading":
       return "Reading the record …";
     case "paused":

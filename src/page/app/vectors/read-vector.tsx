@@ -20,7 +20,7 @@ interface ReadVectorProps {
   readonly onMade: (vector: KnownVector) => void;
 }
 
-const percent = (share: number) => `${Math.round(share * 100)} %`;
+const percent = (share: number) => `${Math.round(share * 100)}%`;
 
 export function ReadVector({ read, onMade }: ReadVectorProps) {
   const { judged, states, texts, modelId, chosen } = read;

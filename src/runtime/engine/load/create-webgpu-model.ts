@@ -58,7 +58,7 @@ export async function createOnWebGpu(
 
 function whyWrong(adapter: GPUAdapter, check: PassCheck | null): string {
   const percent = ((check?.error ?? 0) * 100).toPrecision(2);
-  return `on this adapter (${adapterName(adapter)}) ${check?.passes ?? "long passes"} come out wrong (the logits are off by ${percent} %).`;
+  return `on this adapter (${adapterName(adapter)}) ${check?.passes ?? "long passes"} come out wrong (the logits are off by ${percent}%).`;
 }
 
 async function openModel(

@@ -29,7 +29,7 @@ test("the heads of the charts say what is drawn, and a dash where nothing is kno
   expect(said(unknown)).toContainEqual(["speed", "–"]);
   const kinds = said(figures).slice(-5);
   expect(kinds.map(([name]) => name)).toEqual(["sampled", "adjusted", "forced", "replacement", "removed"]);
-  expect(kinds.every(([, value]) => /^[\d.]+ %$/.test(value ?? ""))).toBe(true);
+  expect(kinds.every(([, value]) => /^[\d.]+%$/.test(value ?? ""))).toBe(true);
 });
 
 test("the figure of one token is not called a mean", () => {

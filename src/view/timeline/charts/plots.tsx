@@ -109,7 +109,7 @@ function grouped(value: number): string {
 const inOneLine = (label: string): string => label.replaceAll(" ", "\u00a0");
 
 function percent(share: number): string {
-  return inOneLine(`${Math.round(share * 100)} %`);
+  return inOneLine(`${Math.round(share * 100)}%`);
 }
 
 const shares = { domain: [0, 1], ticks: [0, 0.5, 1], tickFormatter: percent } satisfies YAxisProps;

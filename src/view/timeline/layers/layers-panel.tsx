@@ -104,7 +104,7 @@ function Shown({ trace, shown: { index, ran, plain, acted } }: { trace: TraceMod
   );
 }
 
-const shades = ["< 1 %", "1 %", "5 %", "20 %", "50 %", "80 %"];
+const shades = ["< 1%", "1%", "5%", "20%", "50%", "80%"];
 
 function Legend({ count }: { count: number }) {
   return (

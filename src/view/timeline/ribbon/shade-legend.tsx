@@ -3,10 +3,10 @@ import "./shade-legend.css";
 
 /** In the order of the shades (`surpriseSteps` in ribbon-cells.ts). */
 const shades = [
-  { bits: "1–3 bits", probability: "50 to 12 %" },
-  { bits: "3–5 bits", probability: "12 to 3 %" },
-  { bits: "5–7 bits", probability: "3 to 0.8 %" },
-  { bits: "over 7 bits", probability: "under 0.8 %" },
+  { bits: "1–3 bits", probability: "50 to 12%" },
+  { bits: "3–5 bits", probability: "12 to 3%" },
+  { bits: "5–7 bits", probability: "3 to 0.8%" },
+  { bits: "over 7 bits", probability: "under 0.8%" },
 ] as const;
 
 export function ShadeLegend() {
@@ -18,7 +18,7 @@ export function ShadeLegend() {
           <span className="word">{bits}</span>
         </span>
       ))}
-      <span>No shade: the model gave the word over 50 %.</span>
+      <span>No shade: the model gave the word over 50%.</span>
     </section>
   );
 }

@@ -39,7 +39,7 @@ export function CutOffPlot({ curve, vocabularySize }: { curve: Cumulative; vocab
           <g key={sum}>
             <line className="cut-grid" x1={box.left} x2={box.right} y1={y(sum)} y2={y(sum)} />
             <text x={box.left - 6} y={y(sum) + 4} textAnchor="end">
-              {sum * 100} %
+              {sum * 100}%
             </text>
           </g>
         ))}

@@ -193,7 +193,7 @@ describe("moved mass", () => {
     const moved = movedMass(list(0.5, 0.3, 0.2), list(0, 0.7, 0.3));
     expect(moved).toMatchObject({ least: expect.closeTo(0.5), most: expect.closeTo(0.5) });
     expect(moved.movers.map(({ text }) => text)).toEqual(["t0", "t1", "t2"]);
-    expect(movedLabels(moved)).toBe("50 %");
-    expect(movedLabels({ least: 0.43, most: 0.51 })).toBe("43 % to 51 %");
+    expect(movedLabels(moved)).toBe("50%");
+    expect(movedLabels({ least: 0.43, most: 0.51 })).toBe("43% to 51%");
   });
 });

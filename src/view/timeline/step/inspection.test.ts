@@ -109,7 +109,7 @@ test("every token of a run can be inspected", () => {
 
 describe("a temperature that a mod set for one step", () => {
   const word = (text: string, token: number) => ({ token, text });
-  /** One step with two tokens at 80 and 20 %, drawn at temperature 0.5 (94 and 6 %), or also with a token banned. */
+  /** One step with two tokens at 80 and 20%, drawn at temperature 0.5 (94 and 6%), or also with a token banned. */
   const stepOf = (
     edit: { ban: number; temperature: number | null },
     counterfactual: string | null,
@@ -162,7 +162,7 @@ describe("a temperature that a mod set for one step", () => {
     [
       { ban: 0, temperature: 0.30000000000000004 },
       " b",
-      "Chosen by the model after moods set the temperature to 0.3 in forwardPass(). The model would have written ' b' (20 %).",
+      "Chosen by the model after moods set the temperature to 0.3 in forwardPass(). The model would have written ' b' (20%).",
     ],
     [
       { ban: 3, temperature: 0.5 },

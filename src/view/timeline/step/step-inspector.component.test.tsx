@@ -51,7 +51,7 @@ test("what a mod moved is said in words and numbers", async () => {
   await openStep(1);
   const moved = region("Changes by each mod");
   expect(moved.textContent).toContain("swap-name shifted 1 token");
-  expect(only(".moved", moved).textContent).toMatch(/^[\d.]+ %( to [\d.]+ %)? of the probability moved$/);
+  expect(only(".moved", moved).textContent).toMatch(/^[\d.]+%( to [\d.]+%)? of the probability moved$/);
   const [, firstRow] = moved.querySelectorAll("tr");
   expect(firstRow?.textContent).toContain("lost");
 });
@@ -75,7 +75,7 @@ test("the random number stands inside the token that it hit, with and without th
 test("a draw that the mods changed names both tokens; what could be drawn is counted", async () => {
   await openStep(1);
   expect(only("h3 + p", region("The draw")).textContent).toMatch(
-    /^The random number (0\.\d{4}) fell on '.+', which had [\d.]+ % after temperature 0\.8 and top-p 0\.95\. Without the mods it would have fallen on '.+'\.$/,
+    /^The random number (0\.\d{4}) fell on '.+', which had [\d.]+% after temperature 0\.8 and top-p 0\.95\. Without the mods it would have fallen on '.+'\.$/,
   );
   expect(only(".cut-offs figcaption").textContent).toMatch(
     /Top-p 0\.95 .+; \d+ of \d+ tokens could be drawn\./,
@@ -96,7 +96,7 @@ test("the probability of the draw is named, and the number of tokens that could 
       fact.querySelector("dd")?.textContent,
     ]),
   );
-  const [, inDraw] = /which had ([\d.]+ %)/.exec(region("The draw").textContent ?? "") ?? [];
+  const [, inDraw] = /which had ([\d.]+%)/.exec(region("The draw").textContent ?? "") ?? [];
   expect(facts["probability in the draw"]).toBe(inDraw);
   expect(facts["could be drawn"]).toMatch(/^\d+ tokens?$/);
 });
@@ -131,9 +131,9 @@ test("numbers that a link has rounded are shown as approximate", async () => {
   rounded.append(trace.records);
   await inspector(1, rounded);
   const facts = only(".facts").textContent;
-  expect(facts).toMatch(/model’s probability≈ [\d.]+ %/);
+  expect(facts).toMatch(/model’s probability≈ [\d.]+%/);
   expect(facts).toMatch(/entropy≈ \d\.\d bits/);
-  expect(facts).toMatch(/probability in the draw≈ [\d.]+ %/);
+  expect(facts).toMatch(/probability in the draw≈ [\d.]+%/);
 });
 
 test("what a server did not list is shown as bounds, and a token that the server drew is marked", async () => {
@@ -149,8 +149,8 @@ test("what a server did not list is shown as bounds, and a token that the server
   );
   await inspector(1, listed);
   const unlisted = await until(() => region("Tokens that the server did not list"));
-  expect(unlisted.textContent).toContain("before the mods ≤ 3.0 %");
-  expect(unlisted.textContent).toContain("after the mods ≤ 3.0 %");
+  expect(unlisted.textContent).toContain("before the mods ≤ 3.0%");
+  expect(unlisted.textContent).toContain("after the mods ≤ 3.0%");
   expect(only(".facts").textContent).toMatch(/entropy\d\.\d\d to 2\.50 bits/);
   expect(only(".draw-none").textContent).toMatch(/^The server drew this token/);
 });

@@ -166,8 +166,9 @@ function Facts({ inspection: { row, rank, kept }, about }: FactsProps) {
 function entropyFact({ entropyBefore, before }: Inspection["row"], about: string): string | null {
   if (entropyBefore === null) return null;
   const digits = about === "" ? 2 : 1;
-  const most = before?.partial;
-  return `${about}${entropyBefore.toFixed(digits)}${most ? ` to ${most.mostEntropy.toFixed(digits)}` : ""} bits`;
+  const least = entropyBefore.toFixed(digits);
+  const most = before?.partial?.mostEntropy.toFixed(digits) ?? least;
+  return most === least ? `${about}${least} bits` : `${about}${least} to ${most} bits`;
 }
 
 function probabilityFact(row: Inspection["row"], about: string): string | null {
