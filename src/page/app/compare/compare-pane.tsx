@@ -158,7 +158,7 @@ function Differences({ compared: { comparison, goesOn }, column, onColumn }: Dif
         ? "They differ from the first token."
         : `Identical for ${plural(first, "token")}, then they differ.`,
     differences > 1
-      ? `${formatCount(same.right)} of the ${plural(comparison.right.length, "token")} in B match A.`
+      ? `B shares ${formatCount(same.right)} of its ${plural(comparison.right.length, "token")} with A.`
       : "",
     comparison.byText
       ? "Compared by text: the runs are of different models, or a record has no token ids."

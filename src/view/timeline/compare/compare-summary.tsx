@@ -112,7 +112,7 @@ const figures: readonly Figure[] = [
     read: ({ surprisal, scored }) => (surprisal === null ? null : surprisal / scored),
     format: (value) => `${value.toFixed(2)} bits`,
   },
-  { name: "Changes by mods", read: ({ interventions }) => interventions, format: formatCount },
+  { name: "Interventions", read: ({ interventions }) => interventions, format: formatCount },
   { name: "Forward passes", read: ({ forwardPasses }) => forwardPasses, format: formatCount },
   { name: "Time", read: ({ timeUs }) => timeUs, format: formatDuration },
 ];
