@@ -4,13 +4,23 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { buildPageIfStale } from "../../scripts/build-page.ts";
 import { createEngineRelay } from "../../scripts/engine-relay.ts";
 import { findServer, noServer } from "../../scripts/remote/find-server.ts";
 import { type RunningServer, startServer } from "../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../scripts/remote/story-gguf.ts";
 import { createStaticServer } from "../../scripts/static-server.ts";
-import { expectAccessible, listenForErrors, pressRun, runToEnd, sharedLink, textOf } from "./page.ts";
+import {
+  cells,
+  expectAccessible,
+  listenForErrors,
+  pressRun,
+  runToEnd,
+  sharedLink,
+  textOf,
+  untilEnded,
+} from "./page.ts";
 import { expect, type Page, test } from "./test.ts";
 
 test.skip(findServer() === null, `Missing: ${noServer}`);
@@ -71,6 +81,15 @@ async function openForm(page: Page) {
   return panel;
 }
 
+/** Chooses the server behind the relay. */
+async function useRelay(page: Page): Promise<void> {
+  const panel = await openForm(page);
+  await panel.getByRole("button", { name: "Use this server" }).click();
+  await expect(panel.getByText(/runs on llama\.cpp/)).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.locator(".model-where")).toHaveText("Server");
+}
+
 /** Everything that the page has stored, in all of its storages. */
 function stored(page: Page): Promise<string> {
   return page.evaluate(async () => {
@@ -113,10 +132,8 @@ test("behind the relay: the text of the model here, a failure in mid-answer, and
   await expect(panel).toContainText("llama.cpp answers with");
   await expect(panel.locator('input[type="password"]:visible')).toHaveCount(0);
   await expectAccessible(page, "Your own server");
-  await panel.getByRole("button", { name: "Use this server" }).click();
-  await expect(panel.getByText(/runs on llama\.cpp/)).toBeVisible();
   await page.keyboard.press("Escape");
-  await expect(page.locator(".model-where")).toHaveText("Server");
+  await useRelay(page);
   await runToEnd(page);
   expect(await textOf(page)).toBe(local);
   expect(asked.length).toBeGreaterThan(2);
@@ -157,6 +174,68 @@ test("behind the relay: the text of the model here, a failure in mid-answer, and
     expect(await stored(page)).not.toContain(secret);
     expect(errors.join()).not.toContain(secret);
   }
+});
+
+test("behind the relay: a mod, a branch, a saved page and live sharing", async ({ page, context }, info) => {
+  await page.goto(await servePage(llama.url));
+  await useRelay(page);
+
+  const before = await test.step("a mod steps in", async () => {
+    await runToEnd(page);
+    const made = await cells(page);
+    expect(made.some(({ mark }) => mark === "forced")).toBe(true);
+    return made;
+  });
+
+  const branch = await test.step("a branch from a step keeps the words before", async () => {
+    const at = before.findIndex(({ mark }, index) => index > 40 && mark === "plain");
+    await page.locator(`[data-index="${at}"]`).first().click();
+    const row = page
+      .locator(".alternatives tbody tr")
+      .filter({ has: page.locator(".alternative-take") })
+      .first();
+    const word = ((await row.locator(".alternative-text").textContent()) ?? "").replaceAll("·", " ");
+    await row.locator(".alternative-take").click();
+    await untilEnded(page);
+    const made = await cells(page);
+    expect(made.slice(0, at)).toEqual(before.slice(0, at));
+    expect(made[at]?.text).toBe(word);
+    expect(made.length).toBeGreaterThan(at + 10);
+    return made;
+  });
+
+  await test.step("a saved page shows the run without the server", async () => {
+    await page.getByRole("button", { name: "Share this run" }).click();
+    await page.getByRole("tab", { name: "Page", exact: true }).click();
+    await expect(page.locator(".share-length")).toContainText("for the viewer");
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save the page" }).click();
+    const file = info.outputPath("run.html");
+    await (await download).saveAs(file);
+    await page.keyboard.press("Escape");
+    const other = await context.newPage();
+    const asked: string[] = [];
+    other.on("request", (request) => asked.push(request.url()));
+    await other.goto(pathToFileURL(file).href);
+    await expect.poll(() => cells(other)).toEqual(branch);
+    expect(asked).toEqual([pathToFileURL(file).href]);
+    await other.close();
+  });
+
+  await test.step("a run is watched from another tab", async () => {
+    await page.getByRole("button", { name: "Share this run" }).click();
+    await page.getByRole("tab", { name: "Live" }).click();
+    await page.getByRole("button", { name: "Share live" }).click();
+    const address = await page.locator("[data-address]").getAttribute("data-address");
+    const watcher = await context.newPage();
+    await watcher.goto(address ?? "");
+    await expect(page.getByRole("heading", { name: "1 watching" })).toBeVisible();
+    await page.keyboard.press("Escape");
+    await runToEnd(page);
+    expect(await textOf(page)).toBe(before.map(({ text }) => text).join(""));
+    await expect.poll(async () => (await textOf(watcher)) === (await textOf(page))).toBe(true);
+    await watcher.close();
+  });
 });
 
 test("directly: each fault is a sentence, and the key goes to the typed address alone", async ({ page }) => {
