@@ -1,7 +1,13 @@
 /** Encodes actions for the way out of the guest: lists become typed arrays, and edited logits become a list of changes. */
 import { type EveryKey, withoutUndefined } from "../../core/base/every-key.ts";
-import type { Action, ActionType, SparseLogitsEdit } from "../../core/sdk/action.ts";
-import type { WireAction, WireEdit } from "./protocol.ts";
+import {
+  type Action,
+  type ActionType,
+  InvalidActionError,
+  type SparseLogitsEdit,
+} from "../../core/sdk/action.ts";
+import type { Message } from "../../core/sdk/request.ts";
+import { messageLimits, type WireAction, type WireEdit } from "./protocol.ts";
 
 /** Up to this share of changed entries, sending the entries costs less than sending all logits. */
 const sparseShare = 1 / 8;
@@ -25,8 +31,8 @@ const wireWriters: {
   noop: () => ({ type: "noop" }),
   adjustPrefill: ({ tokens, messages, maxSteps, heal }) => ({
     type: "adjustPrefill",
-    tokens: [...tokens],
-    messages,
+    tokens: [...withinLimit(tokens, "tokens", messageLimits.prompt)],
+    messages: messages && withinLimits(messages),
     maxSteps,
     heal,
   }),
@@ -108,4 +114,20 @@ export function transferOf(action: WireAction): Transferable[] {
   const { edit } = action;
   if (edit.kind === "whole") return [edit.logits.buffer];
   return edit.kind === "rule" && edit.mask !== null ? [edit.mask.buffer] : [];
+}
+
+/** The engine stops a mod whose prompt is longer: here the mod's author gets an error with the size and the limit. */
+function withinLimits(messages: readonly Message[]): readonly Message[] {
+  let characters = 0;
+  for (const { content } of messages)
+    for (const text of typeof content === "string" ? [content] : (content ?? []).map((part) => part.text))
+      characters += text?.length ?? 0;
+  withinLimit({ length: characters }, "characters", messageLimits.messageText);
+  return withinLimit(messages, "messages", messageLimits.messages);
+}
+
+function withinLimit<List extends { readonly length: number }>(list: List, what: string, most: number): List {
+  if (list.length <= most) return list;
+  const why = `the prompt has ${list.length} ${what}, of at most ${most}: shorten it.`;
+  throw new InvalidActionError("adjustPrefill", "prefilled", why);
 }

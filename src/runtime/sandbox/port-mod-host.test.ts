@@ -248,6 +248,25 @@ test("what a mod throws comes with its place in the editor's text", async () => 
   expect(state.kills).toBe(0);
 });
 
+test.each([
+  ["1048577 tokens, of at most 1048576", "adjustPrefill(new Array(1_048_577).fill(1))"],
+  [
+    "9000000 characters, of at most 8388608",
+    "adjustPrefill({ messages: new Array(9).fill({ role: 'user', content: 'x'.repeat(1_000_000) }) })",
+  ],
+  [
+    "10001 messages, of at most 10000",
+    "adjustPrefill({ messages: new Array(10_001).fill({ role: 'user', content: '' }) })",
+  ],
+])("a prompt of %s, is refused with its size, and the mod goes on", async (size, call) => {
+  const { host, state } = await start(withMod(`prefilled: (_, actions) => actions.${call},`));
+  expect((await host.ask(prefilled)).fault).toMatchObject({
+    kind: "invalid-action",
+    message: `"adjustPrefill" at "prefilled": the prompt has ${size}: shorten it.`,
+  });
+  expect(state.kills).toBe(0);
+});
+
 test("an action that the event does not allow is named, at its line", async () => {
   const { host } = await start(
     `import { mod } from "midtoken/mod";\nexport default mod((event, actions) => {\n  return actions.adjustPrefill([1]);\n});`,
