@@ -1,4 +1,6 @@
 /** Each family's template, in miniature: it says what the family's own says, with the same marks. */
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
 import { createPromptFormatter } from "../../runtime/engine/prompt/chat-template.ts";
 import type { Message } from "../sdk/request.ts";
@@ -64,6 +66,20 @@ test("each format has a template above by which it is recognised, and a family i
   const names = Object.keys(formatNames);
   expect(new Set(templates.map(([, , , format]) => format))).toEqual(new Set(names));
   expect(new Set(families.map(({ format }) => format.name))).toEqual(new Set(names));
+});
+
+/** The names of the formats in README.md. The compiler asks for each format but `plain`, which has no marks of its own. */
+const readmeNames: Readonly<Record<Exclude<ToolFormat["name"], "plain">, string>> = {
+  hermes: "Hermes/Qwen",
+  llama3: "Llama 3",
+  lfm2: "LFM2",
+  granite: "Granite",
+};
+
+test("README.md lists exactly the formats of the table", () => {
+  const readme = readFileSync(resolve(import.meta.dirname, "../../../README.md"), "utf8");
+  const [, list] = /are enforced, for the formats of (.*)\.$/m.exec(readme) ?? [];
+  expect(list?.split(/, | and /).toSorted()).toEqual(Object.values(readmeNames).toSorted());
 });
 
 const formatOf = (chatTemplate: string | null, special: readonly string[]) =>
