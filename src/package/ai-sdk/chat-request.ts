@@ -1,4 +1,4 @@
-/** From a call of the AI SDK to a chat completion request. */
+/** Converts a call of the AI SDK to a chat completion request. */
 import type { LanguageModelV4CallOptions, SharedV4Warning } from "@ai-sdk/provider";
 import type { PropertyOrder, ResponseFormat, ToolChoice, ToolDefinition } from "../../core/sdk/request.ts";
 import type { ChatCompletionRequest } from "../api/chat-completion.ts";
@@ -11,7 +11,10 @@ export interface ChatCall {
   readonly warnings: SharedV4Warning[];
 }
 
-/** @throws UnsupportedFunctionalityError, InvalidArgumentError for what cannot be left out without changing the answer. */
+/**
+ * Reads the options of a call.
+ * @throws UnsupportedFunctionalityError, InvalidArgumentError for an option that cannot be ignored without changing the answer.
+ */
 export function chatCall(model: string, options: LanguageModelV4CallOptions): ChatCall {
   const warnings: SharedV4Warning[] = [];
   const { maxOutputTokens, temperature, topP, topK, seed, stopSequences, reasoning } = options;

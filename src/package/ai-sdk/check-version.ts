@@ -1,6 +1,6 @@
 /** The versions of the AI SDK that this provider supports. */
 
-/** `@ai-sdk/provider` has it from version 4 on, the one of AI SDK 7. */
+/** An export that only version 4 and later of `@ai-sdk/provider` has (the version of AI SDK 7). */
 const onlyInNewest = "NoSuchProviderReferenceError";
 
 /**

@@ -1,12 +1,12 @@
-/** Errors of the engine as those of the AI SDK, whose helpers (`isInstance`, retries) know them. */
+/** Converts the engine's errors to errors of the AI SDK, so that its helpers (`isInstance`, retries) recognise them. */
 import { APICallError, NoSuchModelError } from "@ai-sdk/provider";
 import { ApiError } from "../api/api-error.ts";
 import type { ChatCompletionRequest } from "../api/chat-completion.ts";
 
-/** An address for `APICallError`, which wants one; nothing is fetched from it. */
+/** A placeholder address: `APICallError` requires one, and nothing is fetched from it. */
 const address = "midtoken:/v1/chat/completions";
 
-/** Errors that are not of the engine, an AbortError among them, are given back as they are. */
+/** Converts an error of the engine. Other errors, such as an AbortError, are returned unchanged. */
 export function aiSdkError(error: unknown, request: ChatCompletionRequest): unknown {
   if (!(error instanceof ApiError)) return error;
   const { message, status, code } = error;
@@ -20,7 +20,7 @@ export function aiSdkError(error: unknown, request: ChatCompletionRequest): unkn
     statusCode: status,
     responseBody: JSON.stringify(error),
     cause: error,
-    // The engine starts anew by itself: what failed with it may go well the next time. Anything else would fail again.
+    // The engine restarts by itself, so a call that failed with it may succeed later. Other calls would fail again.
     isRetryable: status === 503,
     data: error.toJSON(),
   });

@@ -1,4 +1,4 @@
-/** The parts of a stream as one result, for calls that do not stream. */
+/** Collects the parts of a stream into one result, for calls that do not stream. */
 import type {
   LanguageModelV4Content,
   LanguageModelV4GenerateResult,
@@ -7,7 +7,7 @@ import type {
 
 type Text = Extract<LanguageModelV4Content, { type: "text" | "reasoning" }>;
 
-/** @throws Error for parts without a `finish`. */
+/** Collects the parts. @throws Error if the parts have no `finish`. */
 export function generateResult(
   parts: readonly LanguageModelV4StreamPart[],
   call: Pick<LanguageModelV4GenerateResult, "request" | "warnings">,

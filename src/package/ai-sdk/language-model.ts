@@ -1,4 +1,4 @@
-/** One model of an engine, as the AI SDK speaks to language models. */
+/** One model of an engine as a language model of the AI SDK. */
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
@@ -17,7 +17,7 @@ import { StreamParts } from "./stream-parts.ts";
 
 type Part = LanguageModelV4StreamPart;
 
-/** The content of a raw part beside OpenAI's chunks: new records of the request, in their order. */
+/** The content of a raw part that holds no chunk of OpenAI's: new records of the request, in order. */
 interface RawRecords {
   readonly object: "midtoken.records";
   readonly request_id: string;
@@ -27,7 +27,7 @@ interface RawRecords {
 export class MidtokenLanguageModel implements LanguageModelV4 {
   readonly specificationVersion = "v4";
   readonly provider = "midtoken";
-  /** With its mods: `model/mod,mod`. */
+  /** The model with its mods: `model/mod,mod`. */
   readonly modelId: string;
   /** No URLs: the models read only text. */
   readonly supportedUrls: Record<string, RegExp[]> = {};
@@ -42,7 +42,7 @@ export class MidtokenLanguageModel implements LanguageModelV4 {
   async doGenerate(options: LanguageModelV4CallOptions): Promise<LanguageModelV4GenerateResult> {
     const call = chatCall(this.modelId, options);
     const { midtoken } = call.request;
-    // The answer is given whole: nothing of it is said before no mod can take it back any more.
+    // The whole answer is returned at once, so text is held back until no mod can take it back.
     const request = { ...call.request, midtoken: { ...midtoken, holdback: "all" as const } };
     const chunks = await this.#start({ ...call, request }, options);
     const parts: Part[] = [];
@@ -89,7 +89,7 @@ export class MidtokenLanguageModel implements LanguageModelV4 {
     }
   }
 
-  /** Throws where the call's signal was aborted; any other failure is a part, followed by `finish`. */
+  /** Throws if the call's signal was aborted; any other failure becomes a part, followed by `finish`. */
   async *#parts(
     chunks: CompletionStream<ChatCompletionChunk>,
     { abortSignal, includeRawChunks = false }: LanguageModelV4CallOptions,

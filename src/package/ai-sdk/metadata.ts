@@ -5,18 +5,18 @@ import { createTraceModel, type Intervention, type TraceModel } from "../../core
 import { modName } from "../../core/trace/model/trace-view.ts";
 import type { ChatTokenLogprob } from "../api/chat-completion.ts";
 
-/** One thing that a mod did, edits of the probabilities aside. */
+/** One action or fault of a mod, edits of the probabilities excepted. */
 export interface MidtokenIntervention {
   /** Name of the mod. */
   readonly mod: string;
   readonly kind: Exclude<Intervention["kind"], "adjustLogits">;
   /** Tokens in the answer when the mod was asked. */
   readonly step: number;
-  /** The text that it put there; absent if it put none. */
+  /** The text that the mod added; absent if it added none. */
   readonly text?: string;
-  /** How many tokens it took back; absent if it took none. */
+  /** How many tokens the mod removed; absent if it removed none. */
   readonly removedTokens?: number;
-  /** Why, for the kinds `error` and `fault`. */
+  /** The mod's message, for the kinds `error` and `fault`. */
   readonly message?: string;
   /** Line of the mod's source, 1-based; absent if it is not known. */
   readonly line?: number;
@@ -25,27 +25,27 @@ export interface MidtokenIntervention {
 export interface MidtokenMetadata {
   /** For `engine.requests`: its records, its `.trace` file and its permalink. */
   readonly requestId: string;
-  /** The first ones, at most 100. */
+  /** The first interventions, at most 100. */
   readonly interventions: readonly MidtokenIntervention[];
   readonly interventionCount: number;
   /** At how many steps each mod changed the probabilities, by its name. */
   readonly adjustedSteps: Readonly<Record<string, number>>;
-  /** How it ended, in Midtoken's words; absent until then. */
+  /** Why the request ended, in Midtoken's words; absent until then. */
   readonly finishReason?: FinishedRecord["reason"];
   /**
-   * Place of the tool call in which the answer was cut, as by `maxOutputTokens`. The calls before it are whole; it is not among
-   * the result's calls.
+   * Place of the tool call in which the answer was cut, for example by `maxOutputTokens`. The calls before it are whole; the cut
+   * call is not among the result's calls.
    */
   readonly cutToolCall?: number;
-  /** Tokens that were made and taken back out, as those of hidden questions; absent until the end. */
+  /** Tokens that were generated and removed again, for example for hidden questions; absent until the end. */
   readonly hiddenTokens?: number;
-  /** Absent until the end. */
+  /** Forward passes of the model; absent until the end. */
   readonly forwardPasses?: number;
   /** Log-probabilities of the answer's tokens, if `providerOptions.midtoken.logprobs` asked for them. */
   readonly logprobs?: readonly ChatTokenLogprob[];
 }
 
-/** Metadata goes along with every message that is kept: of a mod that acts at each token the first ones will do. */
+/** The most interventions in the metadata: apps store metadata with every message, and a mod may act at each token. */
 const mostInterventions = 100;
 
 /** Follows the records of a request. */
@@ -65,7 +65,7 @@ export class MetadataWatch {
     return this.#model.finished;
   }
 
-  /** Whether a mod did something in these records. */
+  /** Adds records. Returns true if a mod acted in them. */
   append(records: readonly TraceRecord[]): boolean {
     this.#model.append(records);
     const first = this.#seen;

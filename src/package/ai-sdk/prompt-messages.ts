@@ -1,4 +1,4 @@
-/** From the AI SDK's prompt to the messages of a chat completion. */
+/** Converts the AI SDK's prompt to the messages of a chat completion. */
 import {
   type LanguageModelV4FilePart,
   type LanguageModelV4Prompt,
@@ -50,7 +50,7 @@ function assistantMessage(content: AssistantContent, warnings: SharedV4Warning[]
     else if (part.type === "reasoning") thoughts.push(part.text);
     else if (part.type === "tool-call" && part.providerExecuted !== true) {
       const { toolName: name, input } = part;
-      // The AI SDK gives the input as a value, and as text where it could not be parsed.
+      // The AI SDK gives the input as a value, or as text if the text could not be parsed.
       const text = typeof input === "string" ? input : JSON.stringify(input);
       calls.push({ id: part.toolCallId, type: "function", function: { name, arguments: text } });
     } else if (part.type === "file") texts.push(fileText(part));

@@ -7,43 +7,43 @@ import type { SamplingField, SamplingName } from "../../core/base/sampling.ts";
 import type { PropertyOrder } from "../../core/sdk/request.ts";
 import type { ChatCompletionRequest, RequestExtension } from "../api/chat-completion.ts";
 
-/** Settings that the AI SDK has itself. */
+/** Settings that the AI SDK has already. */
 type AiSdkSetting = "temperature" | "topK" | "topP" | "presencePenalty" | "frequencyPenalty";
 
-/** The settings of sampling that the AI SDK does not have, by their names there and in the API. */
+/** The sampling settings that the AI SDK lacks: by their names in these options, the names in the API. */
 const ownSettings = {
   minP: "min_p",
   repetitionPenalty: "repetition_penalty",
 } as const satisfies Record<Exclude<SamplingName, AiSdkSetting>, SamplingField>;
 
 export interface MidtokenProviderOptions {
-  /** Leaves out tokens less likely than so many times the most likely one. */
+  /** Drops tokens that are less likely than this fraction of the most likely token. */
   readonly minP?: number;
   /** Above 1, tokens seen before become less likely. */
   readonly repetitionPenalty?: number;
-  /** Added to the logits of tokens, by their ids. */
+  /** Numbers added to the logits of tokens, by token id. */
   readonly logitBias?: Readonly<Record<string, number>>;
-  /** Log-probabilities of the answer's tokens in the provider metadata, with so many most likely tokens of each step; `true` is 0. */
+  /** Returns log-probabilities in the provider metadata, and at each step those of this many top tokens; `true` is 0. */
   readonly logprobs?: boolean | number;
-  /** May one answer have several tool calls? Yes unless given. */
+  /** Whether one answer may have several tool calls. Yes unless given. */
   readonly parallelToolCalls?: boolean;
   /** The order of properties in JSON answers and in the arguments of calls; "required" unless given. */
   readonly propertyOrder?: PropertyOrder;
-  /** Whose request it is: clients take turns when several ask at once. */
+  /** An id of the user: if several users ask at once, they take turns. */
   readonly user?: string;
-  /** Phrases that the output is not to contain, whatever their case. */
+  /** Phrases that the output must not contain, in any case. */
   readonly bannedStrings?: string | readonly string[];
   /** Tokens that a stream holds back because a mod may still take them back; "auto" unless given: as many as the mods of the request may take back. */
   readonly holdback?: number | "all" | "auto";
   /** "stop" unless given: the request ends when one of its mods fails. */
   readonly onModError?: "stop" | "continue";
-  /** Forward passes at most. */
+  /** The most forward passes. */
   readonly budget?: number;
-  /** Whether passes read along what followed the same tokens before. On WebAssembly unless given. */
+  /** Whether prompt lookup guesses the next tokens (draft tokens). On WebAssembly unless given. */
   readonly drafts?: boolean;
   /** Names of special tokens in the messages are read as special tokens; they are text unless this is true. */
   readonly parseSpecial?: boolean;
-  /** false: a text that a mod puts before the model's own tokens keeps its own tokens (no token healing). */
+  /** false: no token healing. A text that a mod puts before the model's own tokens keeps its own tokens. */
   readonly heal?: boolean;
   /** Milliseconds that each mod may take. */
   readonly deadlines?: NonNullable<RequestExtension["deadlines"]>;
@@ -51,7 +51,7 @@ export interface MidtokenProviderOptions {
 
 const settingNames = Object.keys(ownSettings) as readonly (keyof typeof ownSettings)[];
 
-/** The SDK takes no text back, and knows the fields of its messages. */
+/** The SDK cannot take text back, and checks the fields of its messages itself. */
 type Extension = Omit<RequestExtension, "retract" | "unknown_message_fields">;
 
 /** The type asks for each option of this file and for each option in the table of request fields. */
@@ -73,7 +73,7 @@ const known: OptionKeys<MidtokenProviderOptions> & Readonly<Record<OwnNamesOf<"a
   deadlines: true,
 };
 
-/** The option that is a part of the response format and of each tool. */
+/** `propertyOrder`, which belongs to the response format and to each tool. */
 export function propertyOrderOf(given: SharedV4ProviderOptions | undefined): {
   readonly order?: PropertyOrder;
 } {
@@ -81,7 +81,10 @@ export function propertyOrderOf(given: SharedV4ProviderOptions | undefined): {
   return propertyOrder === undefined ? {} : { order: propertyOrder };
 }
 
-/** Fields of the request. Their values are checked with the request. @throws InvalidArgumentError for an option that does not exist. */
+/**
+ * Converts the options to fields of the request, whose values are checked later.
+ * @throws InvalidArgumentError for an unknown option.
+ */
 export function requestFields(
   given: SharedV4ProviderOptions | undefined,
 ): Partial<Omit<ChatCompletionRequest, "stream">> {

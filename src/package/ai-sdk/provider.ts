@@ -7,12 +7,11 @@ import { checkProviderVersion } from "./check-version.ts";
 import { MidtokenLanguageModel } from "./language-model.ts";
 
 export interface MidtokenProvider extends ProviderV4 {
-  /** As `languageModel`. */
+  /** Like `languageModel`. */
   (modelId: string): MidtokenLanguageModel;
   /**
-   * @param modelId as in the `model` of a chat completion: `model`, or with mods `model/mod,mod`. Whether there is such a
-   * model is known when it is called: a call for one that is not there rejects with a NoSuchModelError that names those that
-   * are.
+   * A missing model is found when it is called: the call rejects with a NoSuchModelError that names the available models.
+   * @param modelId as in the `model` of a chat completion: `model`, or with mods `model/mod,mod`.
    */
   languageModel(modelId: string): MidtokenLanguageModel;
 }

@@ -1,4 +1,4 @@
-/** From chunks of a chat completion to the parts of the AI SDK's stream. */
+/** Converts chunks of a chat completion to the parts of the AI SDK's stream. */
 import type {
   JSONObject,
   LanguageModelV4FinishReason,
@@ -53,7 +53,7 @@ export class StreamParts {
     return this.#cut;
   }
 
-  /** `metadata`: of the text so far, where it is news. */
+  /** The parts of a chunk. `metadata`: the metadata of the text so far, if it is new. */
   push(chunk: ChatCompletionChunk, metadata: SharedV4ProviderMetadata | null): Part[] {
     const parts: Part[] = [];
     if (!this.#hasBegun) {
@@ -74,7 +74,7 @@ export class StreamParts {
     return parts;
   }
 
-  /** The last parts, after the last chunk has come or none will come. `rawReason`: in Midtoken's words. */
+  /** The last parts, after the last chunk or a failure. `rawReason`: the finish reason in Midtoken's words. */
   end(isWhole: boolean, rawReason: string | undefined, metadata: SharedV4ProviderMetadata): Part[] {
     const parts = this.#endText(metadata);
     for (const [place, { id, name, input }] of isWhole ? this.#calls : []) {

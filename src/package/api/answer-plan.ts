@@ -1,4 +1,4 @@
-/** The plan of an answer: the engine's requests, one for each choice, and how their results are put together. */
+/** The plan of a call: one request of the engine for each choice, and how their results are combined. */
 import { type EveryKey, withoutUndefined } from "../../core/base/every-key.ts";
 import type { Message } from "../../core/sdk/request.ts";
 import { invalidRequest } from "./api-error.ts";
@@ -9,19 +9,19 @@ export interface AnswerPlan {
   /** The requested model string, mods included. */
   readonly model: string;
   readonly isStreamed: boolean;
-  /** Is the last piece of a stream to tell the usage? */
+  /** Whether the last chunk of a stream tells the usage. */
   readonly includesUsage: boolean;
   /** The number of most likely tokens to return for each step; null without log-probabilities. */
   readonly topLogprobs: number | null;
   /** Choices for each prompt. */
   readonly choices: number;
-  /** The choices of the first prompt, then those of the next. */
+  /** The requests for the choices of the first prompt, then of the next prompt. */
   readonly requests: readonly RequestPlan[];
 }
 
 type Prompt = Partial<RequestPlan["request"]> & { readonly messages: readonly Message[] };
 
-/** @throws ApiError, 400, where the fields ask for what cannot be had together. */
+/** Makes the plan. @throws ApiError, 400, if the request's fields contradict each other. */
 export function answerPlan(
   shared: SharedFields,
   prompts: readonly Prompt[],

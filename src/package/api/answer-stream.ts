@@ -1,4 +1,4 @@
-/** Turns the records of a request into text and tool calls as they come. Fetched with the first request. */
+/** Turns the records of a request into text and tool calls as they come. Loaded with the first request. */
 
 import { readBegunCalls } from "../../core/tools/begun-calls.ts";
 import type { TraceRecord } from "../../core/trace/format/format.ts";

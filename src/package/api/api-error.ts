@@ -1,4 +1,7 @@
-/** Errors of the public API: each is what an HTTP server would answer, so that a caller in the same page and one over HTTP handle the same thing. */
+/**
+ * Errors of the public API. Each error has the status and code of an HTTP response, so that callers in the page and over HTTP
+ * handle the same errors.
+ */
 import type { ErrorCode } from "../../core/base/error-codes.ts";
 import { recogniseCopies } from "../../core/base/recognise-copies.ts";
 import { showJson } from "../../core/base/show.ts";
@@ -13,17 +16,21 @@ export type ApiErrorType =
   | "engine_error";
 
 export interface ApiErrorFields {
-  /** HTTP status: 400 for a request that cannot be answered as asked, 404 for a model, mod or request that does not exist, 422 for one whose mod failed, 499 for one that its client cancelled, 500 and 503 for the engine, 502 and 503 for a server that runs the model. */
+  /**
+   * HTTP status: 400 for an invalid request, 404 for a model, mod or request that does not exist, 422 for a request whose mod
+   * failed, 499 for a request that its client cancelled, 500 and 503 for the engine, 502 and 503 for a server that runs the
+   * model.
+   */
   readonly status: number;
   readonly type: ApiErrorType;
-  /** A word for programs, for example `model_not_found`: one of `ErrorCode`. */
+  /** The code for programs, for example `model_not_found`: one of `ErrorCode`. */
   readonly code: ErrorCode;
-  /** The field of the request that is wrong, as a path: `messages[0].role`; null if it is none. */
+  /** The path of the wrong field, such as `messages[0].role`; null if no field is wrong. */
   readonly param?: string | null;
   readonly cause?: unknown;
 }
 
-/** The body of an answer with an error, as OpenAI's clients read it. */
+/** The body of an error response, as OpenAI's clients read it. */
 export interface ApiErrorBody {
   readonly error: {
     readonly message: string;
@@ -33,7 +40,7 @@ export interface ApiErrorBody {
   };
 }
 
-/** `message` says what happened, with which value, and what to do next. */
+/** The message says what happened, with which value, and what to do next. */
 export class ApiError extends Error {
   static {
     recogniseCopies(ApiError, "ApiError");
@@ -58,7 +65,7 @@ export class ApiError extends Error {
   }
 }
 
-/** A request that cannot be answered as it was asked. `param` is the field's path. */
+/** The error for an invalid request. `param` is the field's path. */
 export function invalidRequest(
   message: string,
   param: string | null,
@@ -67,7 +74,7 @@ export function invalidRequest(
   return new ApiError(message, { status: 400, type: "invalid_request_error", code, param });
 }
 
-/** A request that was cancelled, begun or not. */
+/** The error for a request that was cancelled before or after it began. */
 export function requestCancelled(message: string, cause?: unknown): ApiError {
   return new ApiError(message, {
     status: 499,
@@ -77,7 +84,7 @@ export function requestCancelled(message: string, cause?: unknown): ApiError {
   });
 }
 
-/** `name`: as it was asked for. `models`: the ids of those that are there. */
+/** The error for an unknown model. `name`: as requested. `models`: the ids of the available models. */
 export function modelNotFound(
   name: string,
   models: readonly string[],

@@ -3,7 +3,7 @@ import { banningModName, banningModSource } from "../../core/sdk/banned-strings.
 import { serializeMod } from "../../core/sdk/serialize.ts";
 import type { RegisteredMod } from "./mod-registry.ts";
 
-/** The mod for these phrases. It is asked after the mods that the request names. */
+/** The mod that bans these phrases. It runs after the mods that the request names. */
 export function bannedStringsMod(phrases: readonly string[]): RegisteredMod {
   const payload = serializeMod(banningModSource(phrases), { name: banningModName });
   return { payload, trusted: null, takesBack: true };

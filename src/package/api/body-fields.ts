@@ -14,7 +14,7 @@ export interface NumberRule {
   readonly isWhole?: boolean;
 }
 
-/** An object of the request. Every field has to be read, or to be named as one that changes nothing, before `refuseOthers`. */
+/** Reads one object of a request. Before `refuseOthers` is called, every field must have been read or declared as ignored. */
 export class BodyFields {
   readonly #body: Readonly<Record<string, unknown>>;
   /** The path of this object within the request, with a dot at its end; "" for the request itself. */
@@ -31,7 +31,7 @@ export class BodyFields {
     else throw refusal(path, value, "give an object, or leave it out");
   }
 
-  /** The field as it came; undefined if it was not given. */
+  /** The field's value, unchecked; undefined if the field is missing. */
   take(name: string): unknown {
     this.#known.add(name);
     return this.#body[name] ?? undefined;
@@ -81,18 +81,18 @@ export class BodyFields {
     throw this.refusal(name, value, `write ${list}, or leave it out`);
   }
 
-  /** An object within this one. @throws ApiError, 400 */
+  /** Reads a nested object. @throws ApiError, 400 */
   object(name: string): BodyFields | undefined {
     const value = this.take(name);
     return value === undefined ? undefined : new BodyFields(value, `${this.#path}${name}`);
   }
 
-  /** `cure` goes into a sentence: "give a text". */
+  /** The error for a wrong value. `cure` completes the sentence "… give a text". */
   refusal(name: string, value: unknown, cure: string, code?: ErrorCode): ApiError {
     return refusal(`${this.#path}${name}`, value, cure, code);
   }
 
-  /** @throws ApiError, 400, for a field that nothing has read: what it asks for would not be done. */
+  /** Refuses every field that was not read: silently ignoring it would mislead the client. @throws ApiError, 400 */
   refuseOthers(): void {
     for (const [name, value] of Object.entries(this.#body)) {
       const isKnown = this.#known.has(name) || this.#unlisted.has(name);
@@ -104,7 +104,7 @@ export class BodyFields {
   }
 }
 
-/** `cure` goes into a sentence: "give a text". */
+/** The error for a wrong value. `cure` completes the sentence "… give a text". */
 export function refusal(path: string, value: unknown, cure: string, code?: ErrorCode): ApiError {
   return invalidRequest(`${path} is ${shown(value)}: ${cure}.`, path, code);
 }

@@ -9,7 +9,7 @@ import { checkDevice, hubAccessOf, modelNotLoaded, modelReferenceOf } from "./mo
 export type { RunForecast };
 
 export interface CanRunOptions {
-  /** As in `createEngine`. */
+  /** The dtype of the weights, as in `createEngine`. */
   readonly dtype?: string;
   readonly device?: DevicePreference;
   /** For a gated or private model: an access token of the hub. */

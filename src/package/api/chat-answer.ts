@@ -1,4 +1,4 @@
-/** Chat completions in OpenAI's shapes, whole or in pieces. */
+/** Chat completions in OpenAI's formats, whole or in chunks. */
 import type { ToolCall } from "../../core/sdk/request.ts";
 import type { StreamedCall, StreamedCalls } from "../../core/trace/text/text-stream-events.ts";
 import type { AnswerPlan } from "./answer-plan.ts";
@@ -33,7 +33,10 @@ export async function chatAnswer(plan: AnswerPlan, choices: Choices): Promise<Ch
   };
 }
 
-/** The choices come side by side, each with its role first and its finish reason last. Throws as `choices.events()` does, and an ApiError for a choice that fails. */
+/**
+ * The choices are interleaved, each with its role first and its finish reason last. Throws as `choices.events()` does, and an
+ * ApiError for a choice that fails.
+ */
 export async function* chatChunks(
   plan: AnswerPlan,
   choices: Choices,
@@ -42,7 +45,7 @@ export async function* chatChunks(
   const about = {
     ...aboutAnswer(plan, choices),
     object: "chat.completion.chunk" as const,
-    // As OpenAI has it: null in all chunks but the last.
+    // As in OpenAI's API: null in all chunks but the last.
     ...(includesUsage && { usage: null }),
   };
   const begun = new Set<number>();
@@ -55,7 +58,7 @@ export async function* chatChunks(
     if (!begun.has(index)) {
       const isCall = event.type === "call" || (event.type === "finished" && hasCalls(event.calls));
       const first = chunk({ delta: { role: "assistant", content: isCall ? null : "" } });
-      // A request that failed has no beginning, so that the error is all that is heard of it.
+      // A failed request sends no first chunk, so that the client gets only the error.
       if (event.type === "finished") finishReasonOf(event, request);
       yield begun.size === 0 ? { ...first, midtoken: requestIds(choices) } : first;
       begun.add(index);

@@ -1,4 +1,4 @@
-/** How chat completions are read and answered: fetched when the first is asked for. */
+/** Reads and answers chat completions. Loaded with the first such call. */
 import type { AnswerPlan } from "./answer-plan.ts";
 import { chatAnswer, chatChunks } from "./chat-answer.ts";
 import type { ChatCompletion, ChatCompletionChunk } from "./chat-completion.ts";

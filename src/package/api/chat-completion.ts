@@ -1,6 +1,6 @@
 /**
- * The shapes of `POST /v1/chat/completions`, as OpenAI's API reference has them, without what is refused.
- * Fields named `midtoken` are ours; OpenAI's clients leave them alone.
+ * The types of `POST /v1/chat/completions`, as in OpenAI's API reference, without the refused fields. Fields named `midtoken` are
+ * Midtoken's own; OpenAI's clients ignore them.
  */
 import type {
   Message,
@@ -10,17 +10,17 @@ import type {
   ToolDefinition,
 } from "../../core/sdk/request.ts";
 
-/** Ours, beside OpenAI's fields of a request. */
+/** Midtoken's own fields of a request. */
 export interface RequestExtension {
-  /** Tokens that are held back from a stream because a mod may still take them back; see `TextStreamOptions.holdback`. */
+  /** Number of tokens that a stream holds back because a mod may still take them back; see `TextStreamOptions.holdback`. */
   readonly holdback?: number | "all" | "auto";
-  /** The stream holds nothing back for mods, and says with `delta.midtoken.retract` what it takes back. */
+  /** The stream holds no text back for mods; `delta.midtoken.retract` says how much of the sent text a mod took back. */
   readonly retract?: boolean;
   /** "stop" unless given: the request ends when one of its mods fails. */
   readonly on_mod_error?: "stop" | "continue";
-  /** Forward passes at most. */
+  /** The most forward passes. */
   readonly budget?: number;
-  /** Whether passes read along what followed the same tokens before. On WebAssembly unless given; docs/embed.md. */
+  /** Whether prompt lookup guesses the next tokens (draft tokens). On WebAssembly unless given; docs/embed.md. */
   readonly drafts?: boolean;
   /**
    * Names of special tokens in the messages (as `<|im_end|>`) are read as special tokens. They are text unless this is true: a
@@ -33,8 +33,8 @@ export interface RequestExtension {
    */
   readonly heal?: boolean;
   /**
-   * "ignore": fields of messages that are not known are left out. Unless given, "refuse": a misspelled field would otherwise
-   * change nothing. For clients that add fields of their own.
+   * "ignore": unknown fields of messages are ignored, for clients that add fields of their own. "refuse" unless given: a
+   * misspelled field would otherwise change nothing.
    */
   readonly unknown_message_fields?: "refuse" | "ignore";
   /** Milliseconds that each mod may take. */
@@ -64,7 +64,7 @@ export interface ChatMessage {
   readonly tool_call_id?: string;
   /** In an earlier answer: the model's reasoning. Its chat template decides whether the model sees it again. */
   readonly reasoning_content?: string | null;
-  /** In an earlier answer: its text, if the answer has no content. */
+  /** In an earlier answer: the text of a refusal, if the answer has no content. */
   readonly refusal?: string | null;
 }
 
@@ -73,7 +73,7 @@ export interface ChatFunctionTool extends ToolDefinition {
   readonly function: ToolDefinition["function"] & { readonly strict?: boolean | null };
 }
 
-/** Tools that take any text are OpenAI's alone: they are refused when the request is read. */
+/** Tools whose input is any text exist only in OpenAI's API: they are refused when the request is read. */
 export type ChatTool =
   | ChatFunctionTool
   | { readonly type: "custom"; readonly custom: { readonly name: string } };
@@ -88,7 +88,7 @@ export interface ChatCompletionRequest {
   readonly max_completion_tokens?: number | null;
   readonly temperature?: number | null;
   readonly top_p?: number | null;
-  /** Not OpenAI's, but of most servers that speak its API. */
+  /** Not in OpenAI's API, but in most servers that are compatible with it. */
   readonly top_k?: number | null;
   readonly min_p?: number | null;
   readonly repetition_penalty?: number | null;
@@ -100,20 +100,20 @@ export interface ChatCompletionRequest {
   readonly n?: number | null;
   readonly seed?: number | null;
   readonly stop?: string | readonly string[] | null;
-  /** Phrases that the output is not to contain, whatever their case: a phrase is taken back to its first token, which is banned there. */
+  /** Phrases that the output must not contain, in any case. The first token of such a phrase is banned at its place. */
   readonly banned_strings?: string | readonly string[] | null;
   readonly tools?: readonly ChatTool[];
   readonly tool_choice?: ToolChoice;
   readonly parallel_tool_calls?: boolean;
-  /** `schema` beside "json_object" is llama.cpp's way to give a schema. */
+  /** `schema` beside "json_object" is the form of llama.cpp. */
   readonly response_format?:
     | ResponseFormat
     | { readonly type: "json_object"; readonly schema?: Readonly<Record<string, unknown>> };
-  /** Whether a model that can think does so before it answers; as its chat template has it unless given. */
+  /** Whether a model that can think does so before it answers. Its chat template decides unless given. */
   readonly chat_template_kwargs?: { readonly enable_thinking?: boolean; readonly thinking?: boolean } | null;
-  /** As `enable_thinking: false`. Other efforts are refused. */
+  /** Same as `enable_thinking: false`. Other efforts are refused. */
   readonly reasoning_effort?: "none" | null;
-  /** Whose request it is: clients take turns when several ask at once. */
+  /** An id of the user: if several users ask at once, they take turns. */
   readonly user?: string;
   readonly midtoken?: RequestExtension;
 }
@@ -121,7 +121,7 @@ export interface ChatCompletionRequest {
 export interface TokenLogprob {
   /** The text that the token added: "" if a later token completes its character. */
   readonly token: string;
-  /** Natural, before temperature and after the mods. -9999 where it is not known, as of a forced token that no pass has read, and where a mod made the token impossible. */
+  /** Natural log-probability before temperature and after the mods. -9999 if unknown, or if a mod made the token impossible. */
   readonly logprob: number;
   /** UTF-8 of `token`. */
   readonly bytes: number[] | null;
@@ -140,7 +140,7 @@ export type ChatFinishReason = "stop" | "length" | "tool_calls";
 
 export interface CompletionUsage {
   readonly prompt_tokens: number;
-  /** Without hidden tokens. */
+  /** Tokens of the answer, without hidden tokens. */
   readonly completion_tokens: number;
   readonly total_tokens: number;
   readonly prompt_tokens_details: { readonly cached_tokens: number };
@@ -149,7 +149,7 @@ export interface CompletionUsage {
   readonly midtoken: { readonly hidden_tokens: number; readonly forward_passes: number };
 }
 
-/** Ours, beside OpenAI's fields of an answer. */
+/** Midtoken's own fields of a response. */
 export interface ResponseExtension {
   /** The request ids of the choices, in their order: for `engine.requests` and `GET /v1/requests/ID/trace`. */
   readonly request_ids: readonly string[];
@@ -172,7 +172,7 @@ export interface ChatCompletion {
       readonly reasoning_content?: string;
       /** The arguments of a call in which the answer was cut are the beginning of JSON: see `midtoken`. */
       readonly tool_calls?: ToolCall[];
-      /** Where the answer was cut in a tool call. */
+      /** Present if the answer was cut inside a tool call. */
       readonly midtoken?: CutCall;
     };
     readonly logprobs: ChatLogprobs | null;
@@ -202,7 +202,7 @@ export interface ChatCompletionDelta {
     readonly type?: "function";
     readonly function?: { readonly name?: string; readonly arguments?: string };
   }[];
-  /** The first two: so many UTF-16 units at the end of the content, or of the reasoning, so far are taken back. Only where the request asked for it. */
+  /** Text that is taken back: the last so many UTF-16 units of content or reasoning. Only if the request has `retract`. */
   readonly midtoken?: { readonly retract?: number; readonly retract_reasoning?: number } & CutCall;
 }
 
@@ -211,7 +211,7 @@ export interface ChatCompletionChunk {
   readonly object: "chat.completion.chunk";
   readonly created: number;
   readonly model: string;
-  /** Empty in the last chunk where usage was asked for. */
+  /** Empty in the last chunk if usage was requested. */
   readonly choices: {
     readonly index: number;
     readonly delta: ChatCompletionDelta;

@@ -1,4 +1,4 @@
-/** The requests of one call, one for each choice, run side by side: their events as they come. */
+/** Runs the requests of one call at the same time, one for each choice, and yields their events. */
 import { untilAborted } from "../../core/base/abort.ts";
 import type { AnswerStreamEvent } from "../../core/trace/text/text-stream-events.ts";
 import type { RequestPlan, StartedRequest, StartRequest } from "./start-request.ts";
@@ -10,7 +10,7 @@ export interface ChoiceEvent {
   readonly event: AnswerStreamEvent;
 }
 
-/** Starts all of them, or none. Rejects with what `start` rejects with, or with the signal's reason. */
+/** Starts all requests, or none. Rejects with the error of `start`, or with the signal's reason. */
 export async function startChoices(
   start: StartRequest,
   plans: readonly RequestPlan[],
@@ -47,8 +47,8 @@ export class Choices {
   }
 
   /**
-   * To be iterated once. Whoever stops early, or an error in one of the requests, cancels the others.
-   * Throws what a request throws, and the signal's reason as soon as it is aborted.
+   * Iterate once. Leaving the loop, or an error in one request, cancels the other requests. Throws the error of a request, and
+   * the signal's reason as soon as it is aborted.
    */
   async *events(): AsyncGenerator<ChoiceEvent, void, undefined> {
     const waiting = new Map<number, Promise<Arrival>>();

@@ -1,4 +1,4 @@
-/** How one of OpenAI's two calls is read and answered. */
+/** Reads and answers one of OpenAI's two calls. */
 import type { AnswerPlan } from "./answer-plan.ts";
 import type { Choices } from "./choices.ts";
 

@@ -1,4 +1,4 @@
-/** How OpenAI's calls are made on an engine: whole answers, and streams. Types only. */
+/** OpenAI's calls on an engine: whole answers and streams. Types only. */
 
 /**
  * The options that OpenAI's client takes for its HTTP requests (`timeout`, `headers`, `maxRetries` and others) are accepted and
@@ -10,8 +10,8 @@ export interface CallOptions {
 }
 
 /**
- * The pieces of a streamed answer, to be read once: a second loop throws. Leaving the loop early (`break`) cancels the request.
- * Iterating throws an ApiError when the request fails on its way.
+ * The chunks of a streamed answer. Iterate once: a second loop throws. Leaving the loop early (`break`) cancels the request. The
+ * loop throws an ApiError if the request fails while it runs.
  */
 export interface CompletionStream<Chunk> extends AsyncIterable<Chunk> {
   /** Ids of the requests, one for each choice. */

@@ -31,7 +31,7 @@ export function createTextCompletions(
   });
 }
 
-/** @param call how requests are read and answered, or what fetches it when the first one comes */
+/** Makes OpenAI's calls. @param call reads and answers requests; a function loads this code at the first request. */
 export function createCalls<Plan extends AnswerPlan, Request, Answer, Chunk>(
   start: StartRequest,
   call: Call<Plan, Answer, Chunk> | (() => Promise<Call<Plan, Answer, Chunk>>),
@@ -63,7 +63,7 @@ export function createCalls<Plan extends AnswerPlan, Request, Answer, Chunk>(
   return { create: create as Completions<Request, Answer, Chunk>["create"] };
 }
 
-/** A second reader would find nothing, and take the answer for an empty one. */
+/** The error for a second reader, who would find no chunks and take the answer for an empty one. */
 const alreadyRead = (): Error =>
   new Error(
     "This stream has been read already: it can be read once. Store its pieces as they arrive, or send the request again.",

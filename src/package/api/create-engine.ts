@@ -1,4 +1,4 @@
-/** `createEngine`: models that run where it is called, behind OpenAI's calls. */
+/** `createEngine`: runs models in this program, behind OpenAI's calls. */
 
 import type { FileAddresses } from "../../core/base/file-addresses.ts";
 import type { HubToken } from "../../core/base/hub-token.ts";
@@ -27,47 +27,47 @@ import { StoredMods } from "./store/stored-mods.ts";
 import { StoredTraces } from "./store/stored-traces.ts";
 
 export interface EngineOptions extends FileAddresses {
-  /** Loaded before the promise settles; more can follow with `models.load`. */
+  /** A model to load before the promise settles; load more with `models.load`. */
   readonly model?: ModelReference | string;
   /**
    * The dtype of the weights, for a model that is given by its address or hub id. By default, or with "auto": the
    * best available weights for the device.
    */
   readonly dtype?: string;
-  /** "auto" unless given: WebGPU where it computes right, else WebAssembly. */
+  /** "auto" unless given: WebGPU if its results are correct on this device, else WebAssembly. */
   readonly device?: DevicePreference;
   /**
-   * Opens the model's layers when it is loaded: mods read and steer them. Unless it is true, the first request with such a mod opens
-   * them, which takes about as long as loading the model from the browser's storage.
+   * Opens the model's layers when it is loaded, so that mods can read and steer them. Otherwise the first request with such a mod
+   * opens them, which takes about as long as loading the model from the browser's storage.
    */
   readonly openLayers?: boolean;
   readonly onProgress?: (progress: LoadProgress) => void;
   /**
-   * For gated and private models: an access token of the hub, which only the hub's own origin is sent. Anyone who opens your page
-   * can read a token that its scripts contain: let your user type it in.
+   * For gated and private models: an access token of the hub. It is sent to the hub's own origin alone. Anyone who opens your
+   * page can read a token in its scripts: let your user type it in.
    */
   readonly hubToken?: HubToken;
   /** Cancels the creation. */
   readonly signal?: AbortSignal;
   /**
-   * Bytes of memory that all models may take together. Above it, the one that was used longest ago is let go, and loaded again by
-   * its next request; one alone may take more. Half of the device's memory unless given, as far as browsers tell it, else 4 GB.
+   * The most bytes of memory for all models together. Above it, the least recently used model is released and loaded again by its
+   * next request; one model alone may take more. Unless given, half of the device's memory if the browser tells it, else 4 GB.
    */
   readonly memoryBudget?: number;
-  /** Requests that ended and are kept, with their records, 256 MB of records at most; 50 unless given. */
+  /** Number of ended requests that stay in memory with their records (at most 256 MB of records); 50 unless given. */
   readonly keepRequests?: number;
-  /** Responses that are kept in memory for `previous_response_id`; 200 unless given. A store has a limit of its own. */
+  /** Number of responses that stay in memory for `previous_response_id`; 200 unless given. A store has a limit of its own. */
   readonly keepResponses?: number;
   /**
    * Saves traces, responses and mods for later engines, and for other engines that have the same store. It stays open when the
    * engine is disposed of. Unless given, all of them are in memory and end with the engine.
    */
   readonly store?: EngineStore;
-  /** Told what a user should know and nothing failed of: what the store did not take. */
+  /** Called with a message for the user about problems that fail no call, such as a trace that the store refused. */
   readonly onNotice?: (notice: string) => void;
-  /** Address of a page that shows links of timelines. */
+  /** Address of a page that shows timelines from links. */
   readonly viewer?: string;
-  /** Where engines and sandboxes run, instead of workers and frames. It takes precedence over the addresses of files. */
+  /** Where engines and sandboxes run, instead of workers and frames. Takes precedence over the addresses of files. */
   readonly session?: SessionOptions;
   /** The base of relative addresses of models; the page by default. */
   readonly base?: string;

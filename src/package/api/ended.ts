@@ -5,7 +5,7 @@ import { ApiError, requestCancelled } from "./api-error.ts";
 import { promptTooLong } from "./prompt-size.ts";
 import type { StartedRequest } from "./start-request.ts";
 
-/** OpenAI's word. @throws ApiError for a request that failed or was cancelled. */
+/** The finish reason in OpenAI's words. @throws ApiError for a request that failed or was cancelled. */
 export function finishReasonOf(
   { record, calls }: { readonly record: FinishedRecord; readonly calls?: StreamedCalls },
   request: StartedRequest,

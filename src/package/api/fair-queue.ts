@@ -1,4 +1,6 @@
-/** Requests that wait for an engine. Clients take turns, so that one with a hundred requests does not keep another waiting. */
+/**
+ * A queue of requests for an engine. Clients take turns, so that a client with a hundred requests does not keep another waiting.
+ */
 
 interface Waiting {
   readonly client: string;

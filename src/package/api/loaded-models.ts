@@ -1,4 +1,4 @@
-/** The models of an engine, each with a session, and so a worker, of its own; their memory is one budget. */
+/** The models of an engine. Each has a session, and so a worker, of its own; all share one memory budget. */
 
 import { untilAborted } from "../../core/base/abort.ts";
 import { checkOptionKeys, type OptionKeys } from "../../core/base/known-keys.ts";
@@ -13,17 +13,19 @@ import type { EngineModel, LoadModelOptions, Models } from "./midtoken-engine.ts
 import { checkDevice, isSameModel, modelNotLoaded, modelReferenceOf } from "./model-reference.ts";
 import { shareTexts } from "./text-shares.ts";
 
-/** The most requests in the session of a local model: one that runs, and the next one, whose sandboxes are made meanwhile. */
+/**
+ * The most requests in the session of a local model: a running request, and the next one, whose sandboxes are started meanwhile.
+ */
 const requestsAtOnce = 2;
 
 export interface ModelSession {
   readonly reference: ModelReference;
   readonly session: Session;
   readonly queue: FairQueue;
-  /** Settles with the model once it is loaded. */
+  /** Settles with the model when it is loaded. */
   readonly loading: Promise<LoadedModel>;
   loaded: LoadedModel | null;
-  /** Bytes that the model takes or is about to take; 0 while its worker is ended. */
+  /** Bytes that the model takes or will take; 0 after its worker was ended. */
   bytes: number;
   /** The part of `bytes` that its cached texts take. */
   textBytes: number;
@@ -49,7 +51,7 @@ export class LoadedModels implements Models {
   #spare: Session | null = null;
   #isDisposed = false;
 
-  /** `base`: what relative addresses of models start from. `options.memoryBudget` is that of all models together. */
+  /** `base`: the base of relative addresses of models. `options.memoryBudget`: the budget of all models together. */
   constructor(options: SessionOptions, base: string | undefined) {
     this.#options = options;
     this.#memoryBudget = options.memoryBudget ?? defaultMemoryBudget();

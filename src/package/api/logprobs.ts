@@ -1,13 +1,13 @@
-/** Log-probabilities of streamed tokens, in the shapes of OpenAI's two calls. */
+/** Log-probabilities of streamed tokens, in the formats of OpenAI's two calls. */
 import type { StreamedToken } from "../../core/trace/text/text-stream-events.ts";
 import type { ChatLogprobs, TokenLogprob } from "./chat-completion.ts";
 import type { TextLogprobs } from "./text-completion.ts";
 
-/** OpenAI's number for a log-probability that is not told; JSON has no infinity. */
+/** OpenAI's number for an unknown log-probability; JSON has no infinity. */
 const untold = -9999;
 const encoder = new TextEncoder();
 
-/** @param count so many of the most likely tokens of each step */
+/** @param count how many of the most likely tokens to list at each step. */
 export function chatLogprobs(tokens: readonly StreamedToken[], count: number): ChatLogprobs {
   const content = tokens.map(({ text, logprob, distribution }) => ({
     ...tokenLogprob(text, logprob),
@@ -18,7 +18,7 @@ export function chatLogprobs(tokens: readonly StreamedToken[], count: number): C
   return { content, refusal: null };
 }
 
-/** @param offset UTF-16 place in the text at which the first token begins */
+/** @param offset UTF-16 offset in the text at which the first token begins. */
 export function textLogprobs(tokens: readonly StreamedToken[], count: number, offset: number): TextLogprobs {
   let place = offset;
   const text_offset = tokens.map(({ text }) => {

@@ -20,7 +20,7 @@ import type { Embeddings } from "./embeddings/embedding-types.ts";
 import type { Responses } from "./responses/responses-api.ts";
 import type { TextCompletion, TextCompletionRequest } from "./text-completion.ts";
 
-/** A model that answers, or one that is being loaded. */
+/** A model that is loaded or being loaded. */
 export interface EngineModel {
   readonly id: string;
   readonly reference: ModelReference;
@@ -31,11 +31,11 @@ export interface EngineModel {
 export interface Models {
   list(): readonly EngineModel[];
   /**
-   * Loads one more model, in a worker of its own. A model that is already there is answered at once. Rejects with the signal's
-   * reason when it is aborted, else with an ApiError: 409 where another model, or other weights of it, has this id.
+   * Loads one more model, in a worker of its own. A model that is already loaded is returned at once. Rejects with the signal's
+   * reason when it is aborted, else with an ApiError: 409 if another model, or the same model with other weights, has this id.
    */
   load(model: ModelReference | string, options?: LoadModelOptions): Promise<EngineModel>;
-  /** Its requests end with an error. @throws ApiError, 404, for a model that is not there. */
+  /** Removes a model; its requests end with an error. @throws ApiError, 404, for a model that is not loaded. */
   unload(id: string): void;
 }
 
@@ -46,47 +46,47 @@ export interface LoadModelOptions {
    */
   readonly dtype?: string;
   readonly device?: DevicePreference;
-  /** Opens the model's layers at once: see EngineOptions. A model that is there already stays as it is. */
+  /** Opens the model's layers at once: see EngineOptions. A model that is already loaded does not change. */
   readonly openLayers?: boolean;
   readonly onProgress?: (progress: LoadProgress) => void;
   readonly signal?: AbortSignal;
 }
 
-/** A mod's file under a name, as for `serializeMod`. */
+/** The source file of a mod, and a name for the mod, as for `serializeMod`. */
 export interface ModFile extends SerializeOptions {
-  /** TypeScript, the whole file. */
+  /** The text of the whole TypeScript file. */
   readonly source: string;
 }
 
 export interface RegisterOptions {
-  /** False: the mod stays with this engine, although the engine has a store. */
+  /** false: the mod stays with this engine, even if the engine has a store. */
   readonly store?: boolean;
-  /** Runs the mod's file for a request, outside a sandbox, and returns the exports. The mod stays with this engine. */
+  /** Runs the mod's file for a request, outside a sandbox, and returns its exports. Such a mod is never stored. */
   readonly trusted?: () => Readonly<Record<string, unknown>>;
 }
 
 export interface Mods {
   /**
-   * A mod from its file, which will run in a sandbox. Registering a name again replaces it. Rejects with an ApiError: 400 when
-   * the source does not compile, with the line, when the file does not export the mod, and for the 101st mod; 413 when the mod,
+   * Registers a mod from its file; it runs in a sandbox. Registering a name again replaces the mod. Rejects with an ApiError: 400
+   * if the source does not compile (with the line), if the file does not export the mod, and for the 101st mod; 413 if the mod,
    * or all mods together, are too large. An engine with a store writes the mod there, for all engines that share the store: 409
    * if a mod of this engine alone has the name.
    */
   register(mod: ModPayload | ModFile, options?: RegisterOptions): Promise<ModPayload>;
   /**
-   * A mod of the page's own code, which runs where the engine was created: nothing keeps it from the page, nor ends it while it
-   * is busy. Its module variables live from request to request.
+   * Registers a mod of the page's own code. It runs where the engine was created, without a sandbox: it can reach the page, and
+   * nothing ends it while it is busy. Its module variables live from request to request.
    */
   registerTrusted(mod: Mod, options: { readonly name: string; readonly description?: string }): ModPayload;
-  /** The mods that this engine knows. Mods that other engines have written into the store are there after `sync`. */
+  /** The mods that this engine knows. Mods that other engines wrote into the store appear after `sync`. */
   list(): readonly ModPayload[];
-  /** Reads the mods of the store again. Requests that name a mod do so by themselves. */
+  /** Reads the mods of the store again. A request that names an unknown mod does so by itself. */
   sync(): Promise<void>;
   /** Rejects with an ApiError, 404, if there is no such mod; the message names the registered mods. */
   remove(name: string): Promise<void>;
 }
 
-/** "failed": it has no answer, because a mod or the engine failed, or because it was cancelled. */
+/** "failed": the request has no answer, because a mod or the engine failed, or because it was cancelled. */
 export type RequestStatus = "waiting" | "running" | "finished" | "failed";
 
 export interface RequestInfo {
@@ -96,11 +96,11 @@ export interface RequestInfo {
   readonly status: RequestStatus;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
-  /** Why, where it failed or was cancelled. */
+  /** The error of a failed or cancelled request. */
   readonly error: Error | null;
 }
 
-/** `records`: new records of the request, in their order. `status`: it began, ended or failed. */
+/** `records`: new records of the request, in order. `status`: the request began, ended or failed. */
 export type RequestEvent =
   | { readonly type: "records"; readonly request: RequestInfo; readonly records: readonly TraceRecord[] }
   | { readonly type: "status"; readonly request: RequestInfo };
@@ -111,20 +111,20 @@ export type RequestEvent =
  */
 export interface Requests {
   list(): readonly RequestInfo[];
-  /** Events of one request from its beginning, those that were before the call too; or of all requests from now on. Until the returned function is called. */
+  /** Calls the listener for all events of one request, or for all later events, until the returned function is called. */
   subscribe(listener: (event: RequestEvent) => void, id?: string): () => void;
-  /** The records so far. @throws ApiError, 404 */
+  /** The records of a request so far. @throws ApiError, 404 */
   records(id: string): readonly TraceRecord[];
-  /** Once it has ended. Rejects with an ApiError, 404, or 409 while the request is still running. */
+  /** The trace of an ended request. Rejects with an ApiError: 404, or 409 while the request is running. */
   trace(id: string): Promise<Trace>;
   /** The bytes of a `.trace` file. Rejects as `trace` does. */
   traceFile(id: string): Promise<Uint8Array>;
   /**
-   * An address that shows the timeline: `viewer`, that of `createEngine` unless given, with the trace in its fragment. Without
-   * either it is the fragment alone, which `<token-timeline src>` takes too. Rejects as `trace` does.
+   * A link that shows the timeline: the address of the viewer (`viewer`, or that of `createEngine`) with the trace in its
+   * fragment. Without a viewer, the fragment alone, which `<token-timeline src>` accepts too. Rejects as `trace` does.
    */
   permalink(id: string, viewer?: string): Promise<string>;
-  /** @throws ApiError, 404 */
+  /** Cancels a request. @throws ApiError, 404 */
   cancel(id: string): void;
 }
 
@@ -135,15 +135,15 @@ export interface MidtokenEngine {
     readonly completions: Completions<ChatCompletionRequest, ChatCompletion, ChatCompletionChunk>;
   };
   readonly completions: Completions<TextCompletionRequest, TextCompletion, TextCompletion>;
-  /** OpenAI's responses. The last ones are kept, `keepResponses` of them, in memory or in the store. */
+  /** OpenAI's responses. The last `keepResponses` of them are stored, in memory or in the store. */
   readonly responses: Responses;
   /** Vectors of texts, by the hidden states of a model. */
   readonly embeddings: Embeddings;
   readonly requests: Requests;
   /**
-   * Reads the inside of a model's passes at places of a text: hidden states, and what each layer would say. It waits for the requests
-   * before it, and opens the model's layers where they are not. Rejects with the signal's reason, else with an ApiError: 400 for a
-   * query that asks for what there is not.
+   * Reads the layers of a model at places of a text: hidden states, and the next tokens that each layer predicts. Waits for
+   * earlier requests, and opens the model's layers if they are closed. Rejects with the signal's reason, else with an ApiError:
+   * 400 for layers or places that do not exist.
    */
   readLayers(model: string, query: LayersQuery, options?: ReadLayersOptions): Promise<LayersReading>;
   /** Ends workers, sandboxes and requests. Later calls fail with an ApiError, 503, `engine_disposed`. */

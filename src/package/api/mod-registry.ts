@@ -14,7 +14,7 @@ export type ModCompiler = Pick<Session, "compileProblems" | "exportedNames" | "t
 
 export interface RegisteredMod {
   readonly payload: ModPayload;
-  /** Runs where the engine was created; null for a mod that runs in a sandbox. */
+  /** The mod's code, which runs where the engine was created; null for a mod that runs in a sandbox. */
   readonly trusted: TrustedMod | null;
   /** Whether the mod names an action that removes text. */
   readonly takesBack: boolean;
@@ -22,10 +22,10 @@ export interface RegisteredMod {
 
 export class ModRegistry implements Mods {
   readonly #compiler: () => ModCompiler;
-  /** Null: all mods are this engine's own. */
+  /** The mods in the shared store; null if the engine has no store. */
   readonly #shared: StoredMods | null;
   readonly #own = new Map<string, RegisteredMod>();
-  /** Copies of the shared mods, as they were last read. */
+  /** Copies of the shared mods, as this engine last read them. */
   readonly #copies = new Map<string, RegisteredMod>();
 
   constructor(compiler: () => ModCompiler, shared: StoredMods | null = null) {
@@ -83,7 +83,7 @@ export class ModRegistry implements Mods {
     if (!this.#copies.delete(name) && !wasStored) throw this.#notFound(name);
   }
 
-  /** Rejects with an ApiError, 404. */
+  /** Finds a mod by its name. Rejects with an ApiError, 404. */
   async find(name: string): Promise<RegisteredMod> {
     const own = this.#own.get(name);
     if (own) return own;
@@ -102,7 +102,7 @@ export class ModRegistry implements Mods {
     return [...this.#own.values(), ...this.#copies.values()];
   }
 
-  /** The local copy of a shared mod, made anew if the source is another one. */
+  /** The local copy of a shared mod; prepared again if its source has changed. */
   async #copy(payload: ModPayload): Promise<RegisteredMod> {
     const there = this.#copies.get(payload.name);
     if (there && isSame(there.payload, payload)) return there;

@@ -1,4 +1,4 @@
-/** A model as an app names it: what models.json has, an address, or an id of the hub. */
+/** Reads an app's name for a model: an id of models.json, an address, or an id of the hub. */
 import { type HubAccess, type HubToken, readHubToken } from "../../core/base/hub-token.ts";
 import { messageOf } from "../../core/base/message-of.ts";
 import { isRecord } from "../../core/base/record.ts";
@@ -10,9 +10,9 @@ import type { DevicePreference } from "../../runtime/session/shared/protocol.ts"
 import { ApiError, invalidRequest } from "./api-error.ts";
 
 /**
- * A text is the address of a folder in Hugging Face's layout, from `base` on where it is relative (`/models/stories260k/`), or
- * `owner/name` on the hub. The id of a model that is given by its address is the last part of the address.
- * @param dtype of the weights; "auto" is chosen when the model is loaded
+ * Text is the address of a folder in Hugging Face's layout (`/models/stories260k/`; relative addresses start from `base`), or
+ * `owner/name` on the hub. The id of a model given by its address is the last part of the address.
+ * @param dtype of the weights; "auto" is resolved when the model is loaded.
  * @throws ApiError, 400
  */
 export function modelReferenceOf(

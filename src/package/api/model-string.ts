@@ -1,9 +1,9 @@
-/** `model/first,second`: which model is to answer, with which mods. */
+/** Splits a model string, `model/first,second`, into the model and its mods. */
 import { modelNotFound } from "./api-error.ts";
 
 export interface ModelString {
   readonly model: string;
-  /** In the order in which they are asked. */
+  /** The mods' names, in the order in which they run. */
   readonly mods: readonly string[];
 }
 

@@ -1,4 +1,7 @@
-/** Refuses a prompt that cannot fit the model's context before it waits for the engine: tokenizing megabytes takes seconds. */
+/**
+ * Refuses a prompt that cannot fit the model's context before the request waits for the engine: tokenizing megabytes takes
+ * seconds.
+ */
 
 import { visibleLength } from "../../core/tokenizer/prompt-bytes.ts";
 import type { LoadedModel } from "../../runtime/session/shared/protocol.ts";
@@ -9,8 +12,8 @@ export const promptFieldOf = ({ request }: RequestPlan): "prompt" | "messages" =
   request.rawPrompt ? "prompt" : "messages";
 
 /**
- * Counts the users' texts without white space: a chat template puts these into the prompt, while it may leave out the assistant's
- * reasoning. So no prompt that fits is refused here. A prompt that is too long may pass, and the engine refuses it.
+ * Counts the users' texts without white space: a chat template always includes these texts, but it may leave out the assistant's
+ * reasoning. So every prompt that fits passes. Some prompts that are too long pass as well; the engine refuses them.
  * @throws ApiError, 400
  */
 export function checkPromptSize(plan: RequestPlan, model: LoadedModel): void {

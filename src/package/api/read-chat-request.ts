@@ -1,4 +1,4 @@
-/** From the body of `POST /v1/chat/completions` to the requests that the engine makes: one for each choice. */
+/** Converts the body of `POST /v1/chat/completions` to the engine's requests, one for each choice. */
 import { RequestFormatError, readRequestFormat } from "../../core/tools/request-format.ts";
 import { traceLimits } from "../../core/trace/format/limits.ts";
 import { type AnswerPlan, answerPlan } from "./answer-plan.ts";
@@ -9,7 +9,8 @@ import { readSharedFields } from "./read-shared-fields.ts";
 import { refusedInChat, refuseFields } from "./refused-fields.ts";
 
 /**
- * @param value the body, of which nothing is known
+ * Reads and checks the body.
+ * @param value the unchecked body.
  * @throws ApiError, 400, that names the field, its value and what to do.
  */
 export function readChatRequest(value: unknown): AnswerPlan {
@@ -39,12 +40,15 @@ function readMaxTokens(body: BodyFields): number | null {
   return limit ?? old ?? null;
 }
 
-/** Whether the request asks the model to think before it answers, by the switch of other servers or OpenAI's `reasoning_effort: "none"`. */
+/**
+ * Whether the request asks the model to think before it answers, by `chat_template_kwargs` or OpenAI's `reasoning_effort:
+ * "none"`.
+ */
 function readThinking(body: BodyFields): boolean | undefined {
   return readTemplateSwitch(body) ?? (body.take("reasoning_effort") === "none" ? false : undefined);
 }
 
-/** `chat_template_kwargs`, the switch of other servers for models that think. */
+/** Reads `chat_template_kwargs`, with which other servers turn thinking on and off. */
 export function readTemplateSwitch(body: BodyFields): boolean | undefined {
   const kwargs = body.object("chat_template_kwargs");
   const asked = kwargs?.flag("enable_thinking") ?? kwargs?.flag("thinking");
@@ -54,7 +58,7 @@ export function readTemplateSwitch(body: BodyFields): boolean | undefined {
   return asked;
 }
 
-/** The number of alternatives that a trace stores for each step. */
+/** The most top-k tokens that a client may ask for: a trace stores no more at each step. */
 const mostTopLogprobs = traceLimits.alternatives;
 
 function readTopLogprobs(body: BodyFields): number | null {

@@ -1,4 +1,4 @@
-/** `engine.readLayers`: what is asked of the inside of a model's passes, apart from requests. */
+/** `engine.readLayers`: reads layers of a model outside of requests. */
 import { untilAborted } from "../../core/base/abort.ts";
 import type { LoadedModels } from "./loaded-models.ts";
 import type { MidtokenEngine } from "./midtoken-engine.ts";

@@ -1,4 +1,4 @@
-/** The messages of a chat request, checked field by field: they become the prompt. */
+/** Reads the messages of a chat request and checks each field. The messages become the prompt. */
 import type { Message, ToolCall } from "../../core/sdk/request.ts";
 import { traceLimits } from "../../core/trace/format/limits.ts";
 import { invalidRequest } from "./api-error.ts";
@@ -12,7 +12,7 @@ const roles: Readonly<Record<string, Message["role"]>> = {
   tool: "tool",
 };
 
-/** `ignoresUnknown`: fields that are not known are left out. @throws ApiError, 400, that names the message and its field. */
+/** `ignoresUnknown`: unknown fields are ignored. @throws ApiError, 400, that names the message and its field. */
 export function readMessages(body: BodyFields, ignoresUnknown = false): readonly Message[] {
   const value = body.take("messages");
   if (!Array.isArray(value) || value.length === 0) {
@@ -129,8 +129,8 @@ function readCall(value: unknown, path: string): ToolCall {
 }
 
 /**
- * Fields that OpenAI's own answers carry and clients send back. They add nothing to the prompt: citations, speech beside its text,
- * a refusal beside content, and what the client has read from the content. A function call of the old kind would be lost.
+ * Ignores fields that OpenAI's answers have and clients send back: citations, speech beside its text, a refusal beside content,
+ * and parsed content. None of them changes the prompt. An old-style function call is refused, since it would be lost.
  */
 function passOverAnswerFields(fields: BodyFields): void {
   const called = fields.takeUnlisted("function_call");

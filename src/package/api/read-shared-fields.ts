@@ -1,4 +1,4 @@
-/** The fields that both of OpenAI's calls have, and those that are ours. */
+/** Reads the fields that both of OpenAI's calls have, and Midtoken's own fields. */
 
 import { type EveryKey, withoutUndefined } from "../../core/base/every-key.ts";
 import { isRecord } from "../../core/base/record.ts";
@@ -21,7 +21,7 @@ export interface SharedFields {
   /** The requested model string, mods included. */
   readonly model: string;
   readonly isStreamed: boolean;
-  /** Is the last piece of a stream to tell the usage? */
+  /** Whether the last chunk of a stream tells the usage. */
   readonly includesUsage: boolean;
   /** Choices for each prompt. */
   readonly choices: number;
@@ -33,7 +33,7 @@ export interface SharedFields {
   readonly client: string;
   readonly holdback: RequestPlan["text"]["holdback"];
   readonly retract: boolean;
-  /** Fields of messages that are not known are left out. */
+  /** Unknown fields of messages are ignored. */
   readonly ignoresMessageFields: boolean;
   readonly limits: Pick<
     RequestPlan["request"],
@@ -41,9 +41,9 @@ export interface SharedFields {
   >;
 }
 
-/** As OpenAI has it. */
+/** The same limit as in OpenAI's API. */
 const mostChoices = 128;
-/** OpenAI takes four. */
+/** A higher limit than OpenAI's, which is four. */
 const mostStops = 64;
 const mostBannedStrings = 256;
 

@@ -1,4 +1,4 @@
-/** From the body of `POST /v1/completions` to the requests that the engine makes: one for each choice of each prompt. */
+/** Converts the body of `POST /v1/completions` to the engine's requests, one for each choice of each prompt. */
 import { requestDefaults } from "../../core/base/request-defaults.ts";
 import { traceLimits } from "../../core/trace/format/limits.ts";
 import { type AnswerPlan, answerPlan } from "./answer-plan.ts";
@@ -16,7 +16,8 @@ const mostTopLogprobs = 5;
 const mostPrompts = 128;
 
 /**
- * @param value the body, of which nothing is known
+ * Reads and checks the body.
+ * @param value the unchecked body.
  * @throws ApiError, 400, that names the field, its value and what to do.
  */
 export function readTextRequest(value: unknown): TextPlan {

@@ -1,6 +1,6 @@
-/** Counts the memory of trace records from their values. */
+/** Estimates the memory of trace records from their values. */
 
-/** Bytes of memory of plain data, no less than what V8 takes: `request-store.test.ts` measures it. */
+/** Bytes of memory of plain data, at least as many as V8 takes: `request-store.test.ts` measures this. */
 export function memoryOfData(value: unknown): number {
   if (typeof value === "string") return 24 + 2 * value.length;
   if (typeof value !== "object" || value === null) return 16;

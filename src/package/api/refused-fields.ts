@@ -1,14 +1,14 @@
 /**
- * Fields of OpenAI's API that this one lacks: fields that would change the answer are refused by name, the others are
- * accepted.
+ * Fields of OpenAI's API that Midtoken lacks. Fields that would change the answer are refused by name; the others are accepted
+ * and ignored.
  */
 import type { BodyFields } from "./body-fields.ts";
 
 export interface RefusedField {
   readonly field: string;
-  /** The remedy, in a sentence: "leave it out". */
+  /** The advice that ends the error: "leave it out". */
   readonly cure: string;
-  /** Values that ask for nothing. */
+  /** Whether a value has no effect, so that the field can be accepted. */
   readonly isHarmless?: (value: unknown) => boolean;
 }
 
@@ -50,7 +50,9 @@ export const refusedInText: readonly RefusedField[] = [
   },
 ];
 
-/** Fields that are accepted and change nothing about an answer: where it is kept, billed and cached, and how fast it comes. */
+/**
+ * Fields that are accepted and do not change the answer: they say where it is stored, billed and cached, and how fast it comes.
+ */
 const withoutEffect: readonly string[] = [
   "metadata",
   "store",

@@ -1,4 +1,4 @@
-/** How many mods an engine keeps and how large they may be: whoever may ask an engine over HTTP may register mods. */
+/** Limits for the number and size of an engine's mods: any client of an engine over HTTP may register mods. */
 import { formatCount } from "../../core/base/number-text.ts";
 import type { ModPayload } from "../../core/sdk/serialize.ts";
 import { largestSource } from "../../runtime/sandbox/compiled-mod.ts";
@@ -23,8 +23,8 @@ export const registryLimits: RegistryLimits = {
 };
 
 /**
- * Checks a mod beside the other ones that are registered.
- * @throws ApiError: 413 for a mod or a sum that is too large, 400 for one mod too many
+ * Checks a mod together with the registered mods.
+ * @throws ApiError: 413 for a mod or a sum that is too large, 400 for one mod too many.
  */
 export function checkRoomFor(
   mod: ModPayload,
@@ -54,7 +54,7 @@ export function checkRoomFor(
 const cure = "Delete some with DELETE /v1/mods/NAME or engine.mods.remove(name).";
 
 /**
- * Checks the texts of a mod, also of one that has not been looked at yet: its hash takes long to compute.
+ * Checks the size of a mod's texts before its hash is computed, which takes long for large texts.
  * @throws ApiError, 413
  */
 export function checkSizes(mod: object, limits: RegistryLimits = registryLimits): void {

@@ -1,4 +1,4 @@
-/** The shapes of `POST /v1/embeddings`, as OpenAI's API reference has them. Types only. */
+/** The types of `POST /v1/embeddings`, as in OpenAI's API reference. Types only. */
 import type { CallOptions } from "../completions-api.ts";
 
 export interface EmbeddingRequest {
@@ -8,7 +8,7 @@ export interface EmbeddingRequest {
   readonly input: string | readonly string[] | readonly number[] | readonly (readonly number[])[];
   /** "float" unless given. "base64": 32-bit floats, the lowest byte first. */
   readonly encoding_format?: "float" | "base64" | null;
-  /** Only the model's own hidden size is taken. */
+  /** Must be the model's own hidden size. */
   readonly dimensions?: number | null;
   readonly user?: string;
 }

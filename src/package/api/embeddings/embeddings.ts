@@ -82,7 +82,7 @@ async function embedding(
   return meanState(reading.places, sizes);
 }
 
-/** @throws ApiError, 400, for an input that is too long, empty, or of tokens that the model has not. */
+/** @throws ApiError, 400, for an input that is empty, too long, or has a token id beyond the vocabulary. */
 async function tokenized(
   inputs: readonly EmbeddingInput[],
   { session }: ModelSession,
@@ -132,7 +132,7 @@ function tooLong(path: string, length: string, capacity: number): ApiError {
 
 const knownSizes = new WeakMap<ModelSession, LayerSizes>();
 
-/** How many layers the model has, and of what size. Opens them. */
+/** Number and size of the model's layers. Opens the layers. */
 async function sizesOf(entry: ModelSession, signal: AbortSignal | undefined): Promise<LayerSizes> {
   const known = knownSizes.get(entry);
   if (known) return known;

@@ -1,4 +1,4 @@
-/** Embeddings whose code is fetched when the first are asked for: few pages use them. */
+/** Embeddings whose code is loaded at the first call: few pages use them. */
 import { importPart } from "../../../core/base/import-part.ts";
 import type { LoadedModels } from "../loaded-models.ts";
 import type { Embeddings } from "./embedding-types.ts";

@@ -1,4 +1,4 @@
-/** One vector of the hidden states of a text. Pure. */
+/** Averages the hidden states of a text into one vector. Pure. */
 import type { PlaceReading } from "../../../runtime/session/page-side/layers.ts";
 
 export interface LayerSizes {
@@ -19,12 +19,12 @@ export function meanState(places: readonly PlaceReading[], { hiddenSize }: Layer
   return Float32Array.from(sum, (value) => (length === 0 ? 0 : value / length));
 }
 
-/** As OpenAI writes vectors: 32-bit floats, the lowest byte first. */
+/** Encodes a vector as OpenAI does: 32-bit floats, the lowest byte first. */
 export function base64OfFloats(vector: Float32Array): string {
   const bytes = new DataView(new ArrayBuffer(4 * vector.length));
   for (const [at, value] of vector.entries()) bytes.setFloat32(4 * at, value, true);
   let text = "";
-  // A call takes so many arguments at most.
+  // The most arguments of one function call.
   const piece = 8_192;
   for (let start = 0; start < bytes.byteLength; start += piece) {
     const length = Math.min(piece, bytes.byteLength - start);

@@ -1,10 +1,10 @@
-/** From the body of `POST /v1/embeddings` to what is read by the model. */
+/** Reads the body of `POST /v1/embeddings`. */
 import { traceLimits } from "../../../core/trace/format/limits.ts";
 import { invalidRequest } from "../api-error.ts";
 import { BodyFields } from "../body-fields.ts";
 
 export interface EmbeddingInput {
-  /** `input`, or `input[2]`. */
+  /** The input's path in the request: `input`, or `input[2]`. */
   readonly path: string;
   readonly content: string | readonly number[];
 }
@@ -17,11 +17,12 @@ export interface EmbeddingPlan {
   readonly dimensions: number | null;
 }
 
-/** As OpenAI has it. */
+/** The same limit as in OpenAI's API. */
 const mostInputs = 2048;
 
 /**
- * @param value the body, of which nothing is known
+ * Reads and checks the body.
+ * @param value the unchecked body.
  * @throws ApiError, 400, that names the field, its value and what to do.
  */
 export function readEmbeddingRequest(value: unknown): EmbeddingPlan {
