@@ -97,7 +97,7 @@ test("the probability of the draw is named, and the number of tokens that could 
     ]),
   );
   const [, inDraw] = /which had ([\d.]+%)/.exec(region("The draw").textContent ?? "") ?? [];
-  expect(facts["probability in the draw"]).toBe(inDraw);
+  expect(facts["final probability"]).toBe(inDraw);
   expect(facts["could be drawn"]).toMatch(/^\d+ tokens?$/);
 });
 
@@ -133,7 +133,7 @@ test("numbers that a link has rounded are shown as approximate", async () => {
   const facts = only(".facts").textContent;
   expect(facts).toMatch(/model’s probability≈ [\d.]+%/);
   expect(facts).toMatch(/entropy≈ \d\.\d bits/);
-  expect(facts).toMatch(/probability in the draw≈ [\d.]+%/);
+  expect(facts).toMatch(/final probability≈ [\d.]+%/);
 });
 
 test("what a server did not list is shown as bounds, and a token that the server drew is marked", async () => {

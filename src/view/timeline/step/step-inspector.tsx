@@ -132,20 +132,20 @@ function Facts({ inspection: { row, rank, kept }, about }: FactsProps) {
       probabilityFact(row, about),
       "Before the mods, temperature, top-k, top-p and min-p",
     ],
-    ["rank", rankFact(rank, kept), "Its place among all tokens, before the mods"],
-    ["entropy", entropyFact(row, about), "How uncertain the model was: 0 bits is certain"],
-    ["random number", row.draw?.toFixed(4) ?? null, "Between 0 and 1: it chose the token"],
+    ["rank", rankFact(rank, kept), "Among all tokens, before the mods"],
+    ["entropy", entropyFact(row, about), "0 bits: the model was certain"],
+    ["random number", row.draw?.toFixed(4) ?? null, "From 0 to 1: chose the token"],
     [
-      "probability in the draw",
+      "final probability",
       row.candidates === null || row.probability === null ? null : about + formatProbability(row.probability),
       "After the mods, temperature, top-k, top-p and min-p",
     ],
     [
       "could be drawn",
       row.candidates === null ? null : plural(row.candidates, "token"),
-      "Tokens left after top-k, top-p and min-p",
+      "After top-k, top-p and min-p",
     ],
-    ["token id", row.token === null ? null : String(row.token), "Number of the token in the vocabulary"],
+    ["token id", row.token === null ? null : String(row.token), "Its number in the vocabulary"],
     ["written after", row.timeUs === null ? null : formatDuration(row.timeUs), "Since the request began"],
   ];
   return (
@@ -168,7 +168,7 @@ function entropyFact({ entropyBefore, before }: Inspection["row"], about: string
   const digits = about === "" ? 2 : 1;
   const least = entropyBefore.toFixed(digits);
   const most = before?.partial?.mostEntropy.toFixed(digits) ?? least;
-  return most === least ? `${about}${least} bits` : `${about}${least} to ${most} bits`;
+  return `${about}${most === least ? "" : `${least} to `}${most} bits`;
 }
 
 function probabilityFact(row: Inspection["row"], about: string): string | null {
