@@ -4,11 +4,12 @@
  */
 export function createYield(): () => Promise<void> {
   const { port1, port2 } = new MessageChannel();
-  let resume: (() => void) | null = null;
-  port1.onmessage = () => resume?.();
+  // Requests of a model on a server run side by side, so several may wait. Each message is the turn of one of them.
+  const waiting: (() => void)[] = [];
+  port1.onmessage = () => waiting.shift()?.();
   return () =>
     new Promise((resolve) => {
-      resume = resolve;
+      waiting.push(resolve);
       port2.postMessage(null);
     });
 }
