@@ -176,7 +176,10 @@ test("behind the relay: the text of the model here, a failure in mid-answer, and
   }
 });
 
-test("behind the relay: a mod, a branch, a saved page and live sharing", async ({ page, context }, info) => {
+test("behind the relay: a mod, a branch, a saved page, live sharing and an experiment", async ({
+  page,
+  context,
+}, info) => {
   await page.goto(await servePage(llama.url));
   await useRelay(page);
 
@@ -235,6 +238,19 @@ test("behind the relay: a mod, a branch, a saved page and live sharing", async (
     expect(await textOf(page)).toBe(before.map(({ text }) => text).join(""));
     await expect.poll(async () => (await textOf(watcher)) === (await textOf(page))).toBe(true);
     await watcher.close();
+  });
+
+  await test.step("an experiment runs to its end", async () => {
+    await page.keyboard.press("x");
+    await page.getByRole("button", { name: "New", exact: true }).click();
+    await page.getByLabel("Prompts, one on each line").fill("Once upon a time");
+    await page.getByLabel("Seeds").fill("1");
+    await expect(page.getByText("4 mod sets × 1 prompt × 1 seed = 4 runs")).toBeVisible();
+    await page.getByRole("button", { name: "Start" }).click();
+    await expect(page.locator(".experiment-progress [role=status]")).toHaveText("4 runs", {
+      timeout: 120_000,
+    });
+    await expect(page.locator(".results tbody tr:not(.results-runs)")).toHaveCount(4);
   });
 });
 
