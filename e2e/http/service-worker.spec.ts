@@ -64,7 +64,7 @@ test("tabs hand over; what was on its way ends with an error or is answered by t
   await expect.poll(() => asking.evaluate(() => window.tab.heard())).not.toBe("");
   await second.close();
   // The answer had begun: its status was sent, and the error is its last event.
-  expect(await end(asking)).toMatchObject({ text: expect.stringMatching(/^, /), code: "engine_closed" });
+  expect(await end(asking)).toMatchObject({ text: expect.stringMatching(/^,/), code: "engine_closed" });
   await ask(asking);
   expect(await end(asking)).toMatchObject({ status: 503, code: "no_engine" });
   // The tab that asked may serve itself, and stop.
