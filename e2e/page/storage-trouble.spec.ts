@@ -1,4 +1,4 @@
-/** First runs and links in browsers that save nothing or little: no database, full storage, private windows. Each says once what is not saved. */
+/** A browser without a database, with full storage, or in a private window opens a first run and a link. The page says once what the browser does not save. */
 import { type BrowserContext, expect, type Page, test } from "@playwright/test";
 import { encodePermalink } from "../../src/core/trace/file/permalink.ts";
 import { sampleTrace } from "../../src/core/trace/testing/sample-trace.ts";

@@ -51,7 +51,7 @@ export const refusedInText: readonly RefusedField[] = [
 ];
 
 /**
- * Fields that are accepted and do not change the answer: they say where it is stored, billed and cached, and how fast it comes.
+ * Fields that are accepted and do not change the answer: they tell a hosted service how to store, bill, cache and schedule the answer.
  */
 const withoutEffect: readonly string[] = [
   "metadata",

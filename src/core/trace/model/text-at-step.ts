@@ -8,8 +8,7 @@ import type { TraceModel } from "./trace-model.ts";
 export function outputBefore({ tokens }: Pick<TraceModel, "tokens">, index: number): readonly number[] {
   const length = tokens.step[index] ?? 0;
   const places: number[] = [];
-  // A token that came after a removal takes the place of a removed token: the last token at each place is the one that the model
-  // read.
+  // A removed token and the token after its removal have the same place. The model read the later of the two.
   for (let earlier = 0; earlier < index; earlier += 1) {
     const place = tokens.step[earlier] ?? 0;
     if (place < length) places[place] = earlier;

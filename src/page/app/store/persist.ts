@@ -138,7 +138,7 @@ function readPlainly<Value>(_keptAs: string, text: string, parse: (value: unknow
   }
 }
 
-/** For each function that is told: the sentence about each value whose last write failed. */
+/** Failed writes, by the `onTrouble` that reports them: the sentence of each value whose last write failed. */
 export const unsaved = new WeakMap<StorageTrouble, Map<unknown, string>>();
 
 /**
