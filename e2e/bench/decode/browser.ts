@@ -7,6 +7,7 @@ import { chromiumArgs, type WebGpuDevice } from "../../../scripts/chromium-switc
 import { type AdapterRecord, readAdapter } from "../../../scripts/gpu/adapter-record.ts";
 import { answerStatic } from "../../../scripts/static-server.ts";
 import { recordAdapter } from "../machine.ts";
+import { stepMark } from "./step-log.ts";
 
 export interface BenchPage {
   readonly page: Page;
@@ -83,6 +84,12 @@ export async function openBenchPage({
   // The server's first answer may take long, where it has to read the packages anew.
   page.setDefaultTimeout(300_000);
   page.on("pageerror", (error) => console.error(`The bench's page failed: ${error.message}`));
+  page.on("crash", () => console.error("The bench's page crashed."));
+  page.on("console", (message) => {
+    const text = message.text();
+    if (text.startsWith(stepMark)) console.error(`  ${text.slice(stepMark.length)}`);
+    else if (message.type() === "error") console.error(`  The page says: ${text}`);
+  });
   await page.goto(new URL(`e2e/bench/${at.path}`, server.resolvedUrls?.local[0]).href);
   await page.waitForFunction((name) => name in window, at.global);
   const adapter = await readAdapter(page);

@@ -2,6 +2,8 @@
 import type { TokenId } from "../../../src/core/sdk/request.ts";
 import type { Generated, Subject } from "./rival.ts";
 import type { RivalFunctions } from "./rival-worker.ts";
+import { logStep } from "./step-log.ts";
+import { timedStep } from "./timed-step.ts";
 import { openWllama } from "./wllama.ts";
 import { type Calls, callsTo } from "./worker-calls.ts";
 
@@ -29,6 +31,8 @@ export interface ContestOptions {
   /** Generations of each rival before any counts. */
   readonly warmUps: number;
   readonly rounds: number;
+  /** Milliseconds that a step of a rival may take: to open, to generate once, to close. */
+  readonly stepLimitMs: number;
 }
 
 /** In milliseconds, one value per round. */
@@ -56,7 +60,7 @@ interface Turn {
 
 /** @throws Error when the rivals do not give the same prompt, tokens and text: then they did not do the same work. */
 export async function contest(options: ContestOptions): Promise<ContestResult> {
-  const { subject, device, entrants, timedTokens, warmUps, rounds, gguf } = options;
+  const { subject, device, entrants, timedTokens, warmUps, rounds, gguf, stepLimitMs } = options;
   const workers = new Map<string, Calls<RivalFunctions>>();
   const adapters: Record<string, string> = {};
   const ends: (() => Promise<unknown>)[] = [];
@@ -74,7 +78,11 @@ export async function contest(options: ContestOptions): Promise<ContestResult> {
     const known = workers.get(key);
     if (known) return known;
     const worker = new Worker(new URL("./rival-worker.ts", import.meta.url), { type: "module" });
-    const rival = callsTo<RivalFunctions>(worker);
+    const rival = callsTo<RivalFunctions>(worker, {
+      who: `${subject.id}, ${opens} (threads: ${threads})`,
+      limitsMs: rivalLimitsMs(stepLimitMs),
+      log: logStep,
+    });
     workers.set(key, rival);
     const capacity = roundUp(prompt.length + timedTokens);
     const opened = await rival.open({ kind: opens, subject, device, threads, capacity });
@@ -94,13 +102,16 @@ export async function contest(options: ContestOptions): Promise<ContestResult> {
     if (entrant.kind === "wllama") {
       if (gguf === undefined || first === null)
         throw new Error("wllama needs a GGUF file, and ours before it.");
-      const rival = await openWllama(gguf, promptText, entrant.threads);
-      ends.push(() => rival.dispose());
-      const { text } = await rival.generate(timedTokens + 1);
+      const step = <T>(name: string, work: () => Promise<T>) =>
+        timedStep(`${subject.id}, wllama: ${name}`, work, { limitMs: stepLimitMs, log: logStep });
+      const rival = await step("open", () => openWllama(gguf, promptText, entrant.threads));
+      ends.push(() => step("dispose", () => rival.dispose()));
+      const generate = () => step("generate", () => rival.generate(timedTokens + 1));
+      const { text } = await generate();
       agreement = commonStart(text.trim(), first.text.trim());
       if (agreement < 8)
         throw new Error(`wllama does not say what ours says: ${JSON.stringify([text, first.text])}`);
-      return { ...record, take: () => rival.generate(timedTokens + 1) };
+      return { ...record, take: generate };
     }
     const rival = await rivalOf(entrant);
     if (options.goesOn) {
@@ -142,6 +153,10 @@ export async function contest(options: ContestOptions): Promise<ContestResult> {
     turns.map(({ name, perTokenMs, firstTokenMs }) => [name, { perTokenMs, firstTokenMs }]),
   );
   return { times, promptTokens: prompt.length, adapters, agreement };
+}
+
+function rivalLimitsMs(ms: number): Readonly<Record<keyof RivalFunctions, number>> {
+  return { open: ms, generate: ms, goOn: ms, replay: ms, dispose: ms };
 }
 
 function checked(generated: Generated, expected: Generated): Generated {

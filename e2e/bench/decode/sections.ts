@@ -7,7 +7,7 @@ import { parseModel } from "../../../src/runtime/engine/onnx/codec.ts";
 import { inspectGraph } from "../../../src/runtime/engine/onnx/inspect.ts";
 import { readExpected } from "../../../src/runtime/engine/testing/exported-models.ts";
 import { exported, type ServedGraph } from "../../webgpu/graphs.ts";
-import { deviceNames } from "../device-option.ts";
+import { deviceNames, isOnProcessor } from "../device-option.ts";
 import {
   atLeast,
   atMost,
@@ -56,13 +56,18 @@ export async function onPage<T>(
   }
 }
 
+/** Milliseconds of a contest's step, on a card and on the processor: a step that hangs fails, and the next contest still runs. */
+const stepLimitsMs = { card: 90_000, processor: 900_000 };
+
 /** A contest on a fresh page, with the WebGPU adapter of that page. */
 export function contestOn(
-  options: ContestOptions,
+  options: Omit<ContestOptions, "stepLimitMs">,
   pageOptions: BenchPageOptions = {},
 ): Promise<ContestResult & { readonly adapter: AdapterRecord | null }> {
+  const isOnCard = options.device === "webgpu" && pageOptions.gpu === "gpu" && !isOnProcessor("gpu");
+  const stepLimitMs = isOnCard ? stepLimitsMs.card : stepLimitsMs.processor;
   return onPage(async (page, adapter) => {
-    const result = await page.evaluate((o) => window.decodeBench.contest(o), options);
+    const result = await page.evaluate((o) => window.decodeBench.contest(o), { ...options, stepLimitMs });
     return { ...result, adapter };
   }, pageOptions);
 }
