@@ -7,7 +7,7 @@ import type { TraceMod } from "../../src/core/trace/format/format-request.ts";
 import { traceOf } from "../../src/core/trace/format/trace-of.ts";
 import { openExportedModel } from "../../src/page/examples/testing/exported-model.ts";
 import { inProcessMod } from "../../src/page/examples/testing/in-process-mod.ts";
-import type { RunRequest } from "../../src/runtime/session/shared/protocol.ts";
+import type { RunRequest } from "../../src/runtime/session/shared/requests.ts";
 
 /** About 1 KB. On the bundled model it bans, backtracks and forces within the first hundred tokens. */
 export const storyMod: TraceMod = {

@@ -4,7 +4,9 @@ import { defaultSampling } from "../../src/core/sdk/request.ts";
 import type { FinishedRecord, TraceRecord } from "../../src/core/trace/format/format.ts";
 import { workerTransport } from "../../src/runtime/session/connection/worker-transport.ts";
 import { createSession, type RunHandle, type Session } from "../../src/runtime/session/page-side/client.ts";
-import type { DevicePreference, LoadedModel, RunRequest } from "../../src/runtime/session/shared/protocol.ts";
+import type { LoadedModel } from "../../src/runtime/session/shared/loading.ts";
+import type { DevicePreference } from "../../src/runtime/session/shared/protocol.ts";
+import type { RunRequest } from "../../src/runtime/session/shared/requests.ts";
 
 interface Outcome {
   readonly text: string;

@@ -4,7 +4,7 @@ import { smolLm2Weights, smolLm2WithWeights } from "../../../scripts/models-fold
 import { defaultSampling, type PropertyOrder } from "../../../src/core/sdk/request.ts";
 import { type ExportedModel, openExportedModel } from "../../../src/page/examples/testing/exported-model.ts";
 import { inProcessMod } from "../../../src/page/examples/testing/in-process-mod.ts";
-import type { RunRequest } from "../../../src/runtime/session/shared/protocol.ts";
+import type { RunRequest } from "../../../src/runtime/session/shared/requests.ts";
 import { atLeast, atMost, type BenchRow, figure, missingRows } from "../machine.ts";
 import { type AnswerCase, answerCases, type Json } from "./cases.ts";
 import { type Score, scoreAnswer } from "./score.ts";

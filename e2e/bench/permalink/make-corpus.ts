@@ -14,7 +14,7 @@ import type { TraceMod } from "../../../src/core/trace/format/format-request.ts"
 import { traceOf } from "../../../src/core/trace/format/trace-of.ts";
 import { type ExportedModel, openExportedModel } from "../../../src/page/examples/testing/exported-model.ts";
 import { inProcessMod } from "../../../src/page/examples/testing/in-process-mod.ts";
-import type { RunRequest } from "../../../src/runtime/session/shared/protocol.ts";
+import type { RunRequest } from "../../../src/runtime/session/shared/requests.ts";
 import { storyMod } from "../record-story.ts";
 import { corpusFolder } from "./corpus.ts";
 

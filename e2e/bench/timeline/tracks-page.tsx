@@ -11,7 +11,7 @@ import { ReadPane } from "../../../src/page/app/read/read-pane.tsx";
 import { createPageStores } from "../../../src/page/app/store/page-stores.ts";
 import { createRunStore } from "../../../src/page/app/store/run-store.ts";
 import type { Session } from "../../../src/runtime/session/page-side/client.ts";
-import type { RunRequest } from "../../../src/runtime/session/shared/protocol.ts";
+import type { RunRequest } from "../../../src/runtime/session/shared/requests.ts";
 import { Overview } from "../../../src/view/timeline/overview/overview.tsx";
 import { TracksPanel } from "../../../src/view/timeline/tracks/tracks-panel.tsx";
 import { wholeRun } from "../../../src/view/timeline/tracks/tracks-view.ts";

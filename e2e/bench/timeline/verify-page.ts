@@ -3,7 +3,8 @@
 import { decodeTraceFile } from "../../../src/core/trace/codec/codec.ts";
 import type { TraceRecord } from "../../../src/core/trace/format/format.ts";
 import { createSession } from "../../../src/runtime/session/page-side/client.ts";
-import type { Verification, VerifyRequest } from "../../../src/runtime/session/shared/protocol.ts";
+import type { Verification } from "../../../src/runtime/session/shared/protocol.ts";
+import type { VerifyRequest } from "../../../src/runtime/session/shared/requests.ts";
 
 const session = createSession();
 let records: readonly TraceRecord[] = [];

@@ -2,7 +2,7 @@
 
 import type { TraceRecord } from "../../../src/core/trace/format/format.ts";
 import type { RunHandle, Session } from "../../../src/runtime/session/page-side/client.ts";
-import type { LoadedModel } from "../../../src/runtime/session/shared/protocol.ts";
+import type { LoadedModel } from "../../../src/runtime/session/shared/loading.ts";
 
 const loaded: LoadedModel = {
   id: "models/stories260k",

@@ -6,7 +6,7 @@ import { CallStream } from "../../core/trace/text/call-stream.ts";
 import { ReasoningStream } from "../../core/trace/text/reasoning-stream.ts";
 import { TextTakenBackError } from "../../core/trace/text/text-stream.ts";
 import type { AnswerStreamEvent } from "../../core/trace/text/text-stream-events.ts";
-import type { LoadedModel } from "../../runtime/session/shared/protocol.ts";
+import type { LoadedModel } from "../../runtime/session/shared/loading.ts";
 import { ApiError } from "./api-error.ts";
 import type { EventQueue } from "./event-queue.ts";
 import type { RequestPlan } from "./start-request.ts";

@@ -5,8 +5,9 @@ import { checkOptionKeys, type OptionKeys } from "../../core/base/known-keys.ts"
 import { messageOf } from "../../core/base/message-of.ts";
 import { withoutSecrets } from "../../core/base/without-secrets.ts";
 import { createSession, type Session, type SessionOptions } from "../../runtime/session/page-side/client.ts";
+import type { LoadedModel } from "../../runtime/session/shared/loading.ts";
 import { defaultMemoryBudget, isMemoryMessage } from "../../runtime/session/shared/memory-budget.ts";
-import type { DevicePreference, LoadedModel, ModelReference } from "../../runtime/session/shared/protocol.ts";
+import type { DevicePreference, ModelReference } from "../../runtime/session/shared/protocol.ts";
 import { ApiError, engineDisposed, modelNotFound } from "./api-error.ts";
 import { FairQueue } from "./fair-queue.ts";
 import type { EngineModel, LoadModelOptions, Models } from "./midtoken-engine.ts";

@@ -8,9 +8,9 @@ import type {
   LayersReading,
   ReadLayersOptions,
 } from "../../runtime/session/page-side/layers.ts";
+import type { LoadedModel } from "../../runtime/session/shared/loading.ts";
 import type {
   DevicePreference,
-  LoadedModel,
   LoadProgress,
   ModelReference,
 } from "../../runtime/session/shared/protocol.ts";

@@ -3,7 +3,7 @@ import { type Mod, modText, type TrustedMod } from "../../core/sdk/mod.ts";
 import { type ModPayload, readModPayload, serializeMod } from "../../core/sdk/serialize.ts";
 import { takesBack } from "../../core/sdk/taking-back.ts";
 import type { Session } from "../../runtime/session/page-side/session.ts";
-import type { RequestMod } from "../../runtime/session/shared/protocol.ts";
+import type { RequestMod } from "../../runtime/session/shared/requests.ts";
 import { ApiError, invalidRequest } from "./api-error.ts";
 import type { ModFile, Mods, RegisterOptions } from "./midtoken-engine.ts";
 import { checkRoomFor, checkSizes } from "./registry-limits.ts";

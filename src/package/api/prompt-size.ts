@@ -4,7 +4,7 @@
  */
 
 import { visibleLength } from "../../core/tokenizer/prompt-bytes.ts";
-import type { LoadedModel } from "../../runtime/session/shared/protocol.ts";
+import type { LoadedModel } from "../../runtime/session/shared/loading.ts";
 import { ApiError } from "./api-error.ts";
 import type { RequestPlan } from "./start-request.ts";
 

@@ -64,7 +64,7 @@ export {
   listModels,
   readModels,
 } from "../../runtime/session/shared/catalog.ts";
-export type { LoadOptions } from "../../runtime/session/shared/load-options.ts";
+export type { LoadedModel, LoadOptions } from "../../runtime/session/shared/loading.ts";
 export {
   defaultMemoryBudget,
   deviceMemoryBytes,
@@ -72,15 +72,9 @@ export {
 } from "../../runtime/session/shared/memory-budget.ts";
 export type {
   DevicePreference,
-  LoadedModel,
   LoadProgress,
   ModelReference,
-  PromptRequest,
-  PromptToken,
-  RequestMod,
-  RunRequest,
   Verification,
-  VerifyRequest,
 } from "../../runtime/session/shared/protocol.ts";
 export { recordedRequest } from "../../runtime/session/shared/recorded-request.ts";
 export { RequestRefusedError } from "../../runtime/session/shared/refusal.ts";
@@ -92,4 +86,11 @@ export {
   isValidLimit,
   limitRanges,
 } from "../../runtime/session/shared/request-limits.ts";
+export type {
+  PromptRequest,
+  PromptToken,
+  RequestMod,
+  RunRequest,
+  VerifyRequest,
+} from "../../runtime/session/shared/requests.ts";
 export type { EngineTransport } from "../../runtime/session/shared/transport.ts";

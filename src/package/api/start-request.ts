@@ -1,7 +1,7 @@
 /** A started request as growing text: the part of the engine that OpenAI's calls use. Types only. */
 
 import type { AnswerStreamEvent, TextStreamOptions } from "../../core/trace/text/text-stream-events.ts";
-import type { RunRequest } from "../../runtime/session/shared/protocol.ts";
+import type { RunRequest } from "../../runtime/session/shared/requests.ts";
 
 /** One request, of one choice. */
 export interface RequestPlan {

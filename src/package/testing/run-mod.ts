@@ -20,7 +20,7 @@ import type {
 import type { ModCallRecord, Trace, TraceRecord } from "../../core/trace/format/format.ts";
 import { traceOf } from "../../core/trace/format/trace-of.ts";
 import { createSession } from "../../runtime/session/page-side/client.ts";
-import type { RunRequest } from "../../runtime/session/shared/protocol.ts";
+import type { RunRequest } from "../../runtime/session/shared/requests.ts";
 import type { ScriptedModel } from "./scripted-model.ts";
 import { scriptedReference, scriptedSession } from "./scripted-session.ts";
 

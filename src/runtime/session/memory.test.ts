@@ -11,7 +11,7 @@ import { noSandboxes } from "./testing/no-sandboxes.ts";
 
 let hub: ModelHub;
 let session: Session;
-let caughtUp: (EngineMemory | null)[];
+let reports: (EngineMemory | null)[];
 let started: number;
 
 beforeAll(async () => {
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => hub?.close());
 
 beforeEach(() => {
-  caughtUp = [];
+  reports = [];
   started = 0;
   session = createSession({
     openTransport() {
@@ -31,7 +31,7 @@ beforeEach(() => {
     createSandboxes: noSandboxes,
     memoryBudget: 1e9,
   });
-  session.onMemory((memory) => caughtUp.push(memory));
+  session.onMemory((memory) => reports.push(memory));
 });
 afterEach(() => session.dispose());
 
@@ -60,8 +60,8 @@ const run = (requestId: string, content = "Once upon a time") =>
 
 test("what is about to come is told, then what is there, with its cache", async () => {
   const { bytes } = await load("m/a");
-  await vi.waitFor(() => expect(caughtUp.at(-1)?.modelCount).toBe(1));
-  const [coming, there] = caughtUp.slice(-2);
+  await vi.waitFor(() => expect(reports.at(-1)?.modelCount).toBe(1));
+  const [coming, there] = reports.slice(-2);
   expect(coming).toEqual({ bytes, textBytes: 0, modelCount: 0, budgetBytes: 1e9, model: null });
   // Five layers of keys and values, four heads of sixteen float32 each, for 512 tokens.
   const bytes512 = 2 * 5 * 4 * 16 * 4 * 512;
@@ -74,33 +74,33 @@ test("what is about to come is told, then what is there, with its cache", async 
 test("a smaller budget lets go of the model before, once the request that runs has ended", async () => {
   await load("m/a");
   await load("m/b");
-  await vi.waitFor(() => expect(caughtUp.at(-1)?.modelCount).toBe(2));
+  await vi.waitFor(() => expect(reports.at(-1)?.modelCount).toBe(2));
   const running = run("one");
   session.setMemoryBudget(1);
   await running.done;
-  await vi.waitFor(() => expect(caughtUp.at(-1)).toMatchObject({ modelCount: 1, budgetBytes: 1 }));
-  expect(caughtUp.at(-1)?.bytes).toBe(caughtUp.at(-1)?.model?.bytes);
+  await vi.waitFor(() => expect(reports.at(-1)).toMatchObject({ modelCount: 1, budgetBytes: 1 }));
+  expect(reports.at(-1)?.bytes).toBe(reports.at(-1)?.model?.bytes);
 });
 
 test("what is released is free at once, and loaded again by the next request, within the budget of then", async () => {
   await load("m/a");
   session.setMemoryBudget(2e9);
   expect(session.release()).toBe(true);
-  expect(caughtUp.at(-1)).toBeNull();
+  expect(reports.at(-1)).toBeNull();
   const second = run("two");
   // It waits for its model.
   expect(session.release()).toBe(false);
   await second.done;
-  await vi.waitFor(() => expect(caughtUp.at(-1)).toMatchObject({ modelCount: 1, budgetBytes: 2e9 }));
+  await vi.waitFor(() => expect(reports.at(-1)).toMatchObject({ modelCount: 1, budgetBytes: 2e9 }));
   expect(started).toBe(2);
 });
 
 test("what is kept of other texts is told, and goes where it may take no more", async () => {
   await load("m/a");
   for (const name of ["Lily", "Tom"]) await run(name, `${name} had a ball. `.repeat(20)).done;
-  await vi.waitFor(() => expect(caughtUp.at(-1)?.textBytes).toBeGreaterThan(100 * 2560));
+  await vi.waitFor(() => expect(reports.at(-1)?.textBytes).toBeGreaterThan(100 * 2560));
   session.setMemoryBudget(1e9, 0);
-  await vi.waitFor(() => expect(caughtUp.at(-1)).toMatchObject({ textBytes: 0, modelCount: 1 }));
+  await vi.waitFor(() => expect(reports.at(-1)).toMatchObject({ textBytes: 0, modelCount: 1 }));
   await run("three", "Lily had a ball. ".repeat(20)).done;
-  expect(caughtUp.at(-1)?.textBytes).toBe(0);
+  expect(reports.at(-1)?.textBytes).toBe(0);
 });

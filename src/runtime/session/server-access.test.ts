@@ -7,7 +7,8 @@ import { fetchExchange } from "../remote/exchange.ts";
 import { loadFromServer } from "../remote/load-from-server.ts";
 import type { FakeLlama } from "../remote/testing/fake-llama.ts";
 import { Engine } from "./engine-side/engine.ts";
-import type { EngineMessage, ModelReference, PageMessage, RunRequest } from "./shared/protocol.ts";
+import type { EngineMessage, ModelReference, PageMessage } from "./shared/protocol.ts";
+import type { RunRequest } from "./shared/requests.ts";
 
 const key = "a-key-that-nobody-may-see";
 const folder = "public/models/stories260k";

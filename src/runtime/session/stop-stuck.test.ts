@@ -6,7 +6,7 @@ import { loadModel } from "../engine/load/load-model.ts";
 import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
 import { startCompileThread } from "../sandbox/testing/compile-thread.ts";
 import { createSession, type Session } from "./page-side/client.ts";
-import type { RunRequest } from "./shared/protocol.ts";
+import type { RunRequest } from "./shared/requests.ts";
 import { type EngineThread, startEngineThread } from "./testing/engine-thread.ts";
 import { noSandboxes } from "./testing/no-sandboxes.ts";
 

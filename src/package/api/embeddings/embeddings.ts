@@ -1,7 +1,7 @@
 /** Embeddings of texts by a loaded language model: the hidden states after its last layer, averaged over the text. */
 import { untilAborted } from "../../../core/base/abort.ts";
 import { visibleLength } from "../../../core/tokenizer/prompt-bytes.ts";
-import type { LoadedModel } from "../../../runtime/session/shared/protocol.ts";
+import type { LoadedModel } from "../../../runtime/session/shared/loading.ts";
 import { ApiError, invalidRequest } from "../api-error.ts";
 import { checkCallOptions } from "../call-options.ts";
 import type { CallOptions } from "../completions-api.ts";

@@ -2,7 +2,7 @@
 /** The fields of texts in the settings of sampling: one text per line. */
 import { act } from "react";
 import { expect, test } from "vitest";
-import type { LoadedModel } from "../../../runtime/session/shared/protocol.ts";
+import type { LoadedModel } from "../../../runtime/session/shared/loading.ts";
 import { fill, only, render, until } from "../../../view/ui/testing/render.ts";
 import { type Stores, StoresProvider } from "../store/stores.ts";
 import { testStores } from "../store/testing/test-stores.ts";

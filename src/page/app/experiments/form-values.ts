@@ -3,8 +3,8 @@
 import { type EveryKey, withoutUndefined } from "../../../core/base/every-key.ts";
 import { allowsSeveralCalls, sharedDefaults } from "../../../core/base/request-defaults.ts";
 import type { Message } from "../../../core/sdk/request.ts";
-import type { RunRequest } from "../../../runtime/session/shared/protocol.ts";
 import { defaultDeadlines } from "../../../runtime/session/shared/request-limits.ts";
+import type { RunRequest } from "../../../runtime/session/shared/requests.ts";
 import {
   type Check,
   type Experiment,

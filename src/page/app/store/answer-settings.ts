@@ -3,7 +3,7 @@
 import { sharedDefaults } from "../../../core/base/request-defaults.ts";
 import type { ResponseFormat, ToolDefinition } from "../../../core/sdk/request.ts";
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
-import type { RunRequest } from "../../../runtime/session/shared/protocol.ts";
+import type { RunRequest } from "../../../runtime/session/shared/requests.ts";
 import { asChoice, asRecord, asString } from "./persist.ts";
 
 export interface AnswerSettings {

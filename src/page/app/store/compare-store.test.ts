@@ -7,7 +7,7 @@ import { selectToken } from "../../../core/trace/model/selection.ts";
 import { createTraceModel, type TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { createTraceBuilder, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
 import type { RunHandle, Session } from "../../../runtime/session/page-side/session.ts";
-import type { RunRequest } from "../../../runtime/session/shared/protocol.ts";
+import type { RunRequest } from "../../../runtime/session/shared/requests.ts";
 import { createRunRepository, type RunRepository } from "../../runs/repository.ts";
 import { runToSave } from "../../runs/run-to-save.ts";
 import { someOrigin } from "../../runs/testing/some-runs.ts";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Session } from "../../../runtime/session/page-side/session.ts";
-import type { LoadedModel, LoadProgress, ModelReference } from "../../../runtime/session/shared/protocol.ts";
+import type { LoadedModel } from "../../../runtime/session/shared/loading.ts";
+import type { LoadProgress, ModelReference } from "../../../runtime/session/shared/protocol.ts";
 import {
   createModelStore,
   loadingMetrics,

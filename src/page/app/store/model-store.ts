@@ -3,10 +3,10 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { PickedFiles } from "../../../runtime/session/page-side/available-weights.ts";
 import type { Session } from "../../../runtime/session/page-side/session.ts";
+import type { LoadedModel } from "../../../runtime/session/shared/loading.ts";
 import type { EngineMemory } from "../../../runtime/session/shared/memory-budget.ts";
 import type {
   DevicePreference,
-  LoadedModel,
   LoadProgress,
   ModelReference,
 } from "../../../runtime/session/shared/protocol.ts";

@@ -4,7 +4,7 @@ import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { requestRecord } from "../../../core/trace/testing/trace-builder.ts";
 import type { LayersOpening } from "../../../runtime/session/page-side/layers.ts";
 import type { RunHandle, RunOptions, Session } from "../../../runtime/session/page-side/session.ts";
-import type { RunRequest } from "../../../runtime/session/shared/protocol.ts";
+import type { RunRequest } from "../../../runtime/session/shared/requests.ts";
 import { createRunStore } from "./run-store.ts";
 
 const request = { requestId: "r", messages: [], mods: [] } as unknown as RunRequest;

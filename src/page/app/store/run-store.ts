@@ -6,7 +6,7 @@ import { createTraceModel, type TraceModel } from "../../../core/trace/model/tra
 import type { LayersOpening } from "../../../runtime/session/page-side/layers.ts";
 import type { RunHandle, Session } from "../../../runtime/session/page-side/session.ts";
 import type { Breakpoint, Pause } from "../../../runtime/session/shared/breakpoint.ts";
-import type { RunRequest } from "../../../runtime/session/shared/protocol.ts";
+import type { RunRequest } from "../../../runtime/session/shared/requests.ts";
 import {
   openPlayback,
   type Playback,

@@ -6,7 +6,7 @@ import { TRACE_VERSION, type TraceRecord } from "../../../core/trace/format/form
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import type { RunHandle, Session } from "../../../runtime/session/page-side/session.ts";
-import type { RunRequest } from "../../../runtime/session/shared/protocol.ts";
+import type { RunRequest } from "../../../runtime/session/shared/requests.ts";
 import { shownEveryMs, withoutFramesMs } from "../../../view/ui/next-frame.ts";
 import { createRunRepository, type RunRepository } from "../../runs/repository.ts";
 import { saveRuns } from "./save-runs.ts";

@@ -5,7 +5,8 @@ import type { RequestRecord } from "../../../core/trace/format/format-request.ts
 import { branchPlace } from "../../../core/trace/model/branch-place.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import type { RunHandle } from "../../../runtime/session/page-side/session.ts";
-import type { LoadedModel, RunRequest } from "../../../runtime/session/shared/protocol.ts";
+import type { LoadedModel } from "../../../runtime/session/shared/loading.ts";
+import type { RunRequest } from "../../../runtime/session/shared/requests.ts";
 import { startBranch } from "./start-branch.ts";
 import { startRun } from "./start-run.ts";
 import { catalogEntry, testStores } from "./testing/test-stores.ts";

@@ -9,7 +9,7 @@ import {
   requestRecord,
 } from "../../../core/trace/testing/trace-builder.ts";
 import type { RunHandle, Session } from "../../../runtime/session/page-side/session.ts";
-import type { RunRequest } from "../../../runtime/session/shared/protocol.ts";
+import type { RunRequest } from "../../../runtime/session/shared/requests.ts";
 import { fromElsewhere } from "./shown-run.ts";
 import { areOtherMods, followedBy, goOnPlaces, startChanged } from "./start-changed.ts";
 import { catalogEntry, testStores } from "./testing/test-stores.ts";

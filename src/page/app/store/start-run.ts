@@ -4,7 +4,8 @@ import { type EveryKey, withoutUndefined } from "../../../core/base/every-key.ts
 import { importPart, PartError } from "../../../core/base/import-part.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { FieldsOf, RequestFieldName } from "../../../core/base/request-fields.ts";
-import type { LoadedModel, RunRequest } from "../../../runtime/session/shared/protocol.ts";
+import type { LoadedModel } from "../../../runtime/session/shared/loading.ts";
+import type { RunRequest } from "../../../runtime/session/shared/requests.ts";
 import { type AnswerFields, readAnswer } from "./answer-settings.ts";
 import type { UserMod } from "./mods-store.ts";
 import type { Problem } from "./problems-store.ts";

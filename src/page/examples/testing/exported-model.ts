@@ -18,7 +18,7 @@ import { createWasmRunner } from "../../../runtime/engine/wasm/wasm-runner.ts";
 import { answerFormat } from "../../../runtime/session/engine-side/answer-format.ts";
 import { decodeRequestOf } from "../../../runtime/session/engine-side/decode-request.ts";
 import { createPromptMaker } from "../../../runtime/session/engine-side/prompt-maker.ts";
-import type { RunRequest } from "../../../runtime/session/shared/protocol.ts";
+import type { RunRequest } from "../../../runtime/session/shared/requests.ts";
 
 export interface ExportedModel {
   readonly tokenizer: Tokenizer;

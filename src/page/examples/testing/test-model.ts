@@ -9,7 +9,7 @@ import {
 } from "../../../core/sdk/request.ts";
 import type { Tokenizer } from "../../../core/sdk/tokenizer.ts";
 import type { FinishedRecord, TraceRecord } from "../../../core/trace/format/format.ts";
-import type { RunRequest } from "../../../runtime/session/shared/protocol.ts";
+import type { RunRequest } from "../../../runtime/session/shared/requests.ts";
 import { type ExportedModel, openExportedModel } from "./exported-model.ts";
 
 export interface Outcome {

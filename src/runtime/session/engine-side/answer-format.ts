@@ -20,7 +20,8 @@ import type { TraceReasoning } from "../../../core/trace/format/format-request.t
 import type { TextParts as Parts } from "../../engine/load/load-model.ts";
 import { type PromptOptions, textOf } from "../../engine/prompt/chat-template.ts";
 import type { Thinking } from "../../engine/prompt/thinking.ts";
-import type { LoadedModel, PromptRequest, RunRequest } from "../shared/protocol.ts";
+import type { LoadedModel } from "../shared/loading.ts";
+import type { PromptRequest, RunRequest } from "../shared/requests.ts";
 
 export interface AnswerFormat {
   readonly prompt: readonly TokenId[];

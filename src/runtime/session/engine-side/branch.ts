@@ -1,7 +1,7 @@
 /** A request that branches off another one: whether the loaded model can take it up. */
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import type { TraceModelInfo } from "../../../core/trace/format/format-request.ts";
-import type { RunRequest } from "../shared/protocol.ts";
+import type { RunRequest } from "../shared/requests.ts";
 
 /** @throws RangeError that says what is wrong with the branch point, or which model it needs. */
 export function checkBranchPoint(

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { defaultSampling } from "../../../core/sdk/request.ts";
-import type { RunRequest } from "../shared/protocol.ts";
+import type { RunRequest } from "../shared/requests.ts";
 import { decodeRequestOf, type EngineFields } from "./decode-request.ts";
 
 const request: RunRequest = {

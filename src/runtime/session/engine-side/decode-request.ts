@@ -6,7 +6,8 @@ import type { ModelLayers } from "../../../core/decoder/ports/model-layers.ts";
 import type { DecodeRequest, ModSource } from "../../../core/decoder/ports/request.ts";
 import type { AnswerRequest } from "../../../core/sdk/request.ts";
 import { defaultDeadlines } from "../../sandbox/deadlines.ts";
-import type { ModelInfo, ModelReference, RunRequest } from "../shared/protocol.ts";
+import type { ModelInfo, ModelReference } from "../shared/protocol.ts";
+import type { RunRequest } from "../shared/requests.ts";
 
 /** The fields that the engine adds to a request: the tokens of the prompt, and the trace's metadata of the model and the time. */
 export type EngineFields = Pick<DecodeRequest, "prompt" | "model" | "createdAt" | "reasoning">;

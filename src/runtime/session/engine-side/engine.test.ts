@@ -7,7 +7,8 @@ import type { RequestRecord } from "../../../core/trace/format/format-request.ts
 import { noCatchUp } from "../../../core/trace/testing/trace-builder.ts";
 import { loadModel } from "../../engine/load/load-model.ts";
 import { type ModelHub, startModelHub } from "../../engine/testing/model-hub.ts";
-import type { EngineMessage, RunRequest } from "../shared/protocol.ts";
+import type { EngineMessage } from "../shared/protocol.ts";
+import type { RunRequest } from "../shared/requests.ts";
 import { turn } from "../testing/engine-thread.ts";
 import { Engine } from "./engine.ts";
 

@@ -10,9 +10,10 @@ import { isSteered, takenOver } from "../../../core/decoder/replay/branch-point.
 import { RecordedSteps } from "../../../core/decoder/replay/recorded-steps.ts";
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import { tokenizerText } from "../../sandbox/port-mod-host.ts";
-import type { GuestPorts, PageMessage, RunRequest } from "../shared/protocol.ts";
+import type { GuestPorts, PageMessage } from "../shared/protocol.ts";
 import { refusalOf } from "../shared/refusal.ts";
 import { checkRequestLimits } from "../shared/request-limits.ts";
+import type { RunRequest } from "../shared/requests.ts";
 import type { RunControl } from "../shared/run-control.ts";
 import { answerFormat, promptOf, toolCallsOf } from "./answer-format.ts";
 import { checkBranchPoint } from "./branch.ts";

@@ -5,7 +5,7 @@ import type { DevicePreference, ModelReference } from "../../engine/base/model-r
 import type { PickedFiles } from "../../engine/files/files-source.ts";
 import { layersStayClosed } from "../../engine/graph/layered-graph.ts";
 import type { ModelBundle } from "../../engine/load/load-model.ts";
-import { isMemoryMessage, textShareOf } from "../shared/memory-budget.ts";
+import { type EngineMemory, isMemoryMessage, textShareOf } from "../shared/memory-budget.ts";
 
 /** The requested model. */
 export interface ModelChoice {
@@ -24,7 +24,7 @@ export interface Loaded {
 type Load = (makeRoom: (bytes: number) => Promise<void>) => Promise<ModelBundle>;
 
 interface LoadChoice extends ModelChoice, Pick<Loaded, "files"> {
-  /** One whose layers are not open will not do. */
+  /** The layers of the model must be open. */
   readonly openLayers?: boolean | undefined;
 }
 
@@ -37,10 +37,6 @@ export class LoadedModelCache {
   constructor(budgetBytes: number) {
     this.#budgetBytes = budgetBytes;
     this.#textBudgetBytes = textShareOf(budgetBytes);
-  }
-
-  get budgetBytes(): number {
-    return this.#budgetBytes;
   }
 
   /** Sets the budget. Memory above it is freed by the next `fit`. `textBytes`: the most for cached texts. */
@@ -83,7 +79,7 @@ export class LoadedModelCache {
   async open(closed: Loaded, signal: AbortSignal, load: Load): Promise<Loaded> {
     const makeRoom = (bytes: number) => {
       // The closed model's cached texts cannot be used later.
-      if (this.bytes + bytes > this.budgetBytes) closed.kvCache.prefixes?.free();
+      if (this.bytes + bytes > this.#budgetBytes) closed.kvCache.prefixes?.free();
       return this.makeRoom(bytes);
     };
     const opened = await this.#loadAnew(closed, signal, async () => {
@@ -102,11 +98,11 @@ export class LoadedModelCache {
     return this.#loaded.includes(loaded);
   }
 
-  /** Frees what is kept of other texts, then the models that were used longest ago, and never the newest, while all together are above the budget. */
+  /** While all models together are above the budget, frees first the cached texts, then the models that were used longest ago. The newest model stays. */
   async fit(): Promise<void> {
-    const isAbove = this.bytes > this.budgetBytes;
+    const isAbove = this.bytes > this.#budgetBytes;
     for (const { kvCache } of this.#loaded) isAbove ? kvCache.prefixes?.free() : kvCache.prefixes?.fit();
-    while (this.#loaded[1] && this.#loaded[0] && this.bytes > this.budgetBytes)
+    while (this.#loaded[1] && this.#loaded[0] && this.bytes > this.#budgetBytes)
       await this.free(this.#loaded[0]);
   }
 
@@ -124,15 +120,10 @@ export class LoadedModelCache {
     return { parts, kvCache, choice, files };
   }
 
-  /** Bytes of texts that a model may keep beside the present one: never so many that another model would have to go. */
+  /** Bytes of cached texts that a model may keep beside its present text: never so many that another model would have to be freed. */
   #prefixBudget({ prefixes }: KvCache): number {
-    const free = this.budgetBytes - this.bytes + (prefixes?.bytes ?? 0);
+    const free = this.#budgetBytes - this.bytes + (prefixes?.bytes ?? 0);
     return Math.max(0, Math.min(this.#textBudgetBytes, free));
-  }
-
-  /** Models that are loaded. */
-  get count(): number {
-    return this.#loaded.length;
   }
 
   /** Bytes of all models that are loaded. */
@@ -140,17 +131,23 @@ export class LoadedModelCache {
     return this.#loaded.reduce((sum, loaded) => sum + bytesOf(loaded), 0);
   }
 
-  /** Bytes of texts that are kept beside the present ones; part of `bytes`. */
-  get textBytes(): number {
-    return this.#loaded.reduce((sum, { kvCache }) => sum + (kvCache.prefixes?.bytes ?? 0), 0);
+  /** @param used the model that requests use. @param coming bytes of a model that is about to be loaded. */
+  memory(used: Loaded | null, coming: number): EngineMemory {
+    return {
+      bytes: this.bytes + coming,
+      textBytes: this.#loaded.reduce((sum, { kvCache }) => sum + (kvCache.prefixes?.bytes ?? 0), 0),
+      modelCount: this.#loaded.length,
+      budgetBytes: this.#budgetBytes,
+      model: used && memoryOf(used),
+    };
   }
 
   /** Frees the models that were used longest ago until `bytes` more fit the budget, or none is left. */
   async makeRoom(bytes: number): Promise<void> {
-    while (this.#loaded[0] && this.bytes + bytes > this.budgetBytes) await this.free(this.#loaded[0]);
+    while (this.#loaded[0] && this.bytes + bytes > this.#budgetBytes) await this.free(this.#loaded[0]);
   }
 
-  /** Answers whether there was any. */
+  /** Returns whether any model was loaded. */
   async freeAll(): Promise<boolean> {
     const all = [...this.#loaded];
     for (const loaded of all) await this.free(loaded);
@@ -173,10 +170,16 @@ function isMemoryError(error: unknown): boolean {
   return error instanceof RangeError || isMemoryMessage(messageOf(error));
 }
 
-/** By what it holds now, its cache included, where it says so; else by its files, its lens, its cache and what is kept of other texts. */
+/** The memory that the model reports, its cache included; if the model reports none, its weights, lens, cache and cached texts. */
 export function bytesOf({ parts: { model, info, lensBytes = 0 }, kvCache: { prefixes } }: Loaded): number {
   const weights = info.bytes + lensBytes;
   return model.memoryBytes ?? weights + (model.cacheMemory?.bytes ?? 0) + (prefixes?.bytes ?? 0);
+}
+
+function memoryOf(used: Loaded): EngineMemory["model"] {
+  const { model, lensBytes } = used.parts;
+  const memory = { bytes: bytesOf(used), cache: model.cacheMemory ?? null };
+  return lensBytes === undefined ? memory : { ...memory, lensBytes };
 }
 
 function keyOf({ model: { id, url, revision, dtype, server }, device }: ModelChoice): string {

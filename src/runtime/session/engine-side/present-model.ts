@@ -1,5 +1,4 @@
-/** The model that an engine answers with: loads it, opens its layers when they are asked for, lets it go, and tells what it takes. */
-
+/** The model that an engine answers with: loads the model, opens its layers on request, frees it, and tells how much memory it takes. */
 import type { HubAccess } from "../../../core/base/hub-token.ts";
 import type { ServerAccess } from "../../../core/base/server-access.ts";
 import { KvCache } from "../../../core/decoder/kv-cache/kv-cache.ts";
@@ -10,12 +9,10 @@ import {
   serverGivesNoLayers,
   throughLibraryWords,
 } from "../../engine/graph/layered-graph.ts";
-import type { LoadOptions } from "../../engine/load/load-model.ts";
+import type { LoadOptions, loadModel } from "../../engine/load/load-model.ts";
 import { defaultMemoryBudget } from "../shared/memory-budget.ts";
-import type { ModelReference, PageMessage } from "../shared/protocol.ts";
-import type { EngineOptions } from "./engine-options.ts";
+import type { ModelReference, PageMessage, SendToPage } from "../shared/protocol.ts";
 import { type Loaded, LoadedModelCache } from "./loaded-model-cache.ts";
-import { MemoryReport } from "./memory-report.ts";
 
 type LoadMessage = Extract<PageMessage, { type: "load" }>;
 type MakeRoom = NonNullable<LoadOptions["makeRoom"]>;
@@ -27,8 +24,13 @@ export interface Conversation {
   end(): Promise<void>;
 }
 
+interface PresentModelOptions {
+  readonly loadModel: typeof loadModel;
+  readonly send: SendToPage;
+}
+
 export class PresentModel {
-  readonly #options: EngineOptions;
+  readonly #options: PresentModelOptions;
   #loaded: Loaded | null = null;
   /** For the loads that follow. */
   hubAccess: HubAccess | null = null;
@@ -36,11 +38,11 @@ export class PresentModel {
   serverAccess: ServerAccess | null = null;
   /** The present model, and earlier ones that still fit the budget. */
   readonly #models = new LoadedModelCache(defaultMemoryBudget());
-  readonly #memory: MemoryReport;
+  /** The last memory report that was sent to the page, as JSON. */
+  #sentMemory = "";
 
-  constructor(options: EngineOptions) {
+  constructor(options: PresentModelOptions) {
     this.#options = options;
-    this.#memory = new MemoryReport(this.#models, (memory) => options.send({ type: "memory", memory }));
   }
 
   get loaded(): Loaded | null {
@@ -127,7 +129,7 @@ export class PresentModel {
   #telling(free: MakeRoom): MakeRoom {
     return async (bytes) => {
       await free(bytes);
-      this.#memory.tell(this.#loaded, bytes);
+      this.tell(bytes);
     };
   }
 
@@ -135,18 +137,25 @@ export class PresentModel {
     this.#models.setBudget(bytes, textBytes);
   }
 
-  /** Tells what the models take of memory, where that has changed. */
-  tell(): void {
-    this.#memory.tell(this.#loaded);
+  /**
+   * Tells the page how much memory the models take, if that has changed.
+   * @param coming bytes of a model that is about to be loaded
+   */
+  tell(coming = 0): void {
+    const memory = this.#models.memory(this.#loaded, coming);
+    const sent = JSON.stringify(memory);
+    if (sent === this.#sentMemory) return;
+    this.#sentMemory = sent;
+    this.#options.send({ type: "memory", memory });
   }
 
-  /** Frees texts that are kept, and models that were used longest ago, where they are above the budget. */
+  /** Frees cached texts and the models that were used longest ago until the rest fits the budget. */
   async fit(): Promise<void> {
     await this.#models.fit();
     this.tell();
   }
 
-  /** The page hears `modelGone` before the last records of a request: whoever runs again after those knows that the model has to be loaded. */
+  /** The page hears `modelGone` before the last records of a request, so that a run started after them first loads the model again. */
   async dropIfFailed({ kvCache }: Loaded): Promise<void> {
     if (!kvCache.hasFailed) return;
     this.#options.send({ type: "modelGone" });
@@ -165,11 +174,8 @@ export class PresentModel {
   }
 }
 
-/** Says before and after that the tokenizer is made, so that the page can end a worker in which that never ends. */
-export function aroundTokenizer(
-  send: EngineOptions["send"],
-  of: string | number,
-): <Made>(make: () => Made) => Made {
+/** Tells the page when making the tokenizer begins and ends, so that the page can end a worker that never finishes. */
+export function aroundTokenizer(send: SendToPage, of: string | number): <Made>(make: () => Made) => Made {
   return (make) => {
     send({ type: "tokenizerStarted", of });
     try {
@@ -180,7 +186,7 @@ export function aroundTokenizer(
   };
 }
 
-/** Nothing of what was chosen when it was loaded is chosen again. */
+/** The same weights on the same device: the choices made at the first load are not made again. */
 function sameWeights(
   { parts: { info }, choice: { model } }: Loaded,
   device: "webgpu" | "wasm",

@@ -4,7 +4,7 @@ import type { PromptMaker } from "../../../core/decoder/ports/prompt-maker.ts";
 import type { TokenId } from "../../../core/sdk/request.ts";
 import type { Tokenizer } from "../../../core/sdk/tokenizer.ts";
 import type { TextParts } from "../../engine/load/load-model.ts";
-import type { PromptRequest, PromptToken } from "../shared/protocol.ts";
+import type { PromptRequest, PromptToken } from "../shared/requests.ts";
 import { promptOf, promptTextOf } from "./answer-format.ts";
 import { findMessages } from "./message-spans.ts";
 

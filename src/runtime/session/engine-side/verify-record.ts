@@ -9,8 +9,8 @@ import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
 import { ownMods } from "../../../core/trace/format/request-mods.ts";
 import type { TextParts } from "../../engine/load/load-model.ts";
-import type { RequestMod, VerifyRequest } from "../shared/protocol.ts";
 import { recordedRequest } from "../shared/recorded-request.ts";
+import type { RequestMod, VerifyRequest } from "../shared/requests.ts";
 import { answerFormat, promptOf } from "./answer-format.ts";
 import { createPromptMaker } from "./prompt-maker.ts";
 

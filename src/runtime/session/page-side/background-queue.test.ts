@@ -4,7 +4,7 @@ import { defaultSampling } from "../../../core/sdk/request.ts";
 import type { FinishedRecord, TraceRecord } from "../../../core/trace/format/format.ts";
 import { loadModel } from "../../engine/load/load-model.ts";
 import { type ModelHub, startModelHub } from "../../engine/testing/model-hub.ts";
-import type { RunRequest } from "../shared/protocol.ts";
+import type { RunRequest } from "../shared/requests.ts";
 import { startEngineThread } from "../testing/engine-thread.ts";
 import { noSandboxes } from "../testing/no-sandboxes.ts";
 import { createBackgroundQueue } from "./background-queue.ts";

@@ -4,7 +4,7 @@
  * beginning, and since a request is the same every time nobody can tell.
  */
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
-import type { RunRequest } from "../shared/protocol.ts";
+import type { RunRequest } from "../shared/requests.ts";
 import type { RunHandle, Session } from "./session.ts";
 
 export interface BackgroundQueue {

@@ -11,18 +11,10 @@ import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import { createSandboxPool } from "../../sandbox/frame.ts";
 import type { Guest } from "../../sandbox/sandbox-pool.ts";
 import { openEngineWorker } from "../connection/engine-worker-transport.ts";
-import type { LoadOptions } from "../shared/load-options.ts";
+import type { LoadOptions } from "../shared/loading.ts";
 import type { EngineMemory } from "../shared/memory-budget.ts";
-import type {
-  DevicePreference,
-  ModelReference,
-  PageMessage,
-  PromptRequest,
-  PromptToken,
-  RunRequest,
-  Verification,
-  VerifyRequest,
-} from "../shared/protocol.ts";
+import type { DevicePreference, ModelReference, PageMessage, Verification } from "../shared/protocol.ts";
+import type { PromptRequest, PromptToken, RunRequest, VerifyRequest } from "../shared/requests.ts";
 import { EngineLink } from "./engine-link.ts";
 import type { RunEvent } from "./engine-link-options.ts";
 import type { ReadLayersOptions } from "./layers.ts";

@@ -1,7 +1,7 @@
 /** The options of a link to an engine, and its callbacks. */
 import type { HubAccess } from "../../../core/base/hub-token.ts";
 import type { TokenizerText } from "../../sandbox/protocol.ts";
-import type { LayersOpening } from "../shared/load-options.ts";
+import type { LayersOpening } from "../shared/loading.ts";
 import type { EngineMemory } from "../shared/memory-budget.ts";
 import type { EngineMessage } from "../shared/protocol.ts";
 import type { EngineTransport } from "../shared/transport.ts";

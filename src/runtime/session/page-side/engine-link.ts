@@ -9,16 +9,9 @@ import { importPart } from "../../../core/base/import-part.ts";
 import type { ServerAccess } from "../../../core/base/server-access.ts";
 import type { Transferred } from "../../../core/base/transferred.ts";
 import type { LayersQuery } from "../../../core/decoder/activations/layers-query.ts";
-import type { LoadOptions } from "../shared/load-options.ts";
-import type {
-  DevicePreference,
-  EngineMessage,
-  LoadedModel,
-  ModelReference,
-  PageMessage,
-  PromptRequest,
-  PromptToken,
-} from "../shared/protocol.ts";
+import type { LoadedModel, LoadOptions } from "../shared/loading.ts";
+import type { DevicePreference, EngineMessage, ModelReference, PageMessage } from "../shared/protocol.ts";
+import type { PromptRequest, PromptToken } from "../shared/requests.ts";
 import type { EngineTransport } from "../shared/transport.ts";
 import type { EngineLinkOptions } from "./engine-link-options.ts";
 import type { NamedReading, ReadLayersOptions } from "./layers.ts";

@@ -1,10 +1,10 @@
 /** Questions about a model's layers outside requests, and the progress of opening them; for `src/package/api`. */
 import type { LayersReading, PlaceReading } from "../../../core/decoder/activations/layers-query.ts";
 import type { TokenId } from "../../../core/sdk/request.ts";
-import type { LayersOpening } from "../shared/load-options.ts";
+import type { LayersOpening } from "../shared/loading.ts";
 
 export type * from "../../../core/decoder/activations/layers-query.ts";
-export type { LayersOpening } from "../shared/load-options.ts";
+export type { LayersOpening } from "../shared/loading.ts";
 
 export interface ReadLayersOptions {
   readonly signal?: AbortSignal | undefined;

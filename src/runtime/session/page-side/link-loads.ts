@@ -1,6 +1,6 @@
 /** A call that loads a model. */
-import type { LoadOptions } from "../shared/load-options.ts";
-import type { LoadedModel, PageMessage } from "../shared/protocol.ts";
+import type { LoadedModel, LoadOptions } from "../shared/loading.ts";
+import type { PageMessage } from "../shared/protocol.ts";
 import type { Call } from "./worker-calls.ts";
 
 /** The model and the device that the user asked for. */

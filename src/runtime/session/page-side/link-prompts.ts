@@ -1,5 +1,5 @@
 /** A call that shows a prompt as the model sees it, without a request. */
-import type { PromptRequest, PromptToken } from "../shared/protocol.ts";
+import type { PromptRequest, PromptToken } from "../shared/requests.ts";
 import type { Call } from "./worker-calls.ts";
 
 export function promptCall(

@@ -7,18 +7,10 @@ import type { Mod } from "../../../core/sdk/mod.ts";
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import type { CompileProblem } from "../../sandbox/compiled-mod.ts";
 import type { Breakpoint, Pause } from "../shared/breakpoint.ts";
-import type { LayersOpening, LoadOptions } from "../shared/load-options.ts";
+import type { LayersOpening, LoadedModel, LoadOptions } from "../shared/loading.ts";
 import type { EngineMemory } from "../shared/memory-budget.ts";
-import type {
-  DevicePreference,
-  LoadedModel,
-  ModelReference,
-  PromptRequest,
-  PromptToken,
-  RunRequest,
-  Verification,
-  VerifyRequest,
-} from "../shared/protocol.ts";
+import type { DevicePreference, ModelReference, Verification } from "../shared/protocol.ts";
+import type { PromptRequest, PromptToken, RunRequest, VerifyRequest } from "../shared/requests.ts";
 import type { NamedReading, ReadLayersOptions } from "./layers.ts";
 
 /** One request on its way. */

@@ -7,7 +7,7 @@ import { type CompiledMod, nameMod, type SourceResult } from "../../sandbox/comp
 import type { Compiler } from "../../sandbox/compiler.ts";
 import type { TokenizerText } from "../../sandbox/protocol.ts";
 import type { Guest, SandboxPool } from "../../sandbox/sandbox-pool.ts";
-import type { RequestMod } from "../shared/protocol.ts";
+import type { RequestMod } from "../shared/requests.ts";
 
 export class ModSpawner {
   readonly #createSandboxes: () => SandboxPool;

@@ -1,6 +1,7 @@
 /** Calls to a worker: cancelled, answered late, and posted again to another worker. */
 import { expect, test } from "vitest";
-import type { LoadedModel, PageMessage } from "../shared/protocol.ts";
+import type { LoadedModel } from "../shared/loading.ts";
+import type { PageMessage } from "../shared/protocol.ts";
 import { loadCall } from "./link-loads.ts";
 import { promptCall } from "./link-prompts.ts";
 import { readingCall } from "./link-readings.ts";

@@ -3,7 +3,7 @@
  * caller cancels, and posts it again when another worker replaces one that hangs. `link-loads.ts`, `link-prompts.ts`
  * and `link-readings.ts` define the calls.
  */
-import type { LayersOpening } from "../shared/load-options.ts";
+import type { LayersOpening } from "../shared/loading.ts";
 import type { EngineMessage, PageMessage } from "../shared/protocol.ts";
 
 export type CallMessage = Extract<PageMessage, { type: "load" | "tokenize" | "readLayers" }>;

@@ -2,7 +2,7 @@
 import { suggestion } from "../../../core/base/known-keys.ts";
 import { defaultBudget } from "../../../core/decoder/ports/request.ts";
 import { type Deadlines, defaultDeadlines } from "../../sandbox/deadlines.ts";
-import type { RunRequest } from "./protocol.ts";
+import type { RunRequest } from "./requests.ts";
 
 export { type Deadlines, defaultBudget, defaultDeadlines };
 

@@ -83,13 +83,13 @@ test("a pause holds between two passes of a prompt; a single step has all passes
 });
 
 test("what was recorded is told before each pass, however little time has gone by", async () => {
-  let caughtUp = 0;
-  const control = createRunControl({ turn: createYield(), now: () => 0, onTurn: () => void caughtUp++ });
+  let turns = 0;
+  const control = createRunControl({ turn: createYield(), now: () => 0, onTurn: () => void turns++ });
   await control.pausePoint("step");
-  expect(caughtUp).toBe(0);
+  expect(turns).toBe(0);
   await control.pausePoint("pass");
   await control.pausePoint("pass");
-  expect(caughtUp).toBe(2);
+  expect(turns).toBe(2);
 });
 
 test("a single step after the token of its step has come writes the next token", async () => {

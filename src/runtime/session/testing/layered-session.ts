@@ -10,7 +10,7 @@ import { makeNode } from "../../engine/onnx/make.ts";
 import type { ModelHub } from "../../engine/testing/model-hub.ts";
 import { createSession, type RunOptions, type Session } from "../page-side/client.ts";
 import type { EngineMemory } from "../shared/memory-budget.ts";
-import type { RunRequest } from "../shared/protocol.ts";
+import type { RunRequest } from "../shared/requests.ts";
 import { type EngineThread, startEngineThread } from "./engine-thread.ts";
 
 const id = "midtoken/stories260k";

@@ -1,5 +1,6 @@
-/** The options of loading a model, and its callbacks. */
-import type { LoadProgress } from "../../engine/base/model-reference.ts";
+/** Loading a model: the options, the callbacks and the result. */
+import type { ToolFormat } from "../../../core/tools/format.ts";
+import type { LoadProgress, LoadedModel as ModelInfo } from "../../engine/base/model-reference.ts";
 
 export interface LoadOptions {
   /** Called once, when the worker begins this load: a load waits for the requests and loads before it. */
@@ -18,4 +19,14 @@ export interface LayersOpening {
   readonly model: string;
   /** As when it was loaded first; null before anything is known. Its files come from where they are kept, where they are. */
   readonly progress: LoadProgress | null;
+}
+
+/** A model that requests can use. */
+export interface LoadedModel extends ModelInfo {
+  readonly toolCalls: {
+    /** How the model writes tool calls. */
+    readonly format: ToolFormat["name"];
+    /** Special tokens that mark calls, by id. The text of an output leaves them out. */
+    readonly markers: Readonly<Record<number, string>>;
+  };
 }
