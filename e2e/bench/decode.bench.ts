@@ -2,10 +2,11 @@
  * `npm run bench -- decode [--json] [--model DIR] [--device software|gpu] [--only NAME,…] [--shapes NAME[:LAYERS],…] [--tokens N] [--answers N]`:
  * the decode loop in Chromium, against @huggingface/transformers, wllama and the bare session. `--model` adds a real model, SmolLM2
  * of `MIDTOKEN_MODELS` unless given, whose expected.json the sections `model`, `threads`, `prompt`, `prompt1`, `accuracy` and
- * `activations` need. With `--device gpu` WebGPU is the machine's own adapter, and no software stands in for it. `--shapes` names
- * the models of the section `shapes`, SmolLM2's and Qwen3's shape unless given. `--tokens` and `--answers` shorten the sections
- * `accuracy` and `activations`: tokens of their text, 2,000 unless given, and reference answers, all unless given. If WebGPU computes
- * on the processor, `accuracy` takes few tokens and one answer unless options say otherwise, and `shapes` one layer of SmolLM2's shape.
+ * `activations` need. With `--device gpu` WebGPU is the machine's own adapter, and no software stands in for it; `model` and `prompt`
+ * then run on WebGPU. `--shapes` names the models of the section `shapes`, SmolLM2's and Qwen3's shape unless given. `--tokens` and
+ * `--answers` shorten the sections `accuracy` and `activations`: tokens of their text, 2,000 unless given, and reference answers, all
+ * unless given. If WebGPU computes on the processor, `accuracy` takes few tokens and one answer unless options say otherwise, and
+ * `shapes` one layer of SmolLM2's shape.
  * `npm run gpu -- run` (scripts/gpu/README.md) measures the sections that need a GPU.
  * Ratios are of things timed in the same page, in turns.
  */
@@ -89,9 +90,9 @@ const all: Sections = {
   scores: scoredOptions,
   cost: () => passCostRows(device, model),
   shapes: () => realShapes(device, options.shapes),
-  model: onModel("a real model", real.realModel),
+  model: onModel("a real model", (folder) => real.realModel(folder, device)),
   threads: onModel("two threads against one on a real model", real.twoThreads),
-  prompt: onModel("a prompt of 1,000 tokens on a real model", (folder) => real.longPrompt(folder, 2)),
+  prompt: onModel("a prompt of 1,000 tokens on a real model", (folder) => real.longPromptOn(folder, device)),
   prompt1: onModel("the same with one thread", (folder) => real.longPrompt(folder, 1)),
   wllama: async () => {
     const smolLm2 = smolLm2WithWeights();

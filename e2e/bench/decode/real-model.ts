@@ -1,13 +1,20 @@
-/** Figures on a real model, a folder with an expected.json, on WebAssembly. */
+/**
+ * Figures on a real model, a folder with an expected.json: on WebAssembly, or with `--device gpu` on WebGPU, where the same weights run
+ * in 4 bits.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import type { WebGpuDevice } from "../../../scripts/chromium-switches.ts";
 import { generatedModel } from "../../../scripts/models/generated.ts";
 import { smolLm2Gguf } from "../../peer/wllama/smollm2-gguf.ts";
-import { atLeast, atMost, type BenchRow, exactly, figure } from "../machine.ts";
+import { deviceNames, isOnProcessor } from "../device-option.ts";
+import { atLeast, atMost, type BenchRow, exactly, figure, missingRows, onAdapter } from "../machine.ts";
 import { mean, median } from "../statistics.ts";
 import { servedFolder } from "./browser.ts";
+import type { ContestResult } from "./contest.ts";
 import { entrantsOf, overBounds, perToken, ratio, threadWords, timesOf } from "./contest-rows.ts";
 import type { ExpectedCase } from "./engine-worker.ts";
+import { contestRows, type ShapeTiming } from "./real-shapes.ts";
 import type { Subject } from "./rival.ts";
 import { contestOn, onPage, rivalsOnWasm, threadCounts } from "./sections.ts";
 
@@ -41,8 +48,27 @@ function isNearTie(difference: { readonly gap: number } | null): boolean {
   return difference !== null && difference.gap < nearTie;
 }
 
-/** Time per token against the bounds and against generate(), with one thread and with two. */
-export async function realModel(folder: string): Promise<BenchRow[]> {
+const onCard: ShapeTiming = { timedTokens: 32, warmUps: 2, rounds: 6 };
+/** Software that poses as a card takes seconds for a token of 30 layers. */
+const onProcessor: ShapeTiming = { timedTokens: 4, warmUps: 1, rounds: 1 };
+
+/**
+ * Time per token against the bounds and against generate(): on WebAssembly with one thread and with two, or on the card that
+ * `--device gpu` names.
+ */
+export async function realModel(folder: string, gpu: WebGpuDevice): Promise<BenchRow[]> {
+  if (gpu === "software") return realModelOnWasm(folder);
+  const { subject, folder: made } = fourBitOnWebGpu(gpu);
+  return contestRows(subject, made, isOnProcessor(gpu) ? onProcessor : onCard, gpu);
+}
+
+function fourBitOnWebGpu(gpu: WebGpuDevice): { readonly subject: Subject; readonly folder: string } {
+  const folder = generatedModel("smollm2-135m", ["q4"]);
+  const id = `${deviceNames[gpu]}, SmolLM2 4-bit`;
+  return { subject: { id, folder: servedFolder(folder), dtype: "q4", content: question }, folder };
+}
+
+async function realModelOnWasm(folder: string): Promise<BenchRow[]> {
   const subject = longestAnswer(folder);
   const timing = { timedTokens: subject.tokens - 1, warmUps: 3, rounds: 10 };
   const rows = await answers(folder);
@@ -113,17 +139,42 @@ const question = "Tell me a story about a fox.";
  * number of threads is a section of its own.
  */
 export async function longPrompt(folder: string, threads: 1 | 2): Promise<BenchRow[]> {
-  const sentence = "The fox went over the hill to see what was there, and came home before the rain. ";
-  const subject = { ...subjectOf(folder), content: `${sentence.repeat(51)}${question}` };
-  const timing = { timedTokens: 1, warmUps: 1, rounds: 5 };
+  const subject = { ...subjectOf(folder), content: longText };
   const entrants = entrantsOf(["ours", "peer"], threads);
-  const result = await contestOn({ subject, device: "wasm", entrants, ...timing }, { folders: [folder] });
-  const { times, promptTokens } = result;
+  const options = { subject, device: "wasm", entrants, ...longTiming } as const;
+  const result = await contestOn(options, { folders: [folder] });
+  return firstTokenRows(`${subject.id}, ${threadWords(threads)}`, result);
+}
+
+/** The same on the card that `--device gpu` names, or with 2 threads. */
+export async function longPromptOn(folder: string, gpu: WebGpuDevice): Promise<BenchRow[]> {
+  if (gpu === "software") return longPrompt(folder, 2);
+  if (isOnProcessor(gpu))
+    return missingRows(
+      "a prompt of 1,000 tokens on WebGPU",
+      "--device gpu on a machine with a graphics card",
+    );
+  const { subject, folder: made } = fourBitOnWebGpu(gpu);
+  const entrants = entrantsOf(["ours", "peer"], 1);
+  const options = {
+    subject: { ...subject, content: longText },
+    device: "webgpu",
+    entrants,
+    ...longTiming,
+  } as const;
+  const result = await contestOn(options, { folders: [made], gpu });
+  return onAdapter(result.adapter, firstTokenRows(subject.id, result));
+}
+
+const longText = `${"The fox went over the hill to see what was there, and came home before the rain. ".repeat(51)}${question}`;
+const longTiming = { timedTokens: 1, warmUps: 1, rounds: 5 };
+
+function firstTokenRows(who: string, { times, promptTokens }: ContestResult): BenchRow[] {
   const [ours = [], peer = []] = ["ours", "peer"].map((name) => times[name]?.firstTokenMs);
-  const where = `${subject.id}, ${threadWords(threads)}, a prompt of ${promptTokens} tokens: time to the first token`;
+  const where = `${who}, a prompt of ${promptTokens} tokens: time to the first token`;
   return [
-    figure(`${where}, decode(), median of ${timing.rounds}`, median(ours), "ms"),
-    figure(`${where}, generate(), median of ${timing.rounds}`, median(peer), "ms"),
+    figure(`${where}, decode(), median of ${longTiming.rounds}`, median(ours), "ms"),
+    figure(`${where}, generate(), median of ${longTiming.rounds}`, median(peer), "ms"),
     atMost(`${where}, decode() over generate()`, ratio(ours, peer), "×", 1.1),
   ];
 }

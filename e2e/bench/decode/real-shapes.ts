@@ -61,10 +61,17 @@ async function* rowsOf(
   }
 }
 
-async function contestRows(
+export interface ShapeTiming {
+  readonly timedTokens: number;
+  readonly warmUps: number;
+  readonly rounds: number;
+}
+
+/** Rows of a model on WebGPU: time per token of each rival, and time to the first token. */
+export async function contestRows(
   subject: Subject,
   folder: string,
-  timing: Omit<typeof whole, "sentences">,
+  timing: ShapeTiming,
   gpu: WebGpuDevice,
 ): Promise<BenchRow[]> {
   const result = await contestOn(
