@@ -1,5 +1,5 @@
 /** A guest in QuickJS beyond what the suite of attempts asks: its end, its faults, its machine, its spares. */
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { hostileGuest } from "../../../../e2e/sandbox/hostile.ts";
 import { performTask } from "../../../../e2e/sandbox/mod-task.ts";
 import { compileMod } from "../../../runtime/sandbox/compile.ts";
@@ -11,6 +11,7 @@ import { createQuickJsPool, type QuickJsPoolOptions } from "./quickjs-pool.ts";
 const pools: SandboxPool[] = [];
 const zone = process.env.TZ;
 afterEach(() => {
+  vi.useRealTimers();
   for (const pool of pools.splice(0)) pool.dispose();
   if (zone === undefined) delete process.env.TZ;
   else process.env.TZ = zone;
@@ -52,6 +53,15 @@ test("faults have their place in the author's file, and the sandbox goes with th
   expect(replies[0]?.fault).toMatchObject({ kind: "threw", line: 5 });
   expect(replies[0]?.fault?.message).toMatch(/^TypeError: /);
   expect(kills).toBe(1);
+});
+
+test("a sandbox that is removed while it starts leaves no timer, which would keep a command from its end", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const pool = makePool();
+  // The clock of the start runs from the moment at which the thread is there.
+  while (vi.getTimerCount() === 0) await new Promise(setImmediate);
+  pool.dispose();
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test("a file that throws while it loads says where", async () => {

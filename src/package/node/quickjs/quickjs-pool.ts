@@ -69,7 +69,7 @@ function createSandbox(limits: RealmLimits, fetchProgram: () => Promise<string>)
       transferList: [port as never, pingPort as never],
       resourceLimits: { stackSizeMb: threadStack, maxOldGenerationSizeMb: threadHeap },
     });
-    return whenAwake(thread);
+    return whenAwake(thread, removal.signal);
   });
   const awake = untilAborted(starting, removal.signal);
   // Nobody waits for a warm sandbox that is removed.
@@ -92,12 +92,15 @@ function createSandbox(limits: RealmLimits, fetchProgram: () => Promise<string>)
   };
 }
 
-function whenAwake(thread: Worker): Promise<void> {
+/** @param removed aborted when the sandbox is removed, perhaps before the thread has said anything */
+function whenAwake(thread: Worker, removed: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (why: string) => reject(new Error(`The mod's sandbox could not start: ${why}`));
     const stopClock = startDeadline(longestStart, sameProcess, () =>
       fail(`it was not there within ${longestStart / 1000} s.`),
     );
+    // A clock that goes on would keep a command that is done from its end.
+    removed.addEventListener("abort", stopClock, { once: true });
     thread.once("message", (news: GuestThreadNews) => {
       stopClock();
       if (news.type === "awake") resolve();
