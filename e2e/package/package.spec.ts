@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
-import { buildPackage } from "../../scripts/package/build.ts";
+import { copyBuiltPackage } from "../../scripts/package/built-package.ts";
 import { modelsFolder } from "./app-folder.ts";
 import { esbuildOneFile, esbuildSplit, strictApp, strictOptions } from "./build-app.ts";
 import { runApp, tryApp } from "./run-app.ts";
@@ -11,7 +11,7 @@ import { serve } from "./serve.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "midtoken-package-"));
 
-test.beforeAll(() => buildPackage(folder));
+test.beforeAll(() => copyBuiltPackage(folder));
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 test("a request with a mod runs under script-src 'self' and style-src 'self'", async ({ browser }) => {

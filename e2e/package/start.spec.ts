@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, test } from "@playwright/test";
 import { build } from "vite";
-import { buildPackage } from "../../scripts/package/build.ts";
+import { copyBuiltPackage } from "../../scripts/package/built-package.ts";
 import { serveExample } from "./example-apps.ts";
 import { copyStartProjects, type StartProject } from "./start-projects.ts";
 
@@ -14,7 +14,7 @@ const model = resolve(import.meta.dirname, "../../public/models/stories260k");
 let project: StartProject;
 
 test.beforeAll(async () => {
-  await buildPackage(folder);
+  await copyBuiltPackage(folder);
   project = copyStartProjects(folder);
 });
 test.afterAll(() => {

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { makeDeclarations, writeDeclarations } from "./declarations.ts";
+import { type Declarations, makeDeclarations, writeDeclarations } from "./declarations.ts";
 import { packageManifest } from "./manifest.ts";
 import { root, subpaths } from "./subpaths.ts";
 
@@ -33,11 +33,14 @@ engine.dispose();
 /** What the types of some entries import: a user has these packages beside ours. */
 const peers = ["@types/node", "@types/react", "@ai-sdk/provider"];
 
-export async function createTypesProject(): Promise<TypesProject> {
+/** @param declarations of the package; made from the sources unless given. */
+export async function createTypesProject(
+  declarations: Declarations = makeDeclarations(subpaths.map(({ source }) => source)),
+): Promise<TypesProject> {
   const folder = mkdtempSync(join(tmpdir(), "midtoken-types-"));
   const installed = join(folder, "node_modules/midtoken");
   mkdirSync(installed, { recursive: true });
-  await writeDeclarations(makeDeclarations(subpaths.map(({ source }) => source)), join(installed, "dist"));
+  await writeDeclarations(declarations, join(installed, "dist"));
   writeFileSync(join(installed, "package.json"), JSON.stringify(packageManifest()));
   for (const peer of peers) {
     mkdirSync(dirname(join(folder, "node_modules", peer)), { recursive: true });

@@ -1,12 +1,13 @@
 /** The package's types in a user's project. `npm run bench -- package --only types` tries the oldest compilers, which it installs. */
 import { resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { builtDeclarations } from "./built-package.ts";
 import { compilerErrors, createTypesProject, type TypesProject } from "./compile-types.ts";
 import { root } from "./subpaths.ts";
 
 let project: TypesProject;
 beforeAll(async () => {
-  project = await createTypesProject();
+  project = await createTypesProject(await builtDeclarations());
 });
 afterAll(() => project?.remove());
 

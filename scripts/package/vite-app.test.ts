@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "vite";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { buildPackage } from "./build.ts";
+import { copyBuiltPackage } from "./built-package.ts";
 import { folderSize, largestAllowed } from "./largest-file.ts";
 
 const place = mkdtempSync(join(tmpdir(), "midtoken-vite-app-"));
 const app = join(place, "app");
 
 beforeAll(async () => {
-  await buildPackage(join(place, "package"));
+  await copyBuiltPackage(join(place, "package"));
   mkdirSync(join(app, "node_modules"), { recursive: true });
   symlinkSync(join(place, "package"), join(app, "node_modules/midtoken"), "dir");
   writeFileSync(join(app, "index.html"), '<script type="module" src="./main.js"></script>');

@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import webpack from "webpack";
-import { buildPackage } from "./build.ts";
+import { copyBuiltPackage } from "./built-package.ts";
 import { root, subpaths } from "./subpaths.ts";
 
 const place = mkdtempSync(join(tmpdir(), "midtoken-webpack-app-"));
 const app = join(place, "app");
 
 beforeAll(async () => {
-  await buildPackage(join(place, "package"));
+  await copyBuiltPackage(join(place, "package"));
   mkdirSync(join(app, "node_modules/@ai-sdk"), { recursive: true });
   symlinkSync(join(place, "package"), join(app, "node_modules/midtoken"), "dir");
   for (const peer of ["react", "@ai-sdk/provider"])
