@@ -6,7 +6,7 @@ import { copyBytes, createEntryBytes, type JsonObject } from "../masks/vocabular
 import type { TokenId } from "../sdk/request.ts";
 import type { Tokenizer } from "../sdk/tokenizer.ts";
 import { withNamesAsText } from "./encode-as-text.ts";
-import { type RunWithin, steppedEncoder } from "./encode-in-steps.ts";
+import { type CallWrapper, steppedEncoder } from "./encode-in-steps.ts";
 import type { RestoreText } from "./restore-text.ts";
 import { checkTokenizerSize } from "./tokenizer-limits.ts";
 
@@ -107,9 +107,9 @@ export function createTokenizer(data: TokenizerData): ModelTokenizer {
     markNames,
     normalized,
     encodeInSteps(text, kind, restore) {
-      const within: RunWithin | undefined =
-        restore && ((make) => withNamesAsText(whole, guarded, restore, make));
-      return stepped.steps(text, kind === "template" ? encodePrompt : encodeWhole, within);
+      const wrap: CallWrapper | undefined =
+        restore && ((call) => withNamesAsText(whole, guarded, restore, call));
+      return stepped.steps(text, kind === "template" ? encodePrompt : encodeWhole, wrap);
     },
     decode(tokens, options) {
       const chunks: Uint8Array[] = [];

@@ -1,4 +1,4 @@
-/** Long texts through @huggingface/tokenizers, whose `encode` is one call: in steps, with the same tokens. */
+/** Encodes long texts with @huggingface/tokenizers in steps. The tokens are those of the library, whose `encode` is one long call. */
 import { BPE, type Tokenizer } from "@huggingface/tokenizers";
 import { runToEnd, type Steps } from "../base/steps.ts";
 import { mergeWord } from "./merge-word.ts";
@@ -12,28 +12,29 @@ const longText = 20_000;
 /** Words whose merges are computed in one step. */
 const wordsOfStep = 200;
 
-export type RunWithin = <Made>(make: () => Made) => Made;
+/** Runs one call of the tokenizer and returns its result; may prepare the tokenizer before the call and restore it afterwards. */
+export type CallWrapper = <Result>(call: () => Result) => Result;
 
-const runPlainly: RunWithin = (make) => make();
+const callDirectly: CallWrapper = (call) => call();
 
 export interface SteppedEncoder {
   /**
-   * The same as `encode`, whatever that is of this tokenizer. Computes the merges of the text's words in steps before.
-   * @param within runs each call of the tokenizer, also those of `encode`
+   * Returns what `encode(text)` returns, but computes the merges of the text's words in steps first.
+   * @param wrap runs each call of the tokenizer, also the call of `encode`
    */
-  steps<Tokens>(text: string, encode: (text: string) => Tokens, within?: RunWithin): Steps<Tokens>;
+  steps<Tokens>(text: string, encode: (text: string) => Tokens, wrap?: CallWrapper): Steps<Tokens>;
 }
 
-/** Long words of this tokenizer are merged by `mergeWord` from now on, whoever asks. */
+/** Changes the tokenizer: from now on `mergeWord` merges its long words, for every caller. */
 export function steppedEncoder(tokenizer: Tokenizer): SteppedEncoder {
   const { model } = tokenizer;
-  // A suffix changes the merges; the library sees to both kinds.
+  // A suffix changes the merges. `mergeWord` knows no suffixes, the library does.
   const isPlain = model instanceof BPE && !model.continuing_subword_suffix && !model.end_of_word_suffix;
   if (!isPlain) {
     return {
-      *steps(text, encode, within = runPlainly) {
+      *steps(text, encode, wrap = callDirectly) {
         yield 0;
-        return within(() => encode(text));
+        return wrap(() => encode(text));
       },
     };
   }
@@ -45,11 +46,11 @@ export function steppedEncoder(tokenizer: Tokenizer): SteppedEncoder {
     return word.length < longWordLength ? mergeInLibrary(word) : runToEnd(mergeWord(word, model.bpe_ranks));
   };
   return {
-    *steps(text, encode, within = runPlainly) {
-      if (text.length < longText) return within(() => encode(text));
+    *steps(text, encode, wrap = callDirectly) {
+      if (text.length < longText) return wrap(() => encode(text));
       const merges = new Map<string, string[]>();
       let count = 0;
-      for (const word of within(() => wordsOf(tokenizer, text))) {
+      for (const word of wrap(() => wordsOf(tokenizer, text))) {
         if (merges.has(word)) continue;
         const isLong = word.length >= longWordLength;
         merges.set(word, isLong ? yield* mergeWord(word, model.bpe_ranks) : mergeInLibrary(word));
@@ -58,7 +59,7 @@ export function steppedEncoder(tokenizer: Tokenizer): SteppedEncoder {
       yield 0.9;
       known = merges;
       try {
-        return within(() => encode(text));
+        return wrap(() => encode(text));
       } finally {
         known = null;
       }

@@ -5,7 +5,7 @@
  */
 import { markedFormats, readBareCalls, readBegunCalls } from "./begun-calls.ts";
 import type { BegunCall, BegunCallList } from "./format.ts";
-import { isBeginningOfMark, type UnnamedCall, unnamedCall } from "./unnamed-call.ts";
+import { isOnlyMarkBeginning, type UnnamedCall, unnamedCall } from "./unnamed-call.ts";
 
 /** Beginnings of calls in a text without their mark, for families whose mark is a special token. */
 const bareStart = /\[\s*[A-Za-z_][\w.-]*\(|\[\s*\{\s*"name"|\{\s*"name"/g;
@@ -42,7 +42,7 @@ export function cutCalls(text: string, tools: OfferedTools): readonly BegunCall[
     hasWhole ||= calls.length > 0;
   }
   if (hasWhole) return [];
-  if (unnamed === "call" && isBeginningOfMark(text)) return [withoutName(text, 0)];
+  if (unnamed === "call" && isOnlyMarkBeginning(text)) return [withoutName(text, 0)];
   const first = unnamedCall(text, false);
   return first && isFirstCall(text, first, tools) ? [withoutName(text, first.at)] : [];
 }

@@ -1,9 +1,9 @@
-/** Beginnings of calls whose name has not come, at the end of an answer that was cut. Pure. */
+/** Finds the beginning of a tool call at the end of an output that was cut before the name of the call was complete. Pure. */
 
-/** A shorter beginning of a mark is text: many answers contain `<` or `<|`. */
+/** A shorter beginning of a mark is text: many outputs contain `<` or `<|`. */
 const shortestMark = 4;
 
-/** The index at which a text that was cut begins one of the marks, without having all of it; -1 if it begins none. */
+/** If a cut text ends with the beginning of one of the marks, the index of that beginning; otherwise -1. */
 export function markBegunAtEnd(text: string, marks: readonly string[]): number {
   const sizes = marks.map((mark) => {
     let size = Math.min(mark.length - 1, text.length);
@@ -18,19 +18,19 @@ export function markBegunAtEnd(text: string, marks: readonly string[]): number {
 const objectStart = String.raw`\{\s*(?:"(?:n(?:a(?:m(?:e(?:"\s*)?)?)?)?)?)?`;
 const wholeObjectStart = new RegExp(String.raw`^\s*(?:${objectStart})?$`);
 
-/** A call may follow from this text, which may be blank. */
+/** Whether the text can be the beginning of a call object. A blank text can. */
 export const mayBeginCallObject = (text: string): boolean => wholeObjectStart.test(text);
 
-/** The text is the beginning of a call's JSON. `{` and `{"` alone may be any JSON. */
+/** Whether the text is clearly the beginning of a call object: `{` and `{"` alone may begin any JSON. */
 export const beginsCallObject = (text: string): boolean => mayBeginCallObject(text) && text.includes("n");
 
-/** The end of a recorded answer that may be a call whose name has not come. */
+/** The end of a recorded output that may be a call without its complete name. */
 export interface UnnamedCall {
-  /** The index at which its text begins. */
+  /** Index of the call's first character in the output. */
   readonly at: number;
-  /** As much of the name as has come; null if nothing has. */
+  /** The part of the name that was written; null if no character was. */
   readonly name: string | null;
-  /** A mark stands before it, so that the text can be nothing but a call. */
+  /** Whether a mark stands before the text: then the text can only be a call. */
   readonly isMarked: boolean;
 }
 
@@ -46,12 +46,12 @@ const objectAtEnd = new RegExp(
 const listAtEnd = /\[\s*(?<name>[A-Za-z_][\w.-]*)?$/;
 const afterSeparator = /(?<=[,;]\s*)(?<name>[A-Za-z_][\w.-]*)?$/;
 
-/** Characters at the end that are looked at: a mark, white space, and a name of 256 characters. */
+/** Number of characters at the end of the output that are searched: enough for a mark, white space and a name of 256 characters. */
 const longestEnd = 400;
 
 /**
- * The unnamed call at the end of an answer; null if the answer cannot end in one.
- * @param follows whole calls come before it, so that the answer may also end in a separator
+ * The unnamed call at the end of an output; null if the output cannot end in such a call.
+ * @param follows whether complete calls come before, so that the output may also end in a separator
  */
 export function unnamedCall(answer: string, follows: boolean): UnnamedCall | null {
   const start = Math.max(0, answer.length - longestEnd);
@@ -66,6 +66,6 @@ export function unnamedCall(answer: string, follows: boolean): UnnamedCall | nul
   return { at: start + at, name: found?.groups?.name ?? null, isMarked };
 }
 
-/** The whole answer is the beginning of a mark, of any length. */
-export const isBeginningOfMark = (answer: string): boolean =>
-  answer.trim() !== "" && marks.some((mark) => mark.startsWith(answer.trim()));
+/** Whether the output has nothing but the beginning of a mark, for example `<tool`. Even `<` counts. */
+export const isOnlyMarkBeginning = (output: string): boolean =>
+  output.trim() !== "" && marks.some((mark) => mark.startsWith(output.trim()));

@@ -53,7 +53,7 @@ function Run(props: TimelineViewProps & { readonly state: TimelineState; readonl
   return view === "full" ? <FullView {...run} /> : <TextView {...run} />;
 }
 
-/** In the run's place, while there is none. */
+/** The element's content until a run is shown: the status, the progress or the error. */
 function Message({ state, onRetry }: TimelineViewProps & { readonly state: TimelineState }) {
   const { status, share } = state;
   const words = statusSentence(state);

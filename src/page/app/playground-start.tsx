@@ -32,7 +32,7 @@ const loadAheadBytes = 5_000_000;
 /** The editor comes after so many milliseconds at the latest, even when a server does not answer. */
 const longestEditorWaitMs = 6_000;
 
-/** They outlast the view: a run goes on while a link is looked at. */
+/** The stores stay when the view is removed: a run continues while the user looks at a link. */
 let stores: Stores | null = null;
 
 function makeStores(startEngine: () => EngineAccess): Stores {
@@ -44,7 +44,7 @@ function makeStores(startEngine: () => EngineAccess): Stores {
   return made;
 }
 
-/** Draws the playground, and answers with what takes it away again. */
+/** Draws the playground. Returns a function that removes it. */
 export function startPlayground(root: HTMLElement, startEngine: () => EngineAccess): () => void {
   if (stores) readSettingsAgain(stores);
   else stores = makeStores(startEngine);

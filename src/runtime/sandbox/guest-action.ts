@@ -104,10 +104,10 @@ function ruleEdit({ mask, ban, only, add }: SparseLogitsEdit): WireEdit {
 }
 
 /**
- * The arrays that are moved instead of copied: logits, masks and vectors. They are copies made for the message,
- * because the mod may return the action again.
+ * The buffers of an action (logits, masks, vectors) that the message moves instead of copying. The action already has its own
+ * copies, because the mod may return its arrays again.
  */
-export function transferOf(action: WireAction): Transferable[] {
+export function buffersToMove(action: WireAction): Transferable[] {
   if (action.type === "steer") return action.vectors.map(({ vector }) => vector.buffer);
   if (action.type === "patch") return [action.vector.buffer];
   if (action.type !== "adjustLogits") return [];

@@ -8,7 +8,7 @@ import { prepareTextEdits } from "../../core/sdk/text-tokens.ts";
 import type { Tokenizer } from "../../core/sdk/tokenizer.ts";
 import type { WireEvent } from "../../core/sdk/wire-event.ts";
 import { createTokenizer } from "../../core/tokenizer/create-tokenizer.ts";
-import { toWireAction, transferOf } from "./guest-action.ts";
+import { toWireAction, buffersToMove } from "./guest-action.ts";
 import { positionIn, stackOf, toWireFault } from "./guest-fault.ts";
 import { createGuestScores, type GuestScores } from "./guest-scores.ts";
 import type {
@@ -113,7 +113,7 @@ export function createGuestTurns({ post, takeConsole, onStart, onEvent }: GuestS
       const wire = toWireAction(action, sent);
       const place = builtAt === null ? null : positionIn(stackOf(builtAt), file.label);
       const answered = { ...reply, action: wire, fault: null, builtAt: place, console: takeConsole() };
-      post(answered, transferOf(wire));
+      post(answered, buffersToMove(wire));
     } catch (error) {
       const fault = toWireFault(error, file.label);
       post({ ...reply, action: { type: "noop" }, fault, builtAt: null, console: takeConsole() }, []);

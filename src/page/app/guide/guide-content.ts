@@ -30,7 +30,7 @@ export type Block =
       readonly head: readonly (readonly Inline[])[];
       readonly rows: readonly (readonly (readonly Inline[])[])[];
     }
-  /** A text that is no mod: what the model writes without one, or a prompt. */
+  /** A text that is no mod: an output of the model without mods, or a prompt. */
   | { readonly type: "sample"; readonly text: string }
   | { readonly type: "example"; readonly example: GuideExample };
 
@@ -38,12 +38,12 @@ export interface GuideHeading {
   /** In the address, after `#guide/`. */
   readonly id: string;
   readonly title: string;
-  /** 1 for the guide itself, 2 for its chapters, 3 for what stands in them. */
+  /** 1 for the guide itself, 2 for its chapters, 3 for the parts of a chapter. */
   readonly depth: number;
 }
 
 export interface GuideSection extends GuideHeading {
   readonly blocks: readonly Block[];
-  /** All words of it in lower case, to search in. */
+  /** The text of the section in lower case, for the search. */
   readonly words: string;
 }

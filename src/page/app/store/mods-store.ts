@@ -1,6 +1,6 @@
 /**
- * The user's mods. Their names, sources and exports belong to the browser: what one tab writes, the other tabs show at once. Their
- * order, which of them are switched on and which is open belong to the tab, so that two tabs can try different things.
+ * The user's mods. Names, sources and exports belong to the browser: the other tabs show a change at once. The order, the switched-on
+ * mods and the open mod belong to the tab, so that two tabs can try different things.
  */
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { editorLimits, modsProblem } from "./editor-limits.ts";
@@ -41,7 +41,7 @@ export interface ModsState extends Mods {
   arrange(ids: readonly string[]): void;
   /** Moves a mod to a place in the order. */
   move(id: string, to: number): void;
-  /** Answers with a function that undoes it. */
+  /** Returns a function that undoes the removal. */
   remove(id: string): () => void;
 }
 
@@ -51,15 +51,15 @@ export function createModsStore(
   kept: StoredValue<OpenMods>,
   initial: Mods,
 ): StoreApi<ModsState> {
-  const desk = kept.load();
+  const openMods = kept.load();
   const found = library.load();
-  const isFirstVisit = !desk && found.length === 0;
+  const isFirstVisit = !openMods && found.length === 0;
   if (isFirstVisit) for (const mod of initial.mods) library.put(mod);
   const store = createStore<ModsState>()((set, get) => {
     const update = (id: string, changes: Partial<UserMod>) =>
       set(({ mods }) => ({ mods: mods.map((mod) => (mod.id === id ? { ...mod, ...changes } : mod)) }));
     return {
-      ...(isFirstVisit ? initial : openModsIn(found, desk)),
+      ...(isFirstVisit ? initial : modsOfTab(found, openMods)),
       add(name, source, { needs = null, entry = null } = {}) {
         const problem = modsProblem(get().mods.length + 1);
         if (problem !== null) throw new Error(problem);
@@ -105,27 +105,28 @@ export function createModsStore(
   return store;
 }
 
-function openModsIn(found: readonly LibraryMod[], desk: OpenMods | null): Mods {
-  const places = new Map(desk?.order.map((id, place) => [id, place]));
+/** The mods of the library, in the order and with the switches of this tab. */
+function modsOfTab(found: readonly LibraryMod[], openMods: OpenMods | null): Mods {
+  const places = new Map(openMods?.order.map((id, place) => [id, place]));
   const place = ({ id }: LibraryMod) => places.get(id) ?? places.size;
-  const enabled = new Set(desk?.enabled);
+  const enabled = new Set(openMods?.enabled);
   const mods = found
     .map((mod) => ({ ...mod, enabled: enabled.has(mod.id) }))
     .sort((a, b) => place(a) - place(b));
-  const isHere = mods.some(({ id }) => id === desk?.active);
-  return { mods, active: isHere ? (desk?.active ?? null) : (mods[0]?.id ?? null) };
+  const isHere = mods.some(({ id }) => id === openMods?.active);
+  return { mods, active: isHere ? (openMods?.active ?? null) : (mods[0]?.id ?? null) };
 }
 
-/** Writes what this tab changes to the library, mod by mod, and takes over what other tabs write. */
+/** Writes the changes of this tab to the library, mod by mod, and shows the changes of other tabs. */
 function shareWithOtherTabs(
   store: StoreApi<ModsState>,
   library: ModLibrary,
   kept: StoredValue<OpenMods>,
 ): void {
-  /** Ids of mods whose latest text the browser refused to keep: the text in storage is older than the one here. */
+  /** Ids of mods whose latest text the browser refused to save: storage has an older text than this tab. */
   const unsaved = new Set<string>();
-  /** The desk as it was last saved. It still has mods that another tab deleted, since that tab may undo the deletion. */
-  let desk = openModsOf(store.getState(), []);
+  /** The state of this tab as last saved. It still lists mods that another tab deleted, because that tab may undo the deletion. */
+  let lastSaved = openModsOf(store.getState(), []);
   let isTakingOver = false;
   const put = (mod: UserMod) => (library.put(mod) ? unsaved.delete(mod.id) : unsaved.add(mod.id));
   store.subscribe((state, before) => {
@@ -138,8 +139,8 @@ function shareWithOtherTabs(
       }
       for (const id of old.keys()) library.remove(id);
     }
-    desk = openModsOf(state, isTakingOver ? desk.enabled : []);
-    kept.save(desk);
+    lastSaved = openModsOf(state, isTakingOver ? lastSaved.enabled : []);
+    kept.save(lastSaved);
   });
   const takeOver = (change: (state: ModsState) => Partial<Mods>) => {
     isTakingOver = true;
@@ -149,7 +150,7 @@ function shareWithOtherTabs(
   const take = (taken: LibraryMod) => {
     const here = store.getState().mods.find(({ id }) => id === taken.id);
     if (here && isSame(here, taken)) return;
-    const enabled = here?.enabled ?? desk.enabled.includes(taken.id);
+    const enabled = here?.enabled ?? lastSaved.enabled.includes(taken.id);
     takeOver(({ mods, active }) => ({
       mods: here
         ? mods.map((mod) => (mod === here ? { ...mod, ...taken } : mod))

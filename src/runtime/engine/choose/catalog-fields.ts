@@ -1,9 +1,9 @@
-/** Fields of one object of `models.json`, each read as what it has to be. */
+/** Reads the fields of one object of `models.json`, each as the type that the list requires. */
 import { suggestion, unknownKey } from "../../../core/base/known-keys.ts";
 import { isRecord } from "../../../core/base/record.ts";
 import { type Dtype, dtypeNames, isDtype } from "../base/dtype.ts";
 
-/** Throws what is said of a field with a wrong value. */
+/** Throws the error about a field with a wrong value. `expected`: the allowed values in words, for example "a whole number above 0". */
 export type Fail = (field: string, value: unknown, expected: string) => never;
 
 /** An item of a list. */
@@ -28,7 +28,7 @@ export interface FieldReader {
   items(field: string): readonly ItemReader[];
 }
 
-/** `path` comes before the names of fields in what `fail` is told. */
+/** `path` is put before each field name that `fail` receives. */
 export function fieldReader(value: unknown, fail: Fail, path = ""): FieldReader {
   if (!isRecord(value)) return fail(path.replace(/\.$/, "") || "model", value, "an object");
   const failAt: Fail = (field, given, expected) => fail(path + field, given, expected);

@@ -1,6 +1,6 @@
 /**
- * The inputs of a run beside its cache, in the types of the graph: made anew for each pass in one object, and a place
- * for the logits.
+ * The inputs of a forward pass except the KV cache, as tensors of the types that the graph declares, and the buffer that takes
+ * the logits.
  */
 import type * as Ort from "onnxruntime-web";
 import { bytesOfType } from "../base/float-type.ts";
@@ -13,14 +13,14 @@ export interface PassShape {
   /** Tokens already in the cache. */
   readonly past: number;
   readonly count: number;
-  /** Rows of logits wanted; 0 for none. */
+  /** Number of tokens, counted from the end, whose logits are needed; 0 if no logits are needed. */
   readonly rows: number;
   /** Tokens that the cache has room for. */
   readonly cacheRows: number;
 }
 
 export class WebGpuFeeds {
-  /** By input name; those of the cache are set by whoever binds it. */
+  /** Tensors by input name. The code that binds the KV cache adds the tensors of the cache. */
   readonly inputs: Record<string, Ort.Tensor> = {};
   readonly #ort: typeof Ort;
   readonly #graph: DecoderGraph;
@@ -31,7 +31,10 @@ export class WebGpuFeeds {
     this.#graph = graph;
   }
 
-  /** `ids`: the pass's tokens, or the buffer on the device where a single one lies in the graph's own type. */
+  /**
+   * Sets the inputs of the next pass. `ids`: the token ids of the pass, or, for a pass of one token that the GPU drew, the GPU
+   * buffer that holds its id in the integer type of the graph.
+   */
   set(ids: readonly number[] | GPUBuffer, { past, count, rows, cacheRows }: PassShape): void {
     const { attentionMask, positionIds, rowsToKeepShape } = this.#graph;
     if (Array.isArray(ids)) this.#integers("input_ids", ids, [1, count]);
@@ -63,7 +66,7 @@ export class WebGpuFeeds {
   }
 }
 
-/** The logits of one row, in a buffer of their own. */
+/** A new GPU buffer for the logits of one token, and the tensor that the runtime writes to. */
 export function createOneRow(
   ort: typeof Ort,
   device: GPUDevice,
@@ -77,7 +80,7 @@ export function createOneRow(
   return { buffer, tensor: oneRowIn(ort, buffer, graph) };
 }
 
-/** One row of logits in this buffer, which stays the caller's. */
+/** A tensor for the logits of one token in this buffer. The caller owns the buffer. */
 export function oneRowIn(ort: typeof Ort, buffer: GPUBuffer, graph: DecoderGraph): Ort.Tensor {
   return ort.Tensor.fromGpuBuffer(buffer, {
     dataType: graph.logitsType,

@@ -202,12 +202,12 @@ class WebGpuRunner implements GraphRunner {
     const { rows } = pass;
     if (rows === 0) {
       await this.#session.run(this.#feeds.inputs, this.#cacheFetches);
-      // Nothing is read that would wait for it: passes would pile up on the device, and a cancel be heard after all of them.
+      // A pass without logits has no read that waits for the device. Without this wait, passes would pile up on the device, and a cancel would take effect after all of them.
       await this.#device.queue.onSubmittedWorkDone();
       return new Float32Array(0);
     }
     if (this.#givesOneRow(pass)) {
-      await this.#runFor(rows, this.#oneRowFetches);
+      await this.#runAndTakeLayers(rows, this.#oneRowFetches);
       return this.#reader.read(this.#oneRow.buffer, 0, 1);
     }
     const { logits, given } = await this.#runForLogits(rows);
@@ -219,8 +219,8 @@ class WebGpuRunner implements GraphRunner {
     }
   }
 
-  /** Runs a pass that gives logits, and with them `rows` rows of the layers that are kept. */
-  async #runFor(
+  /** Runs the graph with these logits outputs. If layers are read, their last `rows` rows are fetched in the same run and stored. */
+  async #runAndTakeLayers(
     rows: number,
     fetches: Record<string, Ort.Tensor | null>,
   ): Promise<Ort.InferenceSession.OnnxValueMapType> {
@@ -233,9 +233,9 @@ class WebGpuRunner implements GraphRunner {
     return outputs;
   }
 
-  /** Logits of the pass, and for how many of its tokens they are. */
+  /** The logits of the pass, and the number of tokens that have logits. */
   async #runForLogits(rows: number): Promise<{ logits: Ort.Tensor; given: number }> {
-    const { logits } = await this.#runFor(rows, this.#logitsFetches);
+    const { logits } = await this.#runAndTakeLayers(rows, this.#logitsFetches);
     if (!logits) throw new Error("The runtime gave no logits.");
     return { logits, given: logits.dims[1] ?? 0 };
   }

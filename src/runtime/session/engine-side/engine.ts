@@ -25,7 +25,7 @@ import { aroundTokenizer, type Conversation, PresentModel } from "./present-mode
 import { createPromptMaker, shownToken } from "./prompt-maker.ts";
 import { RecordBatch } from "./record-batch.ts";
 import { RunControls } from "./run-controls.ts";
-import { VerifierTextParts } from "./verifier-text-parts.ts";
+import { VerificationTextParts } from "./verification-text-parts.ts";
 import { requestIn, verifyRecord } from "./verify-record.ts";
 import { WorkQueue } from "./work-queue.ts";
 
@@ -47,7 +47,7 @@ export class Engine {
   readonly #options: EngineOptions;
   readonly #model: PresentModel;
   readonly #readings: LayerReadings;
-  readonly #text = new VerifierTextParts();
+  readonly #verificationParts = new VerificationTextParts();
   /** Loads that run or wait for their turn, by their ids. */
   readonly #loads = new Map<number, Load>();
   readonly #controls = new RunControls();
@@ -249,7 +249,7 @@ export class Engine {
       try {
         signal.throwIfAborted();
         const { model, seed } = requestIn(records);
-        const parts = await this.#text.load(request.model, model.vocabularySize, this.#model.loaded, {
+        const parts = await this.#verificationParts.load(request.model, model.vocabularySize, this.#model.loaded, {
           signal,
           aroundTokenizer: aroundTokenizer(send, requestId),
         });

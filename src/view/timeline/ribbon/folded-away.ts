@@ -1,9 +1,9 @@
-/** The parts of the text that are not drawn while removed text is folded away. */
+/** Which tokens are not drawn while removed text is folded: each removed span then shows its first token alone. */
 import type { TokenRange } from "../../../core/trace/model/selection.ts";
 import { none } from "../../../core/trace/model/token-table.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 
-/** Whether nothing is shown of these tokens: of each removed span, its first token is, and so is the selected one. */
+/** Whether no token of the range is drawn. Drawn are tokens outside removed spans, the first token of each span, and the selected token. */
 export function isFoldedAway({ tokens }: TraceModel, range: TokenRange, selected: number | null): boolean {
   const { removedBy } = tokens;
   for (let index = range.first; index < Math.min(range.end, removedBy.length); index += 1) {

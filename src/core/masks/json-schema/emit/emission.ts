@@ -1,4 +1,4 @@
-/** Shared by the parts of the emitter: the arena, the white space, rules whose keys are kept apart from those of other schemas. */
+/** The state that all files of the emitter share: the arena of expressions, the white space, and the rules of this schema. */
 import { Derivatives } from "../../automaton/derivative.ts";
 import { type Expression, Expressions } from "../../automaton/expression.ts";
 import { fromTemplate, type Template, templateOf } from "../../automaton/template.ts";
@@ -23,15 +23,16 @@ export interface EmitOptions {
   readonly whiteSpace: WhiteSpace;
 }
 
-/** Most characters of white space in one place: a model that idles comes to an end. */
+/** Most characters of white space in one place, so that a model that writes only white space has to go on. */
 const LONGEST_GAP = 64;
 
-/** White space by place. */
+/** The white space that may stand at each place of a JSON text. */
 interface Style {
-  /** Before the whole value, after an opening bracket, and after each property or item. */
+  /** White space that only the style "free" allows: before the whole value, after an opening bracket, after each property or item. */
   readonly gap: Expression;
-  /** After `gap` of an opening bracket, and before a closing bracket. */
+  /** An optional new line with its indent, in the style "usual": after an opening bracket and before a closing bracket. */
   readonly line: Expression;
+  /** A colon and a comma, each with the white space around it. */
   readonly colon: Expression;
   readonly comma: Expression;
 }
@@ -41,16 +42,16 @@ export interface Emission {
   readonly derivatives: Derivatives;
   readonly options: EmitOptions;
   readonly style: Style;
-  /** A rule of this schema: one key, one language, not empty, and expanded at most once. */
+  /** A rule of this schema. A key always names the same language, which is not empty. `expand` is called at most once for each key. */
   rule(key: string, expand: () => Expression): Expression;
-  /** A short name for a long signature: equal ones get equal names. */
+  /** A short name for a long signature. Equal signatures get equal names. */
   shortName(signature: string): string;
-  /** The expression that `make` gives for a number, string or other alternative without parts. Made once for equal alternatives: many properties are just strings. */
+  /** The expression that `make` returns for a number, string or other alternative without parts. Equal alternatives share it: many properties are plain strings. */
   scalar<Scalar extends Alternative>(
     alternative: Scalar,
     make: (expressions: Expressions, scalar: Scalar) => Expression,
   ): Expression;
-  /** The values of a handle that allows some. */
+  /** All values that the handle allows. The handle allows at least one value. */
   value(handle: SchemaHandle): Expression;
 }
 
@@ -86,7 +87,7 @@ export function createEmission(
       return made;
     },
     scalar(alternative, make) {
-      // No schema has Infinity in it: an open end is written as null, which no other end is.
+      // Infinity, an open end of a range, becomes null in JSON. No schema has another end that becomes null, so the key is unique.
       const key = JSON.stringify(alternative);
       const made = scalars.get(key) ?? fromAnyArena(expressions, key, (arena) => make(arena, alternative));
       scalars.set(key, made);
@@ -97,11 +98,11 @@ export function createEmission(
   return emission;
 }
 
-/** Templates of all schemas, by the key of what they were made of; null where there is no template. */
+/** Templates of all schemas, by the key of the alternative; null for an expression that has no template. */
 const templates = new Map<string, Template | null>();
 const TEMPLATES_KEPT = 200;
 
-/** @param key one key, one language. */
+/** @param key names the same language for every arena. */
 function fromAnyArena(
   expressions: Expressions,
   key: string,

@@ -1,7 +1,7 @@
 /** Multiples of a decimal between two bounds: a machine over digits that keeps the remainder, made state by state. */
 import type { Expression, Expressions } from "../../automaton/expression.ts";
 import { type Decimal, EXACT_DIGITS, leastCommonMultiple, scaled } from "./decimal.ts";
-import { anyDigits, digit, MOST_SIGNIFICANT } from "./number-range.ts";
+import { anyDigits, digit, MOST_SIGNIFICANT_DIGITS } from "./number-range.ts";
 
 /** Bounds as integers at the scale of the divisor: 1.25 by 0.01 is 125. Not negative, both included. */
 export interface ScaledBounds {
@@ -140,7 +140,7 @@ class Machine {
 
   /** Digits behind those of the scale: zeros; if the machine is open any, but not zeros alone where the number may not end. */
   #tail(state: State, least: number): Expression {
-    const most = (this.#isOpen ? EXACT_DIGITS : MOST_SIGNIFICANT) - state.count;
+    const most = (this.#isOpen ? EXACT_DIGITS : MOST_SIGNIFICANT_DIGITS) - state.count;
     const zeros = this.#expressions.repeat(digit(this.#expressions, 0, 0), least, most);
     if (!this.#isOpen) return zeros;
     const all = anyDigits(this.#expressions, least, most);

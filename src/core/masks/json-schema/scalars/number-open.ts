@@ -10,8 +10,8 @@ import {
   anyDigits,
   digit,
   fractionOfZero,
-  LONGEST_WHOLE,
-  MOST_SIGNIFICANT,
+  MOST_WHOLE_DIGITS,
+  MOST_SIGNIFICANT_DIGITS,
   magnitudes,
   mixedDigits,
 } from "./number-range.ts";
@@ -23,7 +23,7 @@ export function nonNegativeNumber(expressions: Expressions): Expression {
     fractionOfZero(expressions),
     expressions.optional(exponent(expressions, 307, 999)),
   );
-  const plain = mixedDigits(expressions, 1, LONGEST_WHOLE, MOST_SIGNIFICANT);
+  const plain = mixedDigits(expressions, 1, MOST_WHOLE_DIGITS, MOST_SIGNIFICANT_DIGITS);
   return expressions.union(zero, plain, scientific(expressions, 999));
 }
 
@@ -52,17 +52,17 @@ export function openInteger(expressions: Expressions): Expression {
 
 /** Digits, the first of which is not 0: at least `more` after it, and as many as JSON.stringify writes. */
 function longWhole(expressions: Expressions, more: number): Expression {
-  return expressions.sequence(digit(expressions, 1, 9), anyDigits(expressions, more, LONGEST_WHOLE - 1));
+  return expressions.sequence(digit(expressions, 1, 9), anyDigits(expressions, more, MOST_WHOLE_DIGITS - 1));
 }
 
 /** Numbers from 1 on with an exponent, which is at least -`least`. Long ones end earlier, so that only one length is told from others. */
 function scientific(expressions: Expressions, least: number): Expression {
   const short = expressions.sequence(
-    mixedDigits(expressions, 1, 1, MOST_SIGNIFICANT),
+    mixedDigits(expressions, 1, 1, MOST_SIGNIFICANT_DIGITS),
     exponent(expressions, 307, least),
   );
   const long = expressions.sequence(
-    mixedDigits(expressions, 2, LONGEST_WHOLE, MOST_SIGNIFICANT),
+    mixedDigits(expressions, 2, MOST_WHOLE_DIGITS, MOST_SIGNIFICANT_DIGITS),
     exponent(expressions, 199, least),
   );
   const most = decimalOf(Number.MAX_VALUE / 1e308);

@@ -4,10 +4,10 @@ import type { Expression, Expressions } from "../../automaton/expression.ts";
 import { type Decimal, spell } from "./decimal.ts";
 
 const ZERO = 0x30;
-/** Most digits before the point where no bound asks for more: JSON.stringify writes no more (ECMA-262, Number::toString). */
-export const LONGEST_WHOLE = 21;
+/** Most digits before the point, unless a bound has more: JSON.stringify writes at most 21 (ECMA-262, Number::toString). */
+export const MOST_WHOLE_DIGITS = 21;
 
-/** One digit from `first` to `last`; none when they are out of order. */
+/** One digit from `first` to `last`; matches nothing if `first` is above `last`. */
 export function digit(expressions: Expressions, first: number, last: number): Expression {
   return first > last ? expressions.nothing : expressions.bytes(byteSet([ZERO + first, ZERO + last]));
 }
@@ -16,9 +16,9 @@ export function anyDigits(expressions: Expressions, min: number, max = Number.PO
   return expressions.repeat(digit(expressions, 0, 9), min, max);
 }
 
-/** Significant digits that tell every double from all others: JSON.stringify writes no more. */
-export const MOST_SIGNIFICANT = 17;
-/** Most zeros behind the point before the first other digit of a number below 1. JSON.stringify writes six. */
+/** Most significant digits: 17 are enough to distinguish any two doubles, and JSON.stringify writes no more. */
+export const MOST_SIGNIFICANT_DIGITS = 17;
+/** Most zeros between the point and the first other digit of a number below 1. JSON.stringify writes at most six. */
 const MOST_ZEROS = 20;
 
 /** A point and 1 to `most` digits, or nothing. */
@@ -37,7 +37,7 @@ export function fractionOfZero(expressions: Expressions): Expression {
     expressions.sequence(
       expressions.repeat(zero, 0, MOST_ZEROS),
       digit(expressions, 1, 9),
-      anyDigits(expressions, 0, MOST_SIGNIFICANT - 1),
+      anyDigits(expressions, 0, MOST_SIGNIFICANT_DIGITS - 1),
     ),
   );
   return expressions.optional(expressions.sequence(expressions.literal("."), digits));
@@ -68,7 +68,7 @@ export function magnitudes(
   low: Decimal,
   high: Decimal | null,
   fraction: boolean,
-  mostSignificant: number = MOST_SIGNIFICANT,
+  mostSignificant: number = MOST_SIGNIFICANT_DIGITS,
 ): Expression {
   return new Range(expressions, spell(low), high && spell(high), fraction ? mostSignificant : null).build();
 }
@@ -95,7 +95,7 @@ class Range {
   /** By length of the whole part: that of `low`, those between, that of `high`. */
   build(): Expression {
     const low = this.#low.whole.length;
-    const high = this.#high?.whole.length ?? Math.max(low, LONGEST_WHOLE) + 1;
+    const high = this.#high?.whole.length ?? Math.max(low, MOST_WHOLE_DIGITS) + 1;
     if (low > high) return this.#expressions.nothing;
     if (low === high) return this.#whole(0, true, true);
     const between = high - low > 1 ? this.#between(low + 1, high - 1) : this.#expressions.nothing;
