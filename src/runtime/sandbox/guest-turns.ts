@@ -8,7 +8,7 @@ import { prepareTextEdits } from "../../core/sdk/text-tokens.ts";
 import type { Tokenizer } from "../../core/sdk/tokenizer.ts";
 import type { WireEvent } from "../../core/sdk/wire-event.ts";
 import { createTokenizer } from "../../core/tokenizer/create-tokenizer.ts";
-import { toWireAction, buffersToMove } from "./guest-action.ts";
+import { buffersToMove, toWireAction } from "./guest-action.ts";
 import { positionIn, stackOf, toWireFault } from "./guest-fault.ts";
 import { createGuestScores, type GuestScores } from "./guest-scores.ts";
 import type {

@@ -13,7 +13,7 @@ import type { Stores } from "../store/stores.ts";
 import type { LiveShare, Reach } from "./live-store.ts";
 import { loadPeers } from "./load-peers.ts";
 
-export async function startLive({ run, live, storages, notices }: Stores): Promise<void> {
+export async function startLive({ run, live, storages, trouble }: Stores): Promise<void> {
   if (live.getState().share) return;
   const key = createSharerKey();
   const { room } = key;
@@ -30,7 +30,7 @@ export async function startLive({ run, live, storages, notices }: Stores): Promi
   };
 
   // The name is fixed when a run begins: it stays the same for the run, whenever a watcher comes.
-  const nameNow = () => makerName(createMakerStore({ storages, notices }).getState());
+  const nameNow = () => makerName(createMakerStore({ storages, trouble }).getState());
   const follow = (state: RunState, before: RunState | null) => {
     if (state.live && state.live !== before?.live) sharing.follow(state.live, nameNow());
     const isPaused = state.status === "paused" && state.id === state.live?.id;

@@ -9,7 +9,7 @@ import type { PageStores } from "../store/page-stores.ts";
 
 interface EventsPanelProps extends Omit<ComponentProps<typeof EventsTable>, "savedFilters"> {
   /** Absent if nothing can be saved, as in a file. */
-  readonly page: Pick<PageStores, "storages" | "notices"> | null;
+  readonly page: Pick<PageStores, "storages" | "notices" | "trouble"> | null;
 }
 
 /** One store for each storage: it listens to other tabs for as long as the page is there. */
@@ -22,10 +22,10 @@ const nothing = createStore<EventFiltersState>()(() => ({
 
 function storeOf({
   storages,
-  notices,
-}: Pick<PageStores, "storages" | "notices">): StoreApi<EventFiltersState> {
+  trouble,
+}: Pick<PageStores, "storages" | "trouble">): StoreApi<EventFiltersState> {
   const { browser } = storages;
-  const store = stores.get(browser) ?? createEventFilters(browser, notices.getState().show, window);
+  const store = stores.get(browser) ?? createEventFilters(browser, trouble, window);
   stores.set(browser, store);
   return store;
 }

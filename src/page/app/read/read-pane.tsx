@@ -37,7 +37,7 @@ interface ReadPaneProps {
   readonly run: StoreApi<RunState>;
   readonly settings: StoreApi<SettingsState>;
   /** Where things can be kept; absent if they cannot, as in a file. */
-  readonly page?: Pick<PageStores, "storages" | "notices">;
+  readonly page?: Pick<PageStores, "storages" | "notices" | "trouble">;
   readonly onOpenSource: OpenSource | null;
   readonly onBranch: Branch | null;
   /** Shown in the ribbon's place while there is nothing to read. */

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { createNoticeStore } from "../store/notice-store.ts";
 import { memoryStorage } from "../store/testing/memory-storage.ts";
+import { recordedTrouble } from "../store/testing/recorded-trouble.ts";
 import { createMakerStore } from "./maker-store.ts";
 
 const page = () => ({
   storages: { browser: memoryStorage(), tab: memoryStorage() },
-  notices: createNoticeStore(),
+  trouble: recordedTrouble(),
 });
 
 test("nothing is signed until the user says so, and the name is kept for every tab", () => {

@@ -16,14 +16,9 @@ export interface MakerState {
 /** The same for all tabs of the browser. */
 export function createMakerStore({
   storages: { browser },
-  notices,
-}: Pick<PageStores, "storages" | "notices">): StoreApi<MakerState> {
-  const kept = openStoredValue(
-    { browser, tab: browser },
-    "midtoken.maker.v1",
-    parseMaker,
-    notices.getState().show,
-  );
+  trouble,
+}: Pick<PageStores, "storages" | "trouble">): StoreApi<MakerState> {
+  const kept = openStoredValue({ browser, tab: browser }, "midtoken.maker.v1", parseMaker, trouble);
   const store = createStore<MakerState>()(() => kept.load() ?? { name: "", signs: false });
   store.subscribe(kept.save);
   return store;

@@ -2,14 +2,9 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { turnsProblem } from "./editor-limits.ts";
 import { newId } from "./new-id.ts";
-import {
-  asRecord,
-  openStoredValue,
-  type Storages,
-  type StorageTrouble,
-  type StoredValue,
-} from "./persist.ts";
+import { asRecord, openStoredValue, type Storages, type StoredValue } from "./persist.ts";
 import { RefusedValueError } from "./read-stored-text.ts";
+import type { StorageTrouble } from "./storage-trouble.ts";
 import { type NewTurn, openCalls, parseTurns, type Turn, type TurnCall } from "./turns.ts";
 
 export interface Conversation {
@@ -33,14 +28,14 @@ export interface ConversationState extends Conversation {
 export function createConversationStore(
   kept: StoredValue<Conversation>,
   initial: Conversation,
-  onTrouble: StorageTrouble,
+  say: (sentence: string) => void,
 ): StoreApi<ConversationState> {
   const store = createStore<ConversationState>()((set, get) => {
     /** Returns whether the turns were taken. */
     const take = (turns: readonly Turn[]): boolean => {
       const problem = turnsProblem(turns, "With this change the prompt would have");
       if (problem === null) set({ turns });
-      else onTrouble(`${problem} Nothing was changed.`);
+      else say(`${problem} Nothing was changed.`);
       return problem === null;
     };
     const update = (id: string, changes: Partial<Turn>) =>
@@ -88,8 +83,8 @@ export function createConversationStore(
 
 const conversationKey = "midtoken.conversation.v1";
 
-export const storedConversation = (storages: Storages, onTrouble: StorageTrouble) =>
-  openStoredValue(storages, conversationKey, parseConversation, onTrouble);
+export const storedConversation = (storages: Storages, trouble: StorageTrouble) =>
+  openStoredValue(storages, conversationKey, parseConversation, trouble);
 
 /** Whether the user ever changed the prompt of a first visit. */
 export const hasOwnPrompt = ({ storages }: { readonly storages: Storages }) =>

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { createEventFilters, mostFilters } from "./event-filters.ts";
 import { listAside } from "./set-aside.ts";
 import { memoryStorage } from "./testing/memory-storage.ts";
+import { recordedTrouble } from "./testing/recorded-trouble.ts";
 
 /** A storage that can be full. */
 function storageOf(room = Number.POSITIVE_INFINITY): Storage {
@@ -15,7 +16,7 @@ function storageOf(room = Number.POSITIVE_INFINITY): Storage {
   } as Storage;
 }
 const open = (storage: Storage, said: string[] = [], events = new EventTarget()) =>
-  createEventFilters(storage, (message) => said.push(message), events);
+  createEventFilters(storage, recordedTrouble(said), events);
 
 test("two tabs keep their filters side by side, by name", () => {
   const storage = storageOf();

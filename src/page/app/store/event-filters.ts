@@ -4,9 +4,10 @@
  */
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { longestFilter, longestFilterName } from "../../../view/timeline/events/filter-limits.ts";
-import { asRecord, asString, type StorageTrouble, troubleOf } from "./persist.ts";
+import { asRecord, asString } from "./persist.ts";
 import { readStoredText } from "./read-stored-text.ts";
 import { setAside } from "./set-aside.ts";
+import type { StorageTrouble } from "./storage-trouble.ts";
 import type { Undo } from "./take-back.ts";
 
 export interface EventFilter {
@@ -29,10 +30,10 @@ export const mostFilters = 100;
 /** @param events the window, which has the event `storage` */
 export function createEventFilters(
   storage: Storage,
-  onTrouble: StorageTrouble,
+  trouble: StorageTrouble,
   events: Pick<EventTarget, "addEventListener">,
 ): StoreApi<EventFiltersState> {
-  const report = troubleOf(onTrouble);
+  const report = trouble.writer();
   const load = () => {
     const text = storage.getItem(key);
     if (text === null) return [];
@@ -54,7 +55,7 @@ export function createEventFilters(
       save(saved) {
         const before = named(saved.name);
         if (!before && load().length >= mostFilters) {
-          onTrouble(
+          trouble.say(
             `The filter “${saved.name}” was not saved: there are ${mostFilters} already. Delete one first.`,
           );
           return () => {};

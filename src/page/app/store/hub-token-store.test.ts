@@ -1,6 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { createHubTokenStore, followHubToken } from "./hub-token-store.ts";
 import { memoryStorage } from "./testing/memory-storage.ts";
+import { recordedTrouble } from "./testing/recorded-trouble.ts";
 
 const storages = () => ({ browser: memoryStorage(), tab: memoryStorage() });
 const texts = ({ browser, tab }: ReturnType<typeof storages>) =>
@@ -8,12 +9,12 @@ const texts = ({ browser, tab }: ReturnType<typeof storages>) =>
 
 test("the token stays in the tab, in the browser if asked, and nowhere once it is removed", () => {
   const places = storages();
-  const store = createHubTokenStore(places, vi.fn());
+  const store = createHubTokenStore(places, recordedTrouble());
   store.getState().change("hf_x", false);
   expect(texts(places)).toEqual([null, "hf_x"]);
   store.getState().change("hf_x", true);
   expect(texts(places)).toEqual(["hf_x", null]);
-  expect(createHubTokenStore(places, vi.fn()).getState()).toMatchObject({
+  expect(createHubTokenStore(places, recordedTrouble()).getState()).toMatchObject({
     token: "hf_x",
     isRemembered: true,
   });
@@ -23,7 +24,7 @@ test("the token stays in the tab, in the browser if asked, and nowhere once it i
 
 test("the engine has the token that can be used, for huggingface.co alone", () => {
   const setHubAccess = vi.fn();
-  const store = createHubTokenStore(storages(), vi.fn());
+  const store = createHubTokenStore(storages(), recordedTrouble());
   followHubToken(store, { setHubAccess });
   expect(setHubAccess).not.toHaveBeenCalled();
   store.getState().change("hf_x", false);
@@ -40,9 +41,10 @@ test("a full storage is reported, and the token works in this tab", () => {
       throw new DOMException("", "QuotaExceededError");
     },
   };
-  const onTrouble = vi.fn();
-  const store = createHubTokenStore({ browser: memoryStorage(), tab: full as Storage }, onTrouble);
+  const said: string[] = [];
+  const places = { browser: memoryStorage(), tab: full as Storage };
+  const store = createHubTokenStore(places, recordedTrouble(said));
   store.getState().change("hf_x", false);
-  expect(onTrouble).toHaveBeenCalledOnce();
+  expect(said).toHaveLength(1);
   expect(store.getState().access?.token).toBe("hf_x");
 });

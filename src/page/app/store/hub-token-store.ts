@@ -6,7 +6,8 @@ import { createStore, type StoreApi } from "zustand/vanilla";
 import { type HubAccess, readHubToken } from "../../../core/base/hub-token.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { Session } from "../../../runtime/session/page-side/session.ts";
-import { type Storages, type StorageTrouble, troubleOf } from "./persist.ts";
+import type { Storages } from "./persist.ts";
+import type { StorageTrouble } from "./storage-trouble.ts";
 
 export interface HubTokenState {
   /** As the user typed it; empty for none. */
@@ -24,9 +25,9 @@ const key = "midtoken.hub-token.v1";
 
 export function createHubTokenStore(
   { browser, tab }: Storages,
-  onTrouble: StorageTrouble,
+  trouble: StorageTrouble,
 ): StoreApi<HubTokenState> {
-  const write = troubleOf(onTrouble);
+  const write = trouble.writer();
   const remembered = browser.getItem(key);
   const first = tab.getItem(key) ?? remembered ?? "";
   return createStore<HubTokenState>()((set) => ({

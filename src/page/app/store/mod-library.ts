@@ -7,8 +7,9 @@ import type { DamagedEntry } from "./damage-store.ts";
 import { editorLimits } from "./editor-limits.ts";
 import { cleanName } from "./mod-name.ts";
 import type { ModNeed } from "./model-kind.ts";
-import { asChoice, asRecord, asString, type StorageTrouble, troubleOf } from "./persist.ts";
+import { asChoice, asRecord, asString } from "./persist.ts";
 import { keysOf } from "./set-aside.ts";
+import type { StorageTrouble } from "./storage-trouble.ts";
 
 export interface LibraryMod {
   readonly id: string;
@@ -37,8 +38,8 @@ const prefix = "midtoken.mod.v2.";
 /** The window, which has the events `storage`, `pageshow` and `focus`. */
 type Events = Pick<EventTarget, "addEventListener">;
 
-export function createModLibrary(storage: Storage, onTrouble: StorageTrouble, events: Events): ModLibrary {
-  const report = troubleOf(onTrouble);
+export function createModLibrary(storage: Storage, trouble: StorageTrouble, events: Events): ModLibrary {
+  const report = trouble.writer();
   return {
     load: () => readAll(storage).mods,
     put: ({ id, name, source, needs, entry }) =>

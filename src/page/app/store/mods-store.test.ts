@@ -4,6 +4,7 @@ import { cleanName } from "./mod-name.ts";
 import { createModsStore, parseMods, parseOpenMods } from "./mods-store.ts";
 import { openStoredValue } from "./persist.ts";
 import { memoryStorage } from "./testing/memory-storage.ts";
+import { recordedTrouble } from "./testing/recorded-trouble.ts";
 
 function storeOf(...names: string[]) {
   const mods = names.map((name) => ({
@@ -15,8 +16,8 @@ function storeOf(...names: string[]) {
     entry: null,
   }));
   const browser = memoryStorage();
-  const library = createModLibrary(browser, () => {}, new EventTarget());
-  const kept = openStoredValue({ browser, tab: memoryStorage() }, "desk", parseOpenMods, () => {});
+  const library = createModLibrary(browser, recordedTrouble(), new EventTarget());
+  const kept = openStoredValue({ browser, tab: memoryStorage() }, "desk", parseOpenMods, recordedTrouble());
   return { store: createModsStore(library, kept, { mods, active: names[0] ?? null }), library };
 }
 const order = (store: ReturnType<typeof storeOf>["store"]) =>

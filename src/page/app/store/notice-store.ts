@@ -18,7 +18,8 @@ export interface Notice {
 export interface NoticeState {
   /** The first notice is shown, the others wait. */
   readonly notices: readonly Notice[];
-  show(text: string, action?: Notice["action"]): void;
+  /** Returns the id of the notice: of an equal notice that waits already, if there is one. */
+  show(text: string, action?: Notice["action"]): number;
   dismiss(id: number): void;
   /** Dismisses the notice and does what its button says. */
   act(id: number): void;
@@ -43,12 +44,12 @@ export function createNoticeStore(): StoreApi<NoticeState> {
           const replaced = without((other) => other.action !== null);
           set(({ notices }) => ({ notices: [notice, ...notices] }));
           for (const other of replaced) other.action?.lapse?.();
-          return;
+          return notice.id;
         }
-        set(({ notices }) => {
-          const isKnown = notices.some((other) => other.text === text && !other.action);
-          return isKnown || notices.length >= mostWaiting ? {} : { notices: [...notices, notice] };
-        });
+        const { notices } = get();
+        const known = notices.find((other) => other.text === text && !other.action);
+        if (!known && notices.length < mostWaiting) set({ notices: [...notices, notice] });
+        return (known ?? notice).id;
       },
       dismiss(id) {
         for (const gone of without((notice) => notice.id === id)) gone.action?.lapse?.();

@@ -4,36 +4,39 @@ import { browserStorages } from "./browser-storage.ts";
 import { createNoticeStore, type NoticeState } from "./notice-store.ts";
 import { openStoredValue, type Storages } from "./persist.ts";
 import { createSettingsStore, parseSettings, type SettingsState } from "./settings-store.ts";
+import { createStorageTrouble, type StorageTrouble } from "./storage-trouble.ts";
 
 /** The stores of every view: the look of the page and its notices. */
 export interface PageStores {
   readonly storages: Storages;
   readonly settings: StoreApi<SettingsState>;
   readonly notices: StoreApi<NoticeState>;
+  readonly trouble: StorageTrouble;
 }
 
 /** `storages`: the browser storages of the page. */
 export function createPageStores(storages: Storages = browserStorages()): PageStores {
   const notices = createNoticeStore();
+  const trouble = createStorageTrouble(notices.getState());
   const settings = createSettingsStore(
-    keptSettings(storages, notices),
+    keptSettings(storages, trouble),
     storages.guard?.settingsProblem ?? (() => null),
     notices.getState().show,
   );
-  return { storages, notices, settings };
+  return { storages, notices, trouble, settings };
 }
 
-const keptSettings = (storages: Storages, notices: StoreApi<NoticeState>) => {
+const keptSettings = (storages: Storages, trouble: StorageTrouble) => {
   const parse = (value: unknown) => {
     const settings = parseSettings(value);
     if (settings) storages.guard?.checkSettings(settings);
     return settings;
   };
-  return openStoredValue(storages, "midtoken.settings.v1", parse, notices.getState().show);
+  return openStoredValue(storages, "midtoken.settings.v1", parse, trouble);
 };
 
-/** Reads again what another view of this tab changed meanwhile, such as the theme. */
-export function readSettingsAgain({ storages, notices, settings }: PageStores): void {
-  const kept = keptSettings(storages, notices).load();
+/** Reads the settings again, such as the theme, which another view of this tab may have changed. */
+export function readSettingsAgain({ storages, trouble, settings }: PageStores): void {
+  const kept = keptSettings(storages, trouble).load();
   if (kept) settings.setState(kept);
 }

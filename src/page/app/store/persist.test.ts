@@ -3,33 +3,44 @@ import { asChoice, asNumber, asString, openStoredValue } from "./persist.ts";
 import { listAside } from "./set-aside.ts";
 import { storageGuard as guard } from "./storage-guard.ts";
 import { memoryStorage } from "./testing/memory-storage.ts";
+import { recordedTrouble } from "./testing/recorded-trouble.ts";
 
 test("what is saved is loaded, through the parser", () => {
   const storage = memoryStorage();
-  const kept = openStoredValue({ browser: storage, tab: memoryStorage() }, "key", asString, () => {});
+  const kept = openStoredValue(
+    { browser: storage, tab: memoryStorage() },
+    "key",
+    asString,
+    recordedTrouble(),
+  );
   expect(kept.load()).toBeNull();
   kept.save("text");
   expect(kept.load()).toBe("text");
   storage.setItem("key", "12");
-  const inNewTab = openStoredValue({ browser: storage, tab: memoryStorage() }, "key", asString, () => {});
+  const inNewTab = openStoredValue(
+    { browser: storage, tab: memoryStorage() },
+    "key",
+    asString,
+    recordedTrouble(),
+  );
   expect(inNewTab.load()).toBeNull();
 });
 
-test("a full storage is told once, until it works again", () => {
-  const told: string[] = [];
+test("a full storage is reported once, until it works again", () => {
+  const said: string[] = [];
   const kept = openStoredValue(
     { browser: memoryStorage(10), tab: memoryStorage() },
     "key",
     asString,
-    (message) => told.push(message),
+    recordedTrouble(said),
   );
   kept.save("much too long for it");
   kept.save("much too long for it again");
-  expect(told).toHaveLength(1);
-  expect(told[0]).toContain("QuotaExceededError");
+  expect(said).toHaveLength(1);
+  expect(said[0]).toContain("QuotaExceededError");
   kept.save("short");
   kept.save("much too long for it");
-  expect(told).toHaveLength(2);
+  expect(said).toHaveLength(2);
 });
 
 test.each<[string, string]>([
@@ -38,16 +49,15 @@ test.each<[string, string]>([
   ["is deeper than is read", "[".repeat(100_000)],
 ])("a text that %s is set aside once, whole, and overwritten by nothing", (_what, text) => {
   const [browser, tab] = [memoryStorage(), memoryStorage()];
-  const told: string[] = [];
+  const said: string[] = [];
   for (const storage of [browser, tab]) storage.setItem("key", text);
-  const open = () =>
-    openStoredValue({ browser, tab, guard }, "key", asString, (message) => told.push(message));
+  const open = () => openStoredValue({ browser, tab, guard }, "key", asString, recordedTrouble(said));
   const kept = open();
   expect(kept.load()).toBeNull();
   kept.save("new");
   expect(open().load()).toBe("new");
   expect(listAside(browser).map((each) => [each.keptAs, each.text])).toEqual([["key", text]]);
-  expect(told).toEqual([]);
+  expect(said).toEqual([]);
 });
 
 test("of a value that can be read in part, the part is used and the whole is set aside", () => {
@@ -55,7 +65,7 @@ test("of a value that can be read in part, the part is used and the whole is set
   const asStrings = (value: unknown) =>
     Array.isArray(value) ? value.filter((each) => typeof each === "string") : null;
   browser.setItem("key", '["a", null, "b"]');
-  const open = () => openStoredValue({ browser, tab, guard }, "key", asStrings, () => {});
+  const open = () => openStoredValue({ browser, tab, guard }, "key", asStrings, recordedTrouble());
   expect([open().load(), open().load()]).toEqual([
     ["a", "b"],
     ["a", "b"],
@@ -66,21 +76,24 @@ test("of a value that can be read in part, the part is used and the whole is set
 
 test("a storage without room for what is set aside keeps it where it is, and nothing is written over it", () => {
   const browser = memoryStorage(Number.POSITIVE_INFINITY, 60);
-  const told: string[] = [];
+  const said: string[] = [];
   browser.setItem("key", `"${"x".repeat(50)}`);
-  const kept = openStoredValue({ browser, tab: memoryStorage(), guard }, "key", asString, (message) =>
-    told.push(message),
+  const kept = openStoredValue(
+    { browser, tab: memoryStorage(), guard },
+    "key",
+    asString,
+    recordedTrouble(said),
   );
   expect(kept.load()).toBeNull();
   kept.save("new");
   expect(browser.getItem("key")).toHaveLength(51);
-  expect(told).toEqual([expect.stringContaining("no room to set the entry aside")]);
+  expect(said).toEqual([expect.stringContaining("no room to set the entry aside")]);
 });
 
 test.each(['"cut', "12"])("without a guard the text %s stays, and nothing is written over it", (text) => {
   const [browser, tab] = [memoryStorage(), memoryStorage()];
   browser.setItem("key", text);
-  const kept = openStoredValue({ browser, tab }, "key", asString, () => {});
+  const kept = openStoredValue({ browser, tab }, "key", asString, recordedTrouble());
   expect(kept.load()).toBeNull();
   kept.save("new");
   expect([browser.getItem("key"), tab.getItem("key")]).toEqual([text, null]);
@@ -95,7 +108,7 @@ test("parsers refuse what is out of range", () => {
 
 test("a tab keeps its own; a new one begins with what was saved last", () => {
   const browser = memoryStorage();
-  const tabOf = (tab: Storage) => openStoredValue({ browser, tab }, "key", asString, () => {});
+  const tabOf = (tab: Storage) => openStoredValue({ browser, tab }, "key", asString, recordedTrouble());
   const [first, second] = [memoryStorage(), memoryStorage()];
   tabOf(first).save("one");
   tabOf(second).save("two");
@@ -116,7 +129,7 @@ test("a long value is written once its changes rest, or when the page is left", 
       { browser, tab: memoryStorage() },
       "long",
       (value) => value as string,
-      () => {},
+      recordedTrouble(),
     );
     const long = "a".repeat(60_000);
     kept.save(long);

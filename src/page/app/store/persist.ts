@@ -1,10 +1,11 @@
 /**
- * Keeps a store's value in the browser under a versioned key, twice: for this tab, and for the next new tab, which begins
- * with what any tab saved last. So each of two tabs has its own value, keeps it over a reload, and never overwrites the
- * other's. A value that is read is parsed; what cannot be read is set aside by the storages' guard, and without a guard it stays
- * and nothing is written over it. A full or forbidden storage is reported once and never thrown.
+ * Saves a store's value in the browser under a versioned key, twice: for this tab, and for the next new tab, which begins with the
+ * value that any tab saved last. So each of two tabs has its own value, finds it again after a reload, and never overwrites the
+ * value of the other tab. Each value is parsed when it is read. The storages' guard sets an unreadable text aside; without a guard
+ * the text stays, and nothing is written over it. A full or forbidden storage is reported once and never thrown.
  */
 import { isRecord } from "../../../core/base/record.ts";
+import { errorName, type StorageTrouble } from "./storage-trouble.ts";
 
 export interface ReadStored<Value> {
   /** The parsed value; null if nothing of the text can be used. */
@@ -23,13 +24,13 @@ export interface StorageGuard {
   setAside(browser: Storage, keptAs: string, text: string, why: string): boolean;
   /** A sentence about a text that stays where it is, because there is no room to set it aside. */
   noRoom(why: string): string;
-  /** Why the editor does not take such settings, in a sentence that begins with `whose`; null if it does. */
+  /** Why the editor does not take these settings, in a sentence that begins with `whose`; null if it takes them. */
   settingsProblem(settings: LongSettings, whose: string): string | null;
   /** @throws RefusedValueError for settings from storage that the editor does not take. */
   checkSettings(settings: LongSettings): void;
 }
 
-/** The settings of which a user or a file may bring any number. */
+/** The settings whose length a user or a file decides. */
 export interface LongSettings {
   readonly stop: readonly string[];
   readonly bannedStrings?: readonly string[];
@@ -43,9 +44,6 @@ export interface Storages {
   readonly guard?: StorageGuard;
 }
 
-/** Called when the browser refuses to keep something. */
-export type StorageTrouble = (message: string) => void;
-
 export interface StoredValue<Value> {
   /** The saved value, or null if there is none or it cannot be read. */
   load(): Value | null;
@@ -53,33 +51,33 @@ export interface StoredValue<Value> {
 }
 
 /**
- * A place to keep a value under `key`. `parse` answers null for a value that it does not know, and throws RefusedValueError for
- * one that the page does not take.
+ * A place to save a value under `key`. `parse` returns null for a value of an unknown form, and throws RefusedValueError for a value
+ * that the page does not take.
  */
 export function openStoredValue<Value>(
   { browser, tab, guard }: Storages,
   key: string,
   parse: (value: unknown) => Value | null,
-  onTrouble: StorageTrouble,
+  trouble: StorageTrouble,
 ): StoredValue<Value> {
-  const report = troubleOf(onTrouble);
+  const report = trouble.writer();
   const plain: Pick<StorageGuard, "read" | "setAside"> = { read: readPlainly, setAside: () => false };
   const { read: readText, setAside } = guard ?? plain;
-  /** True once the browser holds a text that can be neither read nor set aside: it stays, and nothing is written over it. */
+  /** True once the browser holds a text that can be neither read nor set aside: the text stays, and nothing is written over it. */
   let isBlocked = false;
   const read = (storage: Storage): Value | null => {
     let text: string | null;
     try {
       text = storage.getItem(key);
     } catch (cause) {
-      onTrouble(`The browser’s storage could not be read (${nameOf(cause)}).`);
+      trouble.say(`The browser’s storage could not be read (${errorName(cause)}).`);
       return null;
     }
     if (text === null || text === "null") return null;
     const { value, why } = readText(key, text, parse);
     if (why !== null && !moveAside(storage, text, why, value === null)) {
       isBlocked = true;
-      if (guard) onTrouble(guard.noRoom(why));
+      if (guard) trouble.say(guard.noRoom(why));
     }
     return value;
   };
@@ -138,34 +136,9 @@ function readPlainly<Value>(_keptAs: string, text: string, parse: (value: unknow
   }
 }
 
-/** Failed writes, by the `onTrouble` that reports them: the sentence of each value whose last write failed. */
-export const unsaved = new WeakMap<StorageTrouble, Map<unknown, string>>();
-
 /**
- * Returns a function that runs a write to storage and answers whether it worked. All values that share an `onTrouble` report
- * once together: a full storage refuses each of them. They report again once all of their writes worked in between.
- */
-export function troubleOf(onTrouble: StorageTrouble): (write: () => void) => boolean {
-  const failing = unsaved.get(onTrouble) ?? new Map<unknown, string>();
-  unsaved.set(onTrouble, failing);
-  const attempt = (write: () => void) => {
-    try {
-      write();
-      failing.delete(attempt);
-      return true;
-    } catch (cause) {
-      const sentence = `This browser did not save your latest changes (${nameOf(cause)}). Download what you need before you close this tab.`;
-      if (failing.size === 0) onTrouble(sentence);
-      failing.set(attempt, sentence);
-      return false;
-    }
-  };
-  return attempt;
-}
-
-/**
- * Whether a storage takes so many more characters. It is tried, since browsers do not tell. A storage that takes nothing at
- * all, because the user forbade it, is no full one: nothing is lost in it.
+ * Whether a storage has room for so many more characters. Browsers do not tell, so the function writes them. True for a storage that
+ * the user forbade: it holds nothing that could be lost.
  */
 export function hasRoom(storage: Storage, characters: number): boolean {
   const key = "midtoken.room";
@@ -175,12 +148,8 @@ export function hasRoom(storage: Storage, characters: number): boolean {
     return true;
   } catch (cause) {
     // The second name is Firefox's.
-    return !["QuotaExceededError", "NS_ERROR_DOM_QUOTA_REACHED"].includes(nameOf(cause));
+    return !["QuotaExceededError", "NS_ERROR_DOM_QUOTA_REACHED"].includes(errorName(cause));
   }
-}
-
-function nameOf(cause: unknown): string {
-  return cause instanceof Error || cause instanceof DOMException ? cause.name : String(cause);
 }
 
 /** `value` as a record of unknowns, or null. */

@@ -12,8 +12,8 @@ import { asString, openStoredValue } from "./persist.ts";
 import type { Stores } from "./stores.ts";
 
 /** Where a tab remembers which run it shows. A new tab begins with the run of the tab that showed one last. */
-export function shownRunId({ storages, notices }: Stores) {
-  return openStoredValue(storages, "midtoken.shown-run.v1", asString, notices.getState().show);
+export function shownRunId({ storages, trouble }: Stores) {
+  return openStoredValue(storages, "midtoken.shown-run.v1", asString, trouble);
 }
 
 /** Milliseconds for which deleting a run can be undone at most. The notice with Undo ends with its page, so older deletions are final. */

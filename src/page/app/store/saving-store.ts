@@ -4,13 +4,12 @@ import { messageOf } from "../../../core/base/message-of.ts";
 import { RunsOutdatedError } from "../../runs/connection.ts";
 import { isOutOfRoom } from "../../runs/storage-room.ts";
 import { blockedStorageNotice } from "./browser-storage.ts";
-import type { NoticeState } from "./notice-store.ts";
-import { unsaved } from "./persist.ts";
+import type { StorageTrouble } from "./storage-trouble.ts";
 
 export interface SavingState {
   /** A sentence for the user that says why runs could not be saved; null if all are saved. */
   readonly failure: string | null;
-  /** True when another tab has a newer Midtoken, so that this one can keep no run. */
+  /** True when another tab has a newer Midtoken, so that this tab can save no run. */
   readonly isOutdated: boolean;
   /** Whether saving a run can be tried again. False while the run is in progress, because it is saved whole at its end. */
   readonly canRetry: boolean;
@@ -29,24 +28,21 @@ export function createSavingStore(): StoreApi<SavingState> {
 
 interface Saving {
   readonly keeping: StoreApi<SavingState>;
-  readonly notices: StoreApi<NoticeState>;
+  readonly trouble: StorageTrouble;
 }
 
 /**
- * Shows one sentence about all that the browser's database did not save. If the storage of settings and mods is full too, the
- * sentence takes the place of the notice about them.
+ * Shows one sentence about everything that the browser's database did not save. If the storage of settings and mods refuses writes
+ * too, this sentence replaces the notice about them.
  */
 export function sayNotSaved(
-  { keeping, notices }: Saving,
+  { keeping, trouble }: Saving,
   cause: unknown,
   more: Partial<SavingState> = {},
 ): void {
-  // That sentence already says that nothing is saved.
+  // The notice about forbidden storage already says that nothing is saved.
   if (keeping.getState().failure === blockedStorageNotice) return;
-  const { notices: shown, show, dismiss } = notices.getState();
-  const [changes] = unsaved.get(show)?.values() ?? [];
-  for (const { id, text } of shown) if (text === changes) dismiss(id);
-  const what = changes ? "your latest changes" : "versions of your mods";
+  const what = trouble.takeOver() ? "your latest changes" : "versions of your mods";
   keeping.setState({
     ...more,
     failure: failureText(cause, what),

@@ -5,7 +5,8 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import type { ServerAccess } from "../../../core/base/server-access.ts";
 import type { Session } from "../../../runtime/session/page-side/session.ts";
-import { type Storages, type StorageTrouble, troubleOf } from "./persist.ts";
+import type { Storages } from "./persist.ts";
+import type { StorageTrouble } from "./storage-trouble.ts";
 
 export interface ServerState {
   /** The only server that models may be asked of; null for none. */
@@ -21,9 +22,9 @@ const key = "midtoken.server.v1";
 export function createServerStore(
   { browser, tab }: Storages,
   session: Pick<Session, "setServerAccess">,
-  onTrouble: StorageTrouble,
+  trouble: StorageTrouble,
 ): StoreApi<ServerState> {
-  const write = troubleOf(onTrouble);
+  const write = trouble.writer();
   const remembered = read(browser);
   const access = read(tab) ?? remembered;
   if (access) session.setServerAccess(access);

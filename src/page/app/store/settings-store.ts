@@ -5,14 +5,7 @@ import { requestDefaults, sharedDefaults } from "../../../core/base/request-defa
 import { eachSampling, isInRange, type SamplingSettings } from "../../../core/base/sampling.ts";
 import { type AnswerSettings, defaultAnswer, parseAnswer } from "./answer-settings.ts";
 import { defaultLimits, type LimitSettings, parseLimits } from "./limit-settings.ts";
-import {
-  asChoice,
-  asNumber,
-  asRecord,
-  type StorageGuard,
-  type StorageTrouble,
-  type StoredValue,
-} from "./persist.ts";
+import { asChoice, asNumber, asRecord, type StorageGuard, type StoredValue } from "./persist.ts";
 import { takenBack, type Undo } from "./take-back.ts";
 
 export type Theme = "system" | "light" | "dark";
@@ -88,7 +81,7 @@ export const defaultSettings: Settings = {
 export function createSettingsStore(
   kept: StoredValue<Settings>,
   problemOf: StorageGuard["settingsProblem"],
-  onTrouble: StorageTrouble,
+  say: (sentence: string) => void,
 ): StoreApi<SettingsState> {
   const store = createStore<SettingsState>()((set, get) => ({
     ...defaultSettings,
@@ -100,7 +93,7 @@ export function createSettingsStore(
         ? problemOf({ ...before, ...changes }, "With this change the settings would have")
         : null;
       if (problem !== null) {
-        onTrouble(`${problem} Nothing was changed.`);
+        say(`${problem} Nothing was changed.`);
         return () => {};
       }
       set(changes);

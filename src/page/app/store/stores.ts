@@ -69,14 +69,14 @@ export function createStores(
   events: EventTarget = window,
   runs: RunRepository = createRunRepository(),
 ): Stores {
-  const trouble = page.notices.getState().show;
+  const { trouble } = page;
   // Fixed ids, the same in every tab: two tabs opened at once on a first visit then share these mods instead of making a
   // set each.
   const mods = first.mods.map((mod) => ({ ...mod, needs: null, entry: null, id: `first-${mod.name}` }));
   followMemoryBudget(page.settings, engine.session);
   const hubToken = createHubTokenStore(page.storages, trouble);
   followHubToken(hubToken, engine.session);
-  engine.session.onNotice(trouble);
+  engine.session.onNotice(page.notices.getState().show);
   const run = createRunStore(engine.session);
   const { browser } = page.storages;
   const damage = createDamageStore(browser);
@@ -97,7 +97,11 @@ export function createStores(
         active: mods[0]?.id ?? null,
       },
     ),
-    conversation: createConversationStore(storedConversation(page.storages, trouble), { turns }, trouble),
+    conversation: createConversationStore(
+      storedConversation(page.storages, trouble),
+      { turns },
+      page.notices.getState().show,
+    ),
     model: createModelStore(
       engine.session,
       openStoredValue(page.storages, "midtoken.model.v1", parseChoice, trouble),

@@ -18,8 +18,8 @@ export interface VectorForm {
 
 export const emptyVectorForm: VectorForm = { toward: "", away: "", tokens: "last", as: "text" };
 
-export function storedVectorForm({ storages, notices }: Stores): StoredValue<VectorForm> {
-  return openStoredValue(storages, "midtoken.vector-draft.v1", parseVectorForm, notices.getState().show);
+export function storedVectorForm({ storages, trouble }: Stores): StoredValue<VectorForm> {
+  return openStoredValue(storages, "midtoken.vector-draft.v1", parseVectorForm, trouble);
 }
 
 export function parseVectorForm(value: unknown): VectorForm | null {

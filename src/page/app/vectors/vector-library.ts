@@ -4,7 +4,6 @@ import { formatCount } from "../../../core/base/number-text.ts";
 import { type KnownVector, parseKnownVector } from "../../../core/vectors/known-vector.ts";
 import { editorLimits } from "../store/editor-limits.ts";
 import { newId } from "../store/new-id.ts";
-import { troubleOf } from "../store/persist.ts";
 import { keysOf } from "../store/set-aside.ts";
 import type { Stores } from "../store/stores.ts";
 
@@ -35,7 +34,7 @@ export function vectorsOf(stores: Stores): StoreApi<VectorsState> {
   return made;
 }
 
-function createVectorLibrary({ storages, notices, events, damage }: Stores): StoreApi<VectorsState> {
+function createVectorLibrary({ storages, trouble, events, damage }: Stores): StoreApi<VectorsState> {
   const storage = storages.browser;
   /** Reads all vectors, and reports those that cannot be read. */
   const load = () => {
@@ -55,7 +54,7 @@ function createVectorLibrary({ storages, notices, events, damage }: Stores): Sto
     );
     return kept;
   };
-  const report = troubleOf(notices.getState().show);
+  const report = trouble.writer();
   const write = ({ id, when, vector }: SavedVector) =>
     report(() => storage.setItem(prefix + id, JSON.stringify({ when, vector })));
   const store = createStore<VectorsState>()((set, get) => {

@@ -249,10 +249,15 @@ export class Engine {
       try {
         signal.throwIfAborted();
         const { model, seed } = requestIn(records);
-        const parts = await this.#verificationParts.load(request.model, model.vocabularySize, this.#model.loaded, {
-          signal,
-          aroundTokenizer: aroundTokenizer(send, requestId),
-        });
+        const parts = await this.#verificationParts.load(
+          request.model,
+          model.vocabularySize,
+          this.#model.loaded,
+          {
+            signal,
+            aroundTokenizer: aroundTokenizer(send, requestId),
+          },
+        );
         const { tokenizerData } = parts;
         mods = await connectMods({ request: { ...request, seed }, guests, tokenizerData, signal, send });
         const makePrompt = <Made>(steps: Steps<Made>) => this.#makePrompt(requestId, steps, signal);

@@ -10,8 +10,8 @@ import {
   anyDigits,
   digit,
   fractionOfZero,
-  MOST_WHOLE_DIGITS,
   MOST_SIGNIFICANT_DIGITS,
+  MOST_WHOLE_DIGITS,
   magnitudes,
   mixedDigits,
 } from "./number-range.ts";

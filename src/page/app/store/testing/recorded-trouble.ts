@@ -1,0 +1,6 @@
+import { createStorageTrouble, type StorageTrouble } from "../storage-trouble.ts";
+
+/** `said` gets each sentence that a user would see. */
+export function recordedTrouble(said: string[] = []): StorageTrouble {
+  return createStorageTrouble({ show: (text) => said.push(text), dismiss() {} });
+}
