@@ -73,7 +73,7 @@ test.each([
     "/sub/list.json",
     { host: "evil.example:80" },
     421,
-    'This server does not answer to the name "evil.example": it could be another\'s that was made to lead here. Open the address that npm start printed, or start it with --host evil.example.',
+    'This server does not answer to the name "evil.example": another site may have pointed that name at this machine. Open the address that npm start printed, or start it with --host evil.example.',
   ],
 ])("GET %s %j answers %i", async (path, headers, status, body) => {
   expect(await get(path, headers)).toMatchObject({ status, body });

@@ -73,7 +73,7 @@ test("a tool call that the token limit cuts is shown as a call, with the argumen
   await page.getByRole("radio", { name: "Offer tools" }).check();
   await page.getByLabel("Tool choice").selectOption("get_weather must be called");
   await page.locator(".sampling > summary").click();
-  await page.getByRole("spinbutton", { name: "Most tokens" }).fill("40");
+  await page.getByRole("spinbutton", { name: "Max tokens" }).fill("40");
   await runToEnd(page);
   await expect(page.getByRole("region", { name: "End of the run" })).toContainText(
     "reached the limit of 40 tokens",
@@ -85,7 +85,7 @@ test("a tool call that the token limit cuts is shown as a call, with the argumen
   await expect(calls).toContainText(/^get_weather \{"city": ".*\(cut by the token limit\)$/);
   expect(await axeViolations(page)).toEqual([]);
   // A call whose name has not come is a call all the same.
-  await page.getByRole("spinbutton", { name: "Most tokens" }).fill("6");
+  await page.getByRole("spinbutton", { name: "Max tokens" }).fill("6");
   await runToEnd(page);
   await expect(calls).toContainText(/^Call without its name \{.*\(cut by the token limit\)$/);
 });

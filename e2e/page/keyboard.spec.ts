@@ -253,7 +253,7 @@ test("twenty-six tasks without a mouse", async ({ page }) => {
     await expect(page.locator(".mod-name")).toHaveCount(3);
   });
   await task("23 pause a long run, write one token, stop", async () => {
-    await tabTo(page, page.getByRole("spinbutton", { name: "Most tokens" }));
+    await tabTo(page, page.getByRole("spinbutton", { name: "Max tokens" }));
     await press("Control+A");
     await type("400");
     // Out of the fields, in which a key of one letter is a letter.

@@ -56,7 +56,7 @@ test("an export and limits are chosen, kept, and taken over by a fork, which kee
     await expect(tab(page)).toHaveText("says · shout");
     await openLimits(page);
     await expect(limits(page)).toHaveText("the defaults");
-    const passes = page.getByLabel("Most forward passes");
+    const passes = page.getByLabel("Max forward passes");
     await expect(passes).toHaveValue("464");
     await passes.fill("0");
     await expect(page.locator(".limits .field-error")).toHaveText(

@@ -81,7 +81,7 @@ test("a vector is made, kept, put into a mod, and steers", async ({ page }) => {
     };
     await choose("shopping.json", Buffer.from("milk"));
     await expect(box.getByRole("alert")).toContainText(
-      "shopping.json was not opened. The file is not a vector",
+      "shopping.json was not opened. The file is not a Midtoken vector",
     );
     await choose("mine.json", readFileSync(await file.path()));
     await expect(box.getByRole("article", { name: "happy" })).toHaveCount(2);

@@ -56,7 +56,9 @@ export function activationReaders(
     hiddenState(layer) {
       const call = `hiddenState(${String(layer)})`;
       if (needs.inside?.layers.length && !needs.inside.hiddenStates) {
-        throw new Error(`${call} was not sent: it is where the mod's source names it, as \`hiddenState\`.`);
+        throw new Error(
+          `${call} was not sent. The mod receives it if the mod's source contains the name \`hiddenState\`.`,
+        );
       }
       const place = placeOf(call, layer, "layers", inside?.hiddenLayers);
       const { hiddenLayers, hiddenStates } = inside as WireActivations;

@@ -193,7 +193,7 @@ describe("hidden states", () => {
     expect(runner.needs.inside).toEqual({ layers: [1], hiddenStates: false, lens: [] });
     const event = await forwardPass(both, { sizes }, silent);
     expect(() => event.hiddenState(1)).toThrow(
-      "hiddenState(1) was not sent: it is where the mod's source names it, as `hiddenState`.",
+      "hiddenState(1) was not sent. The mod receives it if the mod's source contains the name `hiddenState`.",
     );
   });
 

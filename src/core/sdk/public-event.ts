@@ -98,7 +98,9 @@ function withOutput<Facts extends object>(
       output: {
         get() {
           if (change === undefined) {
-            throw new Error("event.output was not sent: it is where the mod's source names it, as `output`.");
+            throw new Error(
+              "event.output was not sent. The mod receives it if the mod's source contains the name `output`.",
+            );
           }
           view ??= output.view(newest);
           return view;

@@ -115,8 +115,8 @@ describe("a text that is not the text of a vector is refused", () => {
     ["spaces around it", ` ${text} `, "not the text of a vector"],
     ["a line break in it", `${text.slice(0, 20)}\n${text.slice(20)}`, "not the text of a vector"],
     ["a text that is too long", "a".repeat(steeringVectorLimits.textLength + 1), "not the text of a vector"],
-    ["a cut text", text.slice(0, -1), "damaged: its letters do not fit its checksum"],
-    ["another name", text.replace("cheerful", "gloomy"), "damaged: its letters do not fit its checksum"],
+    ["a cut text", text.slice(0, -1), "damaged: its checksum is wrong"],
+    ["another name", text.replace("cheerful", "gloomy"), "damaged: its checksum is wrong"],
     ["a newer version", newer, "is of version 2, and this Midtoken reads version 1"],
   ])("%s", (_, given, message) => {
     expect(() => steeringVector(given as string)).toThrow(message);

@@ -44,8 +44,7 @@ export function steeringVector(text: string): SteeringVector {
       `steeringVector(...) was given ${show(text)}, which is not the text of a vector: that has letters from a to p, with a name and a colon before them or without. Copy the whole text again.`,
     );
   const end = text.length - checksumLetters;
-  if (text.slice(end) !== checksumOf(text.slice(0, end)))
-    throw damaged("its letters do not fit its checksum");
+  if (text.slice(end) !== checksumOf(text.slice(0, end))) throw damaged("its checksum is wrong");
   const read = bitReader(letters.slice(0, -checksumLetters));
   const found = read(4);
   if (found !== version)

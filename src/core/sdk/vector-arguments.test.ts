@@ -93,7 +93,7 @@ describe("what is wrong is refused at the author's line, with value and cure", (
     [{ layer: 1, vector: [] }, "the vector has 0 numbers"],
     [
       { layer: 1, vector: [1, 2, 3] },
-      "the vector has 3 numbers, but a hidden state of this model has 2: a vector is made on the model that it steers.",
+      "the vector has 3 numbers, but a hidden state of this model has 2: make the vector on the model that you steer.",
     ],
     [{ layer: 1, vector: [1, Number.NaN] }, "vector[1] is NaN: give finite numbers."],
     [{ layer: 1, vector: [Number.NEGATIVE_INFINITY, 1] }, "vector[0] is -Infinity: give finite numbers."],

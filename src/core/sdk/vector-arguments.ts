@@ -76,7 +76,7 @@ export function vectorChecks(
     }
     if (sizes !== null && value.length !== sizes.hiddenSize) {
       refuse(
-        `${at}the vector has ${value.length} numbers, but a hidden state of this model has ${sizes.hiddenSize}: a vector is made on the model that it steers.`,
+        `${at}the vector has ${value.length} numbers, but a hidden state of this model has ${sizes.hiddenSize}: make the vector on the model that you steer.`,
       );
     }
     if (value.length === 0 || value.length > vectorLimits.hiddenSize) {

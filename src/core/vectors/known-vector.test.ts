@@ -17,10 +17,10 @@ test("a file comes back as what was saved", () => {
 });
 
 test.each<[string, string]>([
-  ["not a vector of Midtoken", ""],
-  ["not a vector of Midtoken", "{"],
-  ["not a vector of Midtoken", "[1]"],
-  ["not a vector of Midtoken", JSON.stringify({ midtoken: "workspace", version: 1 })],
+  ["not a Midtoken vector", ""],
+  ["not a Midtoken vector", "{"],
+  ["not a Midtoken vector", "[1]"],
+  ["not a Midtoken vector", JSON.stringify({ midtoken: "workspace", version: 1 })],
   ["characters, and a vector's at most", " ".repeat(vectorFileLimits.file + 1)],
   ["of a newer Midtoken", fileWith({ version: 2 })],
   ['"text" of the vector is undefined', fileWith({ text: undefined })],

@@ -56,7 +56,7 @@ export function parseVectorFile(text: string): KnownVector {
   const fields = parsedJson(text);
   if (fields?.midtoken !== "vector" || typeof fields.version !== "number")
     throw new Error(
-      "The file is not a vector of Midtoken: choose a .json file that was exported from the list of vectors.",
+      "The file is not a Midtoken vector: choose a .json file that was exported from the list of vectors.",
     );
   if (fields.version > version)
     throw new Error("The file is of a newer Midtoken. Reload the page to get the newest, and open it again.");

@@ -186,7 +186,8 @@ describe("generateText", () => {
     const call = (model: string, more: object = {}) =>
       generateText({ model: midtoken(model), prompt, maxRetries: 0, ...more });
     await expect(call("other")).rejects.toSatisfy(
-      (error) => NoSuchModelError.isInstance(error) && error.message.includes("There is scripted"),
+      (error) =>
+        NoSuchModelError.isInstance(error) && error.message.includes("The loaded models are scripted"),
     );
     await expect(call("scripted/none")).rejects.toSatisfy(
       (error) => APICallError.isInstance(error) && error.statusCode === 404 && !error.isRetryable,

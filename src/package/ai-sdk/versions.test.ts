@@ -72,7 +72,7 @@ describe.each(aiVersions)("$name over the fetch handler", ({ load }) => {
     asked = 0;
     const answer = ai.generateText({ model: modelOf("nobody"), prompt: "Hello" });
     await expect(answer).rejects.toMatchObject({ statusCode: 404, isRetryable: false });
-    await expect(answer).rejects.toThrow(/There is no model "nobody". There is plain/);
+    await expect(answer).rejects.toThrow(/There is no model "nobody". The loaded models are plain/);
     expect(asked).toBe(1);
   });
 });

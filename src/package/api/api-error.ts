@@ -90,7 +90,7 @@ export function modelNotFound(
   models: readonly string[],
   cure = "No model is loaded.",
 ): ApiError {
-  const there = models.length === 0 ? cure : `There is ${models.join(", ")}.`;
+  const there = models.length === 0 ? cure : `The loaded models are ${models.join(", ")}.`;
   return new ApiError(`There is no model ${showJson(name)}. ${there}`, {
     status: 404,
     type: "not_found_error",

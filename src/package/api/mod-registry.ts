@@ -129,7 +129,8 @@ export class ModRegistry implements Mods {
 
   #notFound(name: string): ApiError {
     const names = this.list().map((mod) => mod.name);
-    const there = names.length === 0 ? "No mod is registered." : `There is ${names.join(", ")}.`;
+    const there =
+      names.length === 0 ? "No mod is registered." : `The registered mods are ${names.join(", ")}.`;
     return new ApiError(`There is no mod "${name}". ${there}`, {
       status: 404,
       type: "not_found_error",

@@ -129,8 +129,8 @@ test("a text that was taken back beyond the holdback ends the stream with words"
 });
 
 test.each([
-  ["gpt-4", 'There is no model "gpt-4". There is midtoken/stories260k.'],
-  [`${storyModel}/nobody`, 'There is no mod "nobody". There is no-lily, dragon, broken.'],
+  ["gpt-4", 'There is no model "gpt-4". The loaded models are midtoken/stories260k.'],
+  [`${storyModel}/nobody`, 'There is no mod "nobody". The registered mods are no-lily, dragon, broken.'],
 ])("%s is not there: %s", async (model, message) => {
   await expect(start(plan({ model }))).rejects.toMatchObject({ status: 404, message });
 });

@@ -61,11 +61,14 @@ export function originHeaders(request: Request, allowed: AllowedOrigins): Readon
   const origin = request.headers.get("origin");
   if (origin === null || origin === originOf(request.url)) return {};
   if (!allowed.includes("*") && !allowed.includes(origin)) {
-    throw new ApiError(`Pages of ${origin} may not ask here: name that origin among the allowed ones.`, {
-      status: 403,
-      type: "invalid_request_error",
-      code: "origin_not_allowed",
-    });
+    throw new ApiError(
+      `Pages of ${origin} may not send requests to this server: add that origin to the allowed origins.`,
+      {
+        status: 403,
+        type: "invalid_request_error",
+        code: "origin_not_allowed",
+      },
+    );
   }
   return {
     "access-control-allow-origin": origin,

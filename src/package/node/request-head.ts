@@ -86,7 +86,7 @@ export function hostRefusal(
   }
   if (isOwnName(name, own)) return null;
   const shown = name.slice(0, 100);
-  const why = `This server does not answer to the name "${shown}": it could be another's that was made to lead here.`;
+  const why = `This server does not answer to the name "${shown}": another site may have pointed that name at this machine.`;
   return { status: 421, message: `${why} ${cure(shown)}` };
 }
 

@@ -56,7 +56,7 @@ export function useEngine(options: Omit<EngineOptions, "signal"> | null): Engine
     });
     return () => {
       clearTimeout(timer);
-      stop.abort(new DOMException("The component with this engine was taken away.", "AbortError"));
+      stop.abort(new DOMException("The component with this engine was unmounted.", "AbortError"));
       engine?.dispose();
     };
   }, [key]);

@@ -14,7 +14,7 @@ export function promptText({ messages }: ExperimentPrompt): string {
 }
 
 export function settingLabel(setting: VariedSetting): string {
-  return setting === "maxTokens" ? "Most tokens" : samplingNumbers[setting].label;
+  return setting === "maxTokens" ? "Max tokens" : samplingNumbers[setting].label;
 }
 
 /** The value of the varied setting; empty if none is varied. */

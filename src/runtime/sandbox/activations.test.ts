@@ -149,7 +149,9 @@ describe("the real guest", () => {
   test("hidden states are sent only where the source names them", async () => {
     const source = `export default mod({ layers: [0], forwardPass(e) { console.log(e["hidden" + "State"](0)); } });`;
     const [reply] = await ask(source, [forwardPass]);
-    expect(reply?.fault?.message).toContain("it is where the mod's source names it, as `hiddenState`");
+    expect(reply?.fault?.message).toContain(
+      "The mod receives it if the mod's source contains the name `hiddenState`",
+    );
   });
 
   const built: readonly [string, unknown][] = [

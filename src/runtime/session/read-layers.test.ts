@@ -194,15 +194,15 @@ describe("refused in a sentence", () => {
   test.each<[string, Partial<LayersQuery>, RegExp]>([
     ["no text", { tokens: [] }, /no tokens/],
     ["a token outside of the vocabulary", { tokens: [1, 512], places: [0] }, /\b512\b/],
-    ["no places", { places: [] }, /[Nn]o place/],
-    ["places that do not ascend", { places: [4, 4, 5, 11] }, /Place 4 comes after place 4/],
-    ["a place behind the text", { places: [0, 4, 5, 12] }, /no place 12/],
+    ["no places", { places: [] }, /names no position/],
+    ["places that do not ascend", { places: [4, 4, 5, 11] }, /Position 4 comes after position 4/],
+    ["a place behind the text", { places: [0, 4, 5, 12] }, /no position 12/],
     ["a layer that does not exist", { hidden: [5] }, /no layer 5: the model has 5, 0 to 4/],
     ["more text than fits", { tokens: Array.from({ length: 513 }, () => 300) }, /513 tokens.*512/],
     [
       "tokens to rank for other places",
       { lens: { layers: [1], count: 3, tokens: [1] } },
-      /1 tokens.*4 places/,
+      /1 tokens.*4 positions/,
     ],
   ])("%s", async (_, changes, message) => {
     const refused = await layered.session

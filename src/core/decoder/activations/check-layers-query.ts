@@ -20,17 +20,17 @@ export function checkLayersQuery(
     capacity, `The text has ${tokens.length} tokens, and the model's context holds ${capacity}.`);
   const stranger = tokens.find((token) => !isPlace(token, vocabularySize));
   require(stranger === undefined, `There is no token ${stranger}: the vocabulary has ${vocabularySize}.`);
-  require(places.length > 0, "No place of the text is asked about.");
+  require(places.length > 0, "The query names no position of the text: name at least one.");
   for (const [i, place] of places.entries()) {
     require(isPlace(
       place,
       tokens.length,
-    ), `There is no place ${place}: the text has ${tokens.length} tokens.`);
+    ), `There is no position ${place}: the text has ${tokens.length} tokens.`);
     require(i === 0 ||
       place >
         (places[
           i - 1
-        ] as number), `Place ${place} comes after place ${places[i - 1]}: name them in their order.`);
+        ] as number), `Position ${place} comes after position ${places[i - 1]}: list the positions in ascending order.`);
   }
   let last = 0;
   for (const { from, to, vectors, patches } of steered) {
@@ -52,7 +52,7 @@ export function checkLayersQuery(
     1025,
   ), `${count} is not a number of tokens for a layer: give a whole number up to 1024.`);
   require(lens.tokens.length ===
-    places.length, `There are ${lens.tokens.length} tokens to look for, and ${places.length} places: give one for each, or null.`);
+    places.length, `There are ${lens.tokens.length} tokens to look for, and ${places.length} positions: give one for each, or null.`);
   const sought = lens.tokens.find((token) => token !== null && !isPlace(token, vocabularySize));
   require(sought === undefined, `There is no token ${sought}: the vocabulary has ${vocabularySize}.`);
 }

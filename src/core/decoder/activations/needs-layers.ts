@@ -13,7 +13,9 @@ export function layersFault({ needs }: Pick<ModHost, "needs">, sizes: LayerSizes
   const { inside } = needs;
   if (!inside) return null;
   if (!sizes)
-    return fault("It declares layers, and those of this model are not open: load it with `openLayers`.");
+    return fault(
+      "The mod declares layers, and the layers of this model are not open: load the model with `openLayers`.",
+    );
   const { layerCount } = sizes;
   for (const [name, list] of [
     ["layers", inside.layers],

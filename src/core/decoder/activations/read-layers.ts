@@ -33,7 +33,8 @@ export async function readLayers(
   options: ReadLayersOptions,
 ): Promise<LayersReading> {
   const { inside } = kvCache;
-  if (!inside) throw new RangeError("The layers of this model are not open: load it with `openLayers`.");
+  if (!inside)
+    throw new RangeError("The layers of this model are not open: load the model with `openLayers`.");
   checkLayersQuery(query, kvCache.model, inside.sizes);
   kvCache.leaveRows(null);
   const places: PlaceReading[] = [];

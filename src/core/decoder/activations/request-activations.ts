@@ -99,7 +99,7 @@ export class RequestActivations {
       this.text.extend(length, steering.sum, steering.takePatches());
     } catch (error) {
       if (error instanceof RangeError)
-        throw new ForwardError(`What the mods steer cannot be added: ${error.message}`);
+        throw new ForwardError(`The steering vectors of the mods cannot be added: ${error.message}`);
       throw error;
     }
   }

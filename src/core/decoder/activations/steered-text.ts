@@ -91,7 +91,7 @@ export class SteeredText {
     this.#newNumbers += steerings.numbers - before;
     if (this.#newNumbers <= mostSteeringNumbers) return steering;
     throw new ForwardError(
-      `The mods steered by more different vectors than are remembered of one request, ${mostSteeringNumbers} numbers in all. Steer by the same vectors again, or behind fewer layers.`,
+      `The mods used more different steering vectors than one request can store, ${mostSteeringNumbers} numbers in all. Use the same vectors again, or steer fewer layers.`,
     );
   }
 

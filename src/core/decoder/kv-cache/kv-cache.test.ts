@@ -244,7 +244,7 @@ describe("a failure", () => {
 test("two at once are refused: it would kill the page", async () => {
   const { kvCache } = make();
   const first = kvCache.prefill(encode("abc"), reading);
-  await expect(kvCache.forward(encode("xyz"), now)).rejects.toThrow("await that one first");
+  await expect(kvCache.forward(encode("xyz"), now)).rejects.toThrow("await that request first");
   await first;
   await kvCache.forward(encode("xyz"), now);
 });

@@ -46,7 +46,7 @@ export class KvCache {
   readonly #modelRows: ModelPasses;
   #passCount = 0;
   #hasFailed = false;
-  readonly #calls = new Exclusive("The model is computing for another request: await that one first.");
+  readonly #calls = new Exclusive("The model is computing for another request: await that request first.");
 
   /** `prefixBudget`: the most bytes of cached texts beside the present one; 0 by default, and for a model that cannot copy its cache. */
   constructor(model: LanguageModel, { prefixBudget }: { readonly prefixBudget?: () => number } = {}) {

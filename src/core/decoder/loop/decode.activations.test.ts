@@ -283,7 +283,7 @@ describe("what cannot be done", () => {
   test("a model whose layers are not open", async () => {
     const model = scriptedModel({ vocabularySize: 257, endOfSequence: [END], logits: alphabetLogits });
     const { finished } = await run([insideMod({ forwardPass: () => null })], { kvCache: new KvCache(model) });
-    expect(finished.error?.message).toContain("those of this model are not open");
+    expect(finished.error?.message).toContain("the layers of this model are not open");
   });
 
   test("numbers that leave no logits blame what steers, and the model is used again", async () => {
@@ -292,7 +292,9 @@ describe("what cannot be done", () => {
       [insideMod({ prefilled: () => steering(2, row(3e38, -3e38, 3e38, 0), 1) })],
       { kvCache },
     );
-    expect(finished.error?.message).toMatch(/steer or patch leaves logits that cannot be sampled.*smaller/);
+    expect(finished.error?.message).toMatch(
+      /steered or patched layers, the logits cannot be sampled.*smaller/,
+    );
     expect(kvCache.hasFailed).toBe(false);
     const next = await run([], { kvCache });
     expect(next.finished.reason).toBe("length");
@@ -366,9 +368,9 @@ describe("layers read apart from requests", () => {
   test.each([
     ["no tokens", { tokens: [], places: [0] }, "The text has no tokens"],
     ["a stranger", { tokens: [1, 999], places: [0] }, "There is no token 999"],
-    ["no place", { tokens, places: [] }, "No place"],
-    ["a place beyond", { tokens, places: [7] }, "There is no place 7: the text has 7 tokens."],
-    ["places out of order", { tokens, places: [3, 3] }, "Place 3 comes after place 3"],
+    ["no place", { tokens, places: [] }, "names no position"],
+    ["a place beyond", { tokens, places: [7] }, "There is no position 7: the text has 7 tokens."],
+    ["places out of order", { tokens, places: [3, 3] }, "Position 3 comes after position 3"],
     ["a layer beyond", { tokens, places: [0], hidden: [5] }, "There is no layer 5"],
     [
       "too long a text",

@@ -86,7 +86,7 @@ export async function renderedPrompt(
   };
   if (current === null) {
     const why =
-      "an earlier mod replaced the prompt by tokens or a text, so that it does not follow from the messages";
+      "an earlier mod replaced the prompt with tokens or a text, so the prompt no longer follows from the messages";
     return refuse(`${why}: change event.tokens, or let this mod be the first.`);
   }
   if (!ports.prompts) return refuse("the model has no chat template that can render messages: give tokens.");

@@ -106,7 +106,7 @@ async function checkRow(state: DecodeState, row: EditableLogits): Promise<void> 
   // The model has not failed and can be used again: its cached text counts only for texts with the same steering.
   if (state.activations?.isSteering)
     throw new ForwardError(
-      `What the mods steer or patch leaves logits that cannot be sampled. ${problem} Give a smaller scale or smaller vectors.`,
+      `After the mods steered or patched layers, the logits cannot be sampled. ${problem} Give a smaller scale or smaller vectors.`,
     );
   throw state.ports.kvCache.fail(`its logits cannot be sampled. ${problem} Load the model again.`);
 }

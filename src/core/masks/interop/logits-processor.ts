@@ -74,9 +74,7 @@ export function createLogitsProcessor(
   };
   checkEndTokens(rules.eosTokenIds, vocabulary.vocabSize);
   if (rules.eosTokenIds.length === 0)
-    throw new RangeError(
-      "No token ends a sequence, so no answer could end: give eosTokenIds, those of the model.",
-    );
+    throw new RangeError("No token ends a sequence, so no answer could end: give the model's eosTokenIds.");
   let rows: readonly SequenceRow[] = [];
   const constrain: Process = (inputIds, logits) => {
     const width = widthOf(inputIds, logits);

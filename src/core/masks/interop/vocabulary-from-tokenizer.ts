@@ -44,7 +44,7 @@ export function vocabularyFromTokenizer(
   }
   const eosTokenIds = options.eosTokenIds ?? endOf(tokenizer);
   if (eosTokenIds.length === 0)
-    throw new Error("The tokenizer names no end of sequence: give eosTokenIds, those of the model.");
+    throw new Error("The tokenizer names no end of sequence: give the model's eosTokenIds.");
   const kept = made.get(tokenizer) ?? new Map<string, TokenBytes>();
   made.set(tokenizer, kept);
   const key = eosTokenIds.join();

@@ -125,23 +125,21 @@ const fieldRows: Readonly<Record<FieldsOf<"trace">, readonly SettingRow[]>> = {
     ),
     ["Logit bias", ({ sampling }) => JSON.stringify(sampling.logitBias)],
   ],
-  maxTokens: [["Most tokens", ({ maxTokens }) => String(maxTokens)]],
+  maxTokens: [["Max tokens", ({ maxTokens }) => String(maxTokens)]],
   stop: [["Stop texts", ({ stop }) => stop.map((text) => JSON.stringify(text)).join(", ") || "none"]],
   responseFormat: [["Answer format", ({ responseFormat }) => responseFormat ?? "any text"]],
   tools: [["Tools", ({ tools }) => tools.join("\n") || "none"]],
   toolChoice: [["Tool choice", ({ toolChoice }) => JSON.stringify(toolChoice)]],
-  parallelToolCalls: [
-    ["Several calls in one answer", ({ parallelToolCalls }) => (parallelToolCalls ? "yes" : "no")],
-  ],
-  thinking: [["Thinks first", ({ thinking }) => thinkingText(thinking)]],
+  parallelToolCalls: [["Parallel tool calls", ({ parallelToolCalls }) => (parallelToolCalls ? "yes" : "no")]],
+  thinking: [["Thinking", ({ thinking }) => thinkingText(thinking)]],
   rawPrompt: [["Chat template", ({ rawPrompt }) => (rawPrompt ? "not used" : "used")]],
   parseSpecial: [
     ["Special tokens in messages", ({ parseSpecial }) => (parseSpecial ? "parsed" : "read as text")],
   ],
   heal: [["Token healing", ({ heal }) => (heal === false ? "off" : "on")]],
-  budget: [["Most forward passes", ({ budget }) => String(budget)]],
+  budget: [["Max forward passes", ({ budget }) => String(budget)]],
   onModError: [["When a mod fails", ({ onModError }) => onModError]],
-  deadlines: [["Deadlines of mods", ({ deadlines }) => deadlinesText(deadlines)]],
+  deadlines: [["Time limits of mods", ({ deadlines }) => deadlinesText(deadlines)]],
 };
 
 const settings: readonly SettingRow[] = [

@@ -255,7 +255,7 @@ test("help, versions, and commands that are not there", async () => {
   expect(await runMidtoken([])).toMatchObject({ code: 2, out: "" });
   expect(await runMidtoken(["constructor"])).toMatchObject({
     code: 2,
-    errors: expect.stringContaining("There is run, serve, test.") as string,
+    errors: expect.stringContaining("The commands are run, serve, test.") as string,
   });
 });
 

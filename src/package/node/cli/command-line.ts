@@ -30,9 +30,11 @@ export async function runCommandLine(words: readonly string[], terminal: Termina
     return exitCodes.done;
   }
   if (!command) {
-    const there = `There is ${Object.keys(commands).join(", ")}.`;
+    const there = `The commands are ${Object.keys(commands).join(", ")}.`;
     terminal.tell(
-      name === "" ? overview : `midtoken: there is no command "${name}". ${there} midtoken --help says more.`,
+      name === ""
+        ? overview
+        : `midtoken: there is no command "${name}". ${there} Run midtoken --help for a list.`,
     );
     return exitCodes.misused;
   }
@@ -46,7 +48,7 @@ export async function runCommandLine(words: readonly string[], terminal: Termina
     }
     terminal.tell(`midtoken ${name}: ${messageOf(error)}`);
     if (!(error instanceof UsageError)) return exitCodes.failed;
-    terminal.tell(`midtoken ${name} --help says what it takes.`);
+    terminal.tell(`Run midtoken ${name} --help for its options.`);
     return exitCodes.misused;
   }
 }

@@ -322,10 +322,9 @@ function announce({ engine, server: { host, port }, hasKeys }: Announced, termin
   const mods = engine.mods.list().map(({ name }) => name);
   terminal.write(`OpenAI's API is at http://${host.includes(":") ? `[${host}]` : host}:${port}/v1\n`);
   terminal.write(`Models: ${models.join(", ")}\n`);
-  if (mods.length > 0)
-    terminal.write(`Mods: ${mods.join(", ")}; ask the model "ID/mod" to have one at work\n`);
+  if (mods.length > 0) terminal.write(`Mods: ${mods.join(", ")}; the model name "ID/MOD" runs a mod\n`);
   if (!isLoopback(host) && !hasKeys)
-    terminal.tell("Other machines can ask it, and nobody needs a key: --key-file FILE asks for one.");
+    terminal.tell("Other machines can send requests without a key: --key-file FILE requires keys.");
 }
 
 /** @throws UsageError if the port is taken, or not to be had. */
@@ -341,7 +340,7 @@ async function listen(options: HttpServerOptions): Promise<HttpServer> {
         { cause },
       );
     }
-    throw new UsageError(`It cannot listen at ${host}, port ${port}: ${message}.`, { cause });
+    throw new UsageError(`The server cannot listen at ${host}, port ${port}: ${message}.`, { cause });
   }
 }
 

@@ -31,12 +31,12 @@ export function LimitSettings() {
     <FoldedSettings className="limits" title="Limits" summary={summaryOf(state)}>
       <div className="sampling-fields">
         <SettingField
-          label="Most forward passes"
+          label="Max forward passes"
           does={`The run ends after this many forward passes. Default: ${usual}, 4 for each of the most tokens and 64 more.`}
         >
           {(id) => (
             <NumberField
-              label="Most forward passes"
+              label="Max forward passes"
               describedBy={id}
               value={limits.budget ?? usual}
               {...limitRanges.budget}

@@ -42,10 +42,10 @@ export function SamplingFields() {
             </SettingField>
           );
         })}
-        <SettingField label="Most tokens" does={`The run ends after this many.${roomOf(capacity)}`}>
+        <SettingField label="Max tokens" does={`The run ends after this many.${roomOf(capacity)}`}>
           {(id) => (
             <NumberField
-              label="Most tokens"
+              label="Max tokens"
               describedBy={id}
               value={state.maxTokens}
               min={1}

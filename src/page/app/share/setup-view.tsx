@@ -112,7 +112,7 @@ function metadataOf(setup: RequestRecord): readonly (readonly [string, string])[
   const facts: (readonly [string, string] | false)[] = [
     ["Model", visibleText(model.id, 200)],
     ["Temperature", String(sampling.temperature)],
-    ["Most tokens", String(maxTokens)],
+    ["Max tokens", String(maxTokens)],
     ["Seed", String(seed)],
     stop.length > 0 && ["Stop texts", visibleText(stop.slice(0, 10).join(" · "), 200)],
     tools.length > 0 && ["Tools", String(tools.length)],

@@ -68,6 +68,6 @@ test("a file comes in, or is refused by its name", async () => {
   const [kept] = library.getState().kept;
   expect(kept?.vector).toEqual(sampleVector("happy"));
   await expect(importVector(new File(["milk"], "list.json"), library.getState())).rejects.toThrow(
-    "list.json was not opened. The file is not a vector of Midtoken",
+    "list.json was not opened. The file is not a Midtoken vector",
   );
 });

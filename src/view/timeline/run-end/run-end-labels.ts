@@ -69,7 +69,7 @@ const plainEnds: Readonly<Record<PlainReason, (calls: number) => readonly [strin
   ],
   budget: () => [
     "The budget of forward passes is used up.",
-    "Raise “Most forward passes” in the settings, then press Run.",
+    "Raise “Max forward passes” in the settings, then press Run.",
   ],
   cancelled: () => ["You stopped this run.", "Press Run to start again."],
 };
@@ -83,7 +83,7 @@ function lengthEnd(
     case "maxTokens":
       return quiet(
         `The text reached the limit${tokens}.`,
-        "Raise “Most tokens” in the settings to let the model write more.",
+        "Raise “Max tokens” in the settings to let the model write more.",
       );
     case "maxSteps":
       return quiet(

@@ -39,12 +39,12 @@ const cases: Readonly<Record<string, Case>> = {
     says: /ended with a tool call/,
     next: /Add the result of each tool/,
   },
-  budget: { end: { reason: "budget" }, says: /budget of forward passes/, next: /Most forward passes/ },
+  budget: { end: { reason: "budget" }, says: /budget of forward passes/, next: /Max forward passes/ },
   cancelled: { end: { reason: "cancelled" }, says: /You stopped this run/, next: /Press Run/ },
   "limit of tokens": {
     end: { reason: "length", lengthLimit: "maxTokens" },
     says: /the limit of 300 tokens/,
-    next: /Raise “Most tokens”/,
+    next: /Raise “Max tokens”/,
   },
   "limit of a mod": {
     end: { reason: "length", lengthLimit: "maxSteps" },
