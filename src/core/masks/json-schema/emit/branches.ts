@@ -12,35 +12,50 @@ export interface Branch {
 /** Longest literal made at once. */
 const CHUNK = 32;
 
-/** @param key names this set of branches. Texts differ from one another. */
-export function branches(emission: Emission, key: string, list: readonly Branch[]): Expression {
-  if (list.length === 0) return emission.expressions.nothing;
-  const paths = [...list].sort((a, b) => compareBytes(a.bytes, b.bytes));
-  return new Tree(emission, key, paths).node(0, paths.length, 0);
+/** A text that a branch can be made for. */
+interface Path {
+  readonly bytes: Uint8Array;
 }
 
-class Tree {
+/**
+ * @param key names this set of branches. Texts differ from one another.
+ * @param branchOf makes the branch of a path: only a few of hundreds of paths are walked.
+ */
+export function branches<Given extends Path>(
+  emission: Emission,
+  key: string,
+  list: readonly Given[],
+  branchOf: (path: Given) => Branch,
+): Expression {
+  if (list.length === 0) return emission.expressions.nothing;
+  const paths = [...list].sort((a, b) => compareBytes(a.bytes, b.bytes));
+  return new Tree(emission, key, paths, branchOf).node(0, paths.length, 0);
+}
+
+class Tree<Given extends Path> {
   readonly #emission: Emission;
   readonly #key: string;
-  readonly #paths: readonly Branch[];
+  readonly #paths: readonly Given[];
+  readonly #branchOf: (path: Given) => Branch;
 
-  constructor(emission: Emission, key: string, paths: readonly Branch[]) {
+  constructor(emission: Emission, key: string, paths: readonly Given[], branchOf: (path: Given) => Branch) {
     this.#emission = emission;
     this.#key = key;
     this.#paths = paths;
+    this.#branchOf = branchOf;
   }
 
   /** The rest of the paths from `first` to before `end`, which share their first `depth` bytes. */
   node(first: number, end: number, depth: number): Expression {
-    const only = this.#path(first);
     if (end - first === 1) {
+      const only = this.#branchOf(this.#path(first));
       return this.#emission.rule(`${only.key}@${depth}`, () => this.#single(only, depth));
     }
     return this.#emission.rule(`${this.#key}@${first}-${end}@${depth}`, () => this.#fork(first, end, depth));
   }
 
-  #path(index: number): Branch {
-    return this.#paths[index] as Branch;
+  #path(index: number): Given {
+    return this.#paths[index] as Given;
   }
 
   #single(path: Branch, depth: number): Expression {
@@ -68,7 +83,7 @@ class Tree {
       const path = this.#path(from);
       const byte = path.bytes[depth];
       let to = from + 1;
-      if (byte === undefined) parts.push(path.next());
+      if (byte === undefined) parts.push(this.#branchOf(path).next());
       else {
         while (to < end && this.#path(to).bytes[depth] === byte) to++;
         parts.push(expressions.sequence(expressions.byte(byte), this.node(from, to, depth + 1)));
@@ -88,7 +103,7 @@ class Tree {
   }
 }
 
-function compareBytes(a: Uint8Array, b: Uint8Array): number {
+export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   const length = Math.min(a.length, b.length);
   for (let index = 0; index < length; index++) {
     const difference = (a[index] as number) - (b[index] as number);

@@ -27,7 +27,10 @@ export function literals(emission: Emission, key: string, choices: readonly Lite
     bytes: utf8(text),
     next: choice.next,
   }));
-  return emission.expressions.union(branches(emission, key, list), ...shaped);
+  return emission.expressions.union(
+    branches(emission, key, list, (branch) => branch),
+    ...shaped,
+  );
 }
 
 /** One text of a value: the only one, or on one line if the white space allows several. */

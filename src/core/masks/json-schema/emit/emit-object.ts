@@ -11,7 +11,7 @@ import type { Expression } from "../../automaton/expression.ts";
 import { utf8 } from "../../automaton/utf8.ts";
 import { StrategyError } from "../../strategy-error.ts";
 import type { ObjectAlternative, SchemaHandle } from "../normal-form.ts";
-import { type Branch, branches } from "./branches.ts";
+import { type Branch, branches, compareBytes } from "./branches.ts";
 import type { Emission, KeyOrder } from "./emission.ts";
 import { allowsSome, contentOf, countsNames, type NameClass, namesOf } from "./emit-names.ts";
 
@@ -88,7 +88,10 @@ class ObjectMachine {
     this.#isLooseAnywhere = emission.options.order !== "schema";
     this.#classes = names.classes;
     this.#ordered = declared.filter(isOrdered);
-    this.#loose = [...declared.filter((member) => !isOrdered(member)), ...listed];
+    // Sorted once: `branches` sorts the members that are left in each state, which is quick if they are sorted.
+    this.#loose = [...declared.filter((member) => !isOrdered(member)), ...listed].sort((a, b) =>
+      compareBytes(a.bytes, b.bytes),
+    );
     this.#requiredFrom = suffixes(this.#ordered, 0, (sum, { isRequired }) => sum + Number(isRequired));
     this.#restFrom = suffixes(this.#ordered, emission.shortName(names.signature), (rest, { signature }) =>
       emission.shortName(`${signature}>${rest}`),
@@ -154,13 +157,14 @@ class ObjectMachine {
     const key = this.#key(state);
     const ordered = this.#orderedChoices(state);
     const isPast = (this.#requiredFrom[state.next] as number) === 0;
-    const loose = isPast || this.#isLooseAnywhere ? this.#looseChoices(state, key) : [];
+    const loose = isPast || this.#isLooseAnywhere ? this.#looseChoices(state) : [];
     const others = isPast ? this.#otherChoices(state) : [];
     if (ordered.length + loose.length + others.length === 0) return expressions.nothing;
+    const branchOf = (path: Branch | Member) => ("next" in path ? path : this.#looseBranch(state, key, path));
     return this.#emission.rule(`o${key}`, () =>
       expressions.sequence(
         expressions.literal('"'),
-        expressions.union(branches(this.#emission, `o${key}`, [...ordered, ...loose]), ...others),
+        expressions.union(branches(this.#emission, `o${key}`, [...ordered, ...loose], branchOf), ...others),
       ),
     );
   }
@@ -190,25 +194,31 @@ class ObjectMachine {
     return choice;
   }
 
-  /** The loose members, each with what follows it. The rest is made when a text reaches the rest: there may be hundreds of members. */
-  #looseChoices(state: State, key: string): Branch[] {
-    const next = this.#isLooseAnywhere ? state.next : this.#ordered.length;
+  /** The loose members that may come next. */
+  #looseChoices(state: State): readonly Member[] {
+    const next = this.#nextOfLoose(state);
     const [required, optional] = [true, false].map((isRequired) => {
       const loose = state.loose.slice(1);
       const looseRequired = state.looseRequired - Number(isRequired);
       return this.#canFinish(this.#after(state, { next, loose, looseRequired }));
     });
-    return state.loose
-      .filter(({ isRequired }) => (isRequired ? required : optional))
-      .map((member) =>
-        this.#branch(member, `m${member.signature}<${key}`, () =>
-          this.#after(state, {
-            next,
-            looseRequired: state.looseRequired - Number(member.isRequired),
-            loose: state.loose.filter((other) => other !== member),
-          }),
-        ),
-      );
+    if (required && optional) return state.loose;
+    return state.loose.filter(({ isRequired }) => (isRequired ? required : optional));
+  }
+
+  /** A loose member with what follows the member. @param key that of the state */
+  #looseBranch(state: State, key: string, member: Member): Branch {
+    return this.#branch(member, `m${member.signature}<${key}`, () =>
+      this.#after(state, {
+        next: this.#nextOfLoose(state),
+        looseRequired: state.looseRequired - Number(member.isRequired),
+        loose: state.loose.filter((other) => other !== member),
+      }),
+    );
+  }
+
+  #nextOfLoose(state: State): number {
+    return this.#isLooseAnywhere ? state.next : this.#ordered.length;
   }
 
   #otherChoices(state: State): Expression[] {
