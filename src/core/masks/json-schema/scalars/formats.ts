@@ -52,9 +52,12 @@ function labelFrom(first: string, most: number): string {
   return `${first}(?:[A-Za-z0-9\\-]{0,${most - 2}}[A-Za-z0-9])?`;
 }
 
-/** RFC 1123 section 2.1; its 253 characters altogether are `longestHostname`. */
-const labelAtMost = labelFrom("[A-Za-z0-9]", 63);
-/** No "xn--": a regular language cannot say which texts behind it are Punycode (RFC 3492). */
+/** RFC 1123 section 2.1: most characters of a label, and of the whole name. */
+const longestLabel = 63;
+const longestHostname = 253;
+const labelAtMost = labelFrom("[A-Za-z0-9]", longestLabel);
+const anyHostname = `${labelAtMost}(?:\\.${labelAtMost})*`;
+/** A label that does not begin with "xn--". */
 const label = `(?:${[
   labelFrom("[A-WYZa-wyz0-9]", 63),
   `[Xx](?:${[
@@ -63,7 +66,12 @@ const label = `(?:${[
     `[Nn](?:${labelFrom("[A-Za-z0-9]", 61)}|-${labelFrom("[A-Za-z0-9]", 60)})?`,
   ].join("|")})?`,
 ].join("|")})`;
-const longestHostname = 253;
+/**
+ * A label in Punycode (RFC 3492): "xn--", the ASCII characters and a hyphen, then numbers that stand for the other characters. A
+ * regular language cannot decode all numbers. The first number stands for a character from U+00A4 on, because no letter of a
+ * host name is below. The last number ends with a letter, as every number does. The label has `longestLabel` characters at most.
+ */
+const punycodeLabel = "[Xx][Nn]--(?:[A-Za-z0-9\\-]+-)?[B-Zb-z0-9]{2}[0-9]*[A-Za-z](?:[A-Za-z0-9]*[A-Za-z])?";
 
 /** RFC 5321 section 4.1.2: a dot-string, not a quoted one, at a domain with a dot. */
 const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~\\-]+";
@@ -91,7 +99,7 @@ const sources: Readonly<Record<string, string>> = {
   duration,
   email,
   "idn-email": international(email),
-  hostname: `${labelAtMost}(?:\\.${labelAtMost})*`,
+  hostname: anyHostname,
   ipv4,
   ipv6,
   uri,
@@ -109,6 +117,7 @@ const sources: Readonly<Record<string, string>> = {
 
 /** Where more than what is offered may be taken for the format. */
 const widest: Readonly<Record<string, string>> = {
+  hostname: anyHostname,
   duration: gappedDuration,
   email: emailAtMost,
   "idn-email": international(emailAtMost),
@@ -133,7 +142,7 @@ export function formatRegex(expressions: Expressions, format: string, alphabet: 
   const { expression } = compiled;
   switch (format) {
     case "hostname":
-      return { ...compiled, expression: shortened(expressions, expression), maxLength: longestHostname };
+      return { ...compiled, expression: hostname(expressions, alphabet), maxLength: longestHostname };
     case "time":
       return { ...compiled, expression: expressions.union(expression, leapSecond(expressions)) };
     case "date-time": {
@@ -160,7 +169,8 @@ export function everyFormatText(expressions: Expressions, format: string, alphab
     return formatRegex(expressions, format, alphabet).expression;
   }
   const node = source === undefined ? internationalHostname(labelAtMost) : parseRegex(source);
-  return compileRegex(expressions, node, { anchored: true, alphabet }).expression;
+  const { expression } = compileRegex(expressions, node, { anchored: true, alphabet });
+  return format === "hostname" ? shortened(expressions, expression, longestHostname) : expression;
 }
 
 /** Formats of which the schema's own values may be any text, though not all are offered. */
@@ -185,11 +195,19 @@ function isRegex(text: string): boolean {
   }
 }
 
-function shortened(expressions: Expressions, expression: Expression): Expression {
-  return expressions.intersection(
-    expression,
-    expressions.repeat(expressions.byte(0x21, 0x7e), 1, longestHostname),
-  );
+function hostname(expressions: Expressions, alphabet: Alphabet): Expression {
+  const [ordinary, punycode] = [label, punycodeLabel].map(
+    (source) => compileRegex(expressions, parseRegex(source), { anchored: true, alphabet }).expression,
+  ) as [Expression, Expression];
+  const one = expressions.union(ordinary, shortened(expressions, punycode, longestLabel));
+  const more = expressions.sequence(expressions.literal("."), one);
+  const all = expressions.sequence(one, expressions.repeat(more, 0, Number.POSITIVE_INFINITY));
+  return shortened(expressions, all, longestHostname);
+}
+
+/** The ASCII texts of at most so many characters. */
+function shortened(expressions: Expressions, expression: Expression, most: number): Expression {
+  return expressions.intersection(expression, expressions.repeat(expressions.byte(0x21, 0x7e), 1, most));
 }
 
 /** RFC 3339 section 5.7: second 60 at 23:59 UTC, which each offset places elsewhere; by the hour, made when one is reached. */
