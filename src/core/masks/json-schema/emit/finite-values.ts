@@ -2,6 +2,7 @@
 
 import type { Alternative, Json, NumberAlternative, SchemaHandle } from "../normal-form.ts";
 import { canonicalText } from "../read/json-value.ts";
+import { matchesNumber } from "../scalars/number.ts";
 
 /** Most values that are listed. */
 export const MOST_VALUES = 256;
@@ -35,25 +36,14 @@ function valuesOf(alternative: Alternative): readonly Json[] | null {
 
 /** Null: too many to list, or no integers. */
 export function integersOf(range: NumberAlternative): readonly number[] | null {
-  const { integer, minimum, maximum, multipleOf, notMultipleOf, except } = range;
-  if (minimum === maximum && Number.isFinite(minimum) && multipleOf.length + notMultipleOf.length === 0) {
-    return except.includes(minimum) || range.exclusiveMinimum || range.exclusiveMaximum ? [] : [minimum];
-  }
+  const { minimum, maximum, multipleOf, notMultipleOf } = range;
+  const isValid = (value: number) => matchesNumber(range, value);
+  if (minimum === maximum && Number.isFinite(minimum) && multipleOf.length + notMultipleOf.length === 0)
+    return [minimum].filter(isValid);
   const first = Math.ceil(minimum);
   const last = Math.floor(maximum);
-  const factors = [...multipleOf, ...notMultipleOf];
-  if (!integer || !factors.every(Number.isSafeInteger)) return null;
-  if (!Number.isSafeInteger(first) || !Number.isSafeInteger(last) || last - first > 4 * MOST_VALUES)
-    return null;
-  const values: number[] = [];
-  for (let value = first; value <= last; value++) {
-    const isOut =
-      (range.exclusiveMinimum && value === minimum) ||
-      (range.exclusiveMaximum && value === maximum) ||
-      except.includes(value) ||
-      multipleOf.some((factor) => value % factor !== 0) ||
-      notMultipleOf.some((factor) => value % factor === 0);
-    if (!isOut) values.push(value === 0 ? 0 : value);
-  }
-  return values;
+  if (!range.integer || !Number.isSafeInteger(first) || !Number.isSafeInteger(last)) return null;
+  if (last - first > 4 * MOST_VALUES) return null;
+  // The sum of -0 and 0 is 0.
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index).filter(isValid);
 }

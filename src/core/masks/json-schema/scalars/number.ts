@@ -210,36 +210,12 @@ function readAs(expressions: Expressions, value: number): Expression {
 export function isNumberPossible(alternative: NumberAlternative): boolean {
   const { low, high } = boundsOf(alternative);
   if (low > high) return false;
-  const divisor = commonDivisor(alternative);
-  if (divisor !== null) return hasPossibleMultiple(alternative, divisor, { low, high });
-  if (low === high) return matchesNumber(alternative, low) && isOffered(alternative);
-  return !isSearched(alternative) || isOffered(alternative);
-}
-
-function isOffered(alternative: NumberAlternative): boolean {
+  const isEndless = low === Number.NEGATIVE_INFINITY || high === Number.POSITIVE_INFINITY;
+  // Single values that are left out are found by a search only if the range has two ends.
+  if (!asksForMultiples(alternative) && (isEndless || alternative.except.length === 0))
+    return (alternative.integer ? Math.ceil(low) : low) <= high;
   const expressions = new Expressions();
   return !new Derivatives(expressions).isEmpty(numberExpression(expressions, alternative));
-}
-
-/** Tries multiples in turn, few: if the further divisors leave one at all, they leave one among 2^n in a row. */
-function hasPossibleMultiple(
-  alternative: NumberAlternative,
-  divisor: Decimal,
-  { low, high }: Bounds,
-): boolean {
-  const others = alternative.notMultipleOf.map(divisorOf);
-  if (others.some((other) => isMultiple(divisor, other))) return false;
-  const from = Number.isFinite(low) ? low : Number.isFinite(high) ? -high : 0;
-  const to = Number.isFinite(low) ? high : Number.POSITIVE_INFINITY;
-  const first = firstFactor(from, divisor);
-  const last = Number.isFinite(to) ? lastFactor(to, divisor) : null;
-  for (let factor = first; last === null || factor <= last; factor++) {
-    const value = { digits: factor * divisor.digits, scale: divisor.scale };
-    if (others.some((other) => isMultiple(value, other))) continue;
-    if (!alternative.except.some((other) => isEqual(decimalOf(other), value, Number.isFinite(low))))
-      return true;
-  }
-  return false;
 }
 
 function firstFactor(low: number, divisor: Decimal): bigint {
@@ -247,18 +223,9 @@ function firstFactor(low: number, divisor: Decimal): bigint {
   return ceilingOf(quotient, divisor.digits);
 }
 
-function lastFactor(high: number, divisor: Decimal): bigint {
-  return -ceilingOf(-floorAt(decimalOf(high), divisor.scale), divisor.digits);
-}
-
 function ceilingOf(value: bigint, by: bigint): bigint {
   const quotient = value / by;
   return value > 0n && value % by !== 0n ? quotient + 1n : quotient;
-}
-
-function isEqual(a: Decimal, b: Decimal, isUpright: boolean): boolean {
-  const digits = isUpright ? a.digits : -a.digits;
-  return digits * 10n ** BigInt(b.scale) === b.digits * 10n ** BigInt(a.scale);
 }
 
 /** True when the number is valid for it. Decimals are taken as they are written: 0.07 is a multiple of 0.01. */

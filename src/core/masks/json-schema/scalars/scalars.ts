@@ -3,10 +3,10 @@ import { parsePattern } from "../../regex/regex.ts";
 import { StrategyError } from "../../strategy-error.ts";
 import type { NumberAlternative, StringAlternative } from "../normal-form.ts";
 import { knownFormats } from "./formats.ts";
-import { isNumberPossible as isSomeNumber, matchesNumber } from "./number.ts";
+import { isNumberPossible, matchesNumber } from "./number.ts";
 import { matchesString } from "./string.ts";
 
-export { matchesNumber, matchesString };
+export { isNumberPossible, matchesNumber, matchesString };
 
 export const anyString: StringAlternative = {
   type: "string",
@@ -61,22 +61,10 @@ export function isMultipleOf(value: number, divisor: number): boolean {
 /** Why a divisor cannot be used; null where it can. */
 export function divisorProblem(divisor: number): string | null {
   try {
-    isSomeNumber({ ...anyNumber, multipleOf: [divisor] });
+    isNumberPossible({ ...anyNumber, multipleOf: [divisor] });
     return null;
   } catch (error) {
     if (error instanceof StrategyError) return error.reason;
     throw error;
   }
-}
-
-/** True when some number is valid for it: without a search wherever that can be seen. */
-export function isNumberPossible(asked: NumberAlternative): boolean {
-  const { minimum, maximum } = asked;
-  if (minimum > maximum) return false;
-  const isPlain = asked.multipleOf.length + asked.notMultipleOf.length === 0;
-  // Near its ends the range of doubles is looked at closely: 1e308 and more may be no double.
-  const isInside = minimum < Number.MAX_VALUE && maximum > -Number.MAX_VALUE;
-  const isEndless = minimum === Number.NEGATIVE_INFINITY || maximum === Number.POSITIVE_INFINITY;
-  if (isPlain && isInside && isEndless) return true;
-  return isSomeNumber(asked);
 }
