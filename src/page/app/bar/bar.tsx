@@ -1,4 +1,4 @@
-/** The bar: what runs, where, and the controls of the run. */
+/** The bar at the top: the model, its device, and the controls of the run. */
 import { useStore } from "zustand";
 import { Button, IconButton } from "../../../view/ui/button.tsx";
 import type { IconName } from "../../../view/ui/icon.tsx";
@@ -47,7 +47,7 @@ export function Bar({
       <Button weight="quiet" className="examples-button" onClick={onExamples}>
         Examples
       </Button>
-      {/* Before the run controls, which stand at the right: they stay where they are when the badge appears. */}
+      {/* The badge stands before the run controls at the right edge, so that they stay in place when the badge appears. */}
       <LiveBadge onOpen={onShare} />
       <div className="bar-run">
         <RunControls onRun={onRun} onBreakpoints={onBreakpoints} />

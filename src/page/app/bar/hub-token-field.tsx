@@ -1,4 +1,4 @@
-/** The access token of Hugging Face, for models that are gated or private. Closed unless a token is there. */
+/** The access token of Hugging Face, for gated or private models. The field is folded until a token is given. */
 import { useId, useState } from "react";
 import { useStore } from "zustand";
 import { useStores } from "../store/stores.ts";

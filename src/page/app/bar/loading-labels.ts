@@ -1,4 +1,4 @@
-/** How far the loading of a model is, in words: for the model's menu and for the place where the text will stand. Pure. */
+/** The progress of loading a model in words: for the model's menu, and for the place where the text will stand. Pure. */
 
 import { formatBytes, formatDuration } from "../../../view/ui/format.ts";
 import { type FileProgress, loadedBytesOf, loadingMetrics, type ModelStatus } from "../store/model-store.ts";
@@ -16,9 +16,11 @@ const stages: Readonly<Record<Loading["stage"], string>> = {
 
 export interface LoadingLabels {
   readonly doing: string;
-  /** For a download, for example `43% · 60 MB of 140 MB · 12 MB/s · 6.7 s left`. Empty while nothing of this is known. */
+  /**
+   * The progress of a download, for example `43% · 60 MB of 140 MB · 12 MB/s · 6.7 s left`. Empty while no part of it is known.
+   */
   readonly figures: string;
-  /** The share of the loading that is done, from 0 to 1; null if the amount to do is not known. */
+  /** The loaded share, from 0 to 1; null if the total is unknown. */
   readonly share: number | null;
 }
 
@@ -41,9 +43,9 @@ export function loadingLabels(status: Loading): LoadingLabels {
   return { doing, figures: parts.filter(Boolean).join(" · "), share };
 }
 
-/** While the layers of a loaded model are opened. */
+/** The label while the layers of a loaded model are opened. */
 export function openingLabels({ progress }: RunOpening, elapsedMs: number, modCount: number): LoadingLabels {
-  // The small files say nothing of how far it is.
+  // The small files do not show how far the loading is.
   const isWeights = progress?.stage === "download" && progress.file.includes(".onnx");
   const comes = isWeights && !progress.fromCache ? progress : null;
   const bytes =
@@ -60,7 +62,7 @@ function openingSentence(modCount: number): string {
   return `Opening the model’s layers for ${modCount > 1 ? "these mods" : "this mod"} …`;
 }
 
-/** Where a download that was interrupted goes on, in whole percent of all; null if nothing of it had come, or all. */
+/** The whole percentage at which an interrupted download continues; null if no byte or every byte was already there. */
 function resumedShare({ files }: Loading): number | null {
   if (
     !files.some(
@@ -76,7 +78,7 @@ function resumedShare({ files }: Loading): number | null {
   return total > 0 ? Math.floor((100 * there) / total) : null;
 }
 
-/** Whether a download goes on of which what came stays, so that it may rest. */
+/** Whether the download can be paused: it is in progress, and its downloaded bytes are saved. */
 export function canPause({ stage, files }: Loading): boolean {
   return (
     stage === "download" &&
@@ -87,7 +89,7 @@ export function canPause({ stage, files }: Loading): boolean {
   );
 }
 
-/** The words of a download that rests. */
+/** The label of a paused download. */
 export function pausedLabels(files: readonly FileProgress[]): LoadingLabels {
   const { loaded, total } = loadedBytesOf(files);
   const share = total > 0 ? loaded / total : 0;

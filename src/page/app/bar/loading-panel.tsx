@@ -1,4 +1,4 @@
-/** Loading, file by file, with what is left to wait; or why it failed. */
+/** The progress of loading, file by file, with the remaining time, or the reason of a failure. */
 import { useStore } from "zustand";
 import { Button } from "../../../view/ui/button.tsx";
 import { formatBytes } from "../../../view/ui/format.ts";

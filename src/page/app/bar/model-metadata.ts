@@ -13,7 +13,7 @@ const origins: Readonly<Record<CatalogEntry["origin"], string>> = {
   folder: "from your folder",
 };
 
-/** Where the model's files come from. Two exports of one model differ in this, in their weights and in their size. */
+/** The source of the model's files. Two exports of one model differ in source, weights and size. */
 export function modelOrigin({ origin }: CatalogEntry): string {
   return origins[origin];
 }
@@ -34,7 +34,7 @@ export function modelGroup({ origin, tier }: CatalogEntry): (typeof modelGroups)
   return { story: tiny, tiny, small, medium, large }[tier ?? "tiny"];
 }
 
-/** The metadata, beside the size, that decides whether the model will do. */
+/** The metadata, apart from the size, that helps a user decide for or against the model. */
 export function modelMetadata(entry: CatalogEntry): string {
   const { webgpu, wasm } = entry.reference.dtype;
   const facts = [
@@ -47,7 +47,7 @@ export function modelMetadata(entry: CatalogEntry): string {
   return facts.filter(Boolean).join(" · ");
 }
 
-/** 260,032 is 260K, 135,000,000 is 135M, 1,700,000,000 is 1.7B: as models are called. */
+/** A count of parameters as model names have it: 260,032 is 260K, 135,000,000 is 135M, 1,700,000,000 is 1.7B. */
 export function formatParameters(count: number): string {
   if (count >= 1e9) return `${Number((count / 1e9).toPrecision(2))}B`;
   return count >= 1e6 ? `${Math.round(count / 1e6)}M` : `${Math.round(count / 1e3)}K`;
@@ -59,13 +59,13 @@ export function downloadLabels({ downloadBytes, measured }: CatalogEntry): strin
   return `${measured ? "" : "about "}${formatBytes(downloadBytes)}`;
 }
 
-/** The caution against this model on this device; null if there is none. */
+/** A warning about this model on this device; null if there is none. */
 export function cautionOf({ weights: [first] }: AvailableWeights): string | null {
   if (!first || first.fitness === "good") return null;
   return first.fitness === "impossible" ? `Does not run here. ${first.reason}` : first.reason;
 }
 
-/** The caution in three words, for the list. */
+/** The warning in three words, for the list. */
 export function shortCautionOf({ weights: [first] }: AvailableWeights): string | null {
   if (!first || first.fitness === "good") return null;
   return first.fitness === "impossible" ? "Does not run here." : "May be slow or too large here.";

@@ -1,4 +1,4 @@
-/** The models that can be chosen, how the loading of the chosen one goes, and the device. */
+/** The list of models, the progress of loading the chosen model, and the device. */
 import { type DragEvent, useEffect, useState } from "react";
 import { useStore } from "zustand";
 import { messageOf } from "../../../core/base/message-of.ts";
@@ -30,7 +30,7 @@ export function ModelPanel({ close }: { close: () => void }) {
   const [isOver, setIsOver] = useState(false);
   useEffect(() => {
     engine.listModels().then(setCatalog, (cause: unknown) => setCatalog(messageOf(cause)));
-    // Where the browser refuses its storage, nothing is kept.
+    // If the browser refuses its storage, no model is cached.
     listCachedModels().then(
       (models) => setKept(new Map(models.map((each) => [each.url, each]))),
       () => undefined,

@@ -1,4 +1,4 @@
-/** One model of the list: its name and what it costs here. Its details have the rest. */
+/** One model of the list: its name and its download on this device. Its details have the rest. */
 import { useEffect, useId, useState } from "react";
 import { useStore } from "zustand";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
@@ -106,7 +106,7 @@ function Details({ entry, offer, onChosen }: DetailsProps) {
   );
 }
 
-/** Describes a download that was ended early: its bytes stay and are resumed. */
+/** Describes a download that was ended early. The downloaded bytes stay, and a later download continues after them. */
 function hereWords(kept: CachedModel): string {
   if (kept.begun.length === 0) return "in this browser";
   const percent = cachedPercent(kept);

@@ -81,7 +81,7 @@ export function OtherModel({ dropped, onChosen }: OtherModelProps) {
         </Button>
         <input
           ref={(input) => {
-            // React knows no attribute for it.
+            // React has no attribute for picking a folder.
             if (input) input.webkitdirectory = true;
             folder.current = input;
           }}
@@ -120,7 +120,7 @@ export function OtherModel({ dropped, onChosen }: OtherModelProps) {
   );
 }
 
-/** Looks at one model at a time; a later look ends the one before it. */
+/** Reads one model at a time: reading another model ends the earlier read. */
 function useLook(hubToken: StoreApi<HubTokenState>) {
   const [found, setFound] = useState<Found | null>(null);
   const [words, setWords] = useState<string | null>(null);

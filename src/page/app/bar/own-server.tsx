@@ -1,4 +1,4 @@
-/** "Your own server": a model that runs on a server. Nothing is asked before this part is opened. */
+/** "Your own server": a model that runs on a server. No server is asked before the user opens this part. */
 import { useState } from "react";
 import { useStore } from "zustand";
 import type { CatalogEntry } from "../../../runtime/session/shared/catalog.ts";

@@ -1,4 +1,4 @@
-/** Run, Pause, Step, Stop, and where to pause. The controls keep their places, so that the pointer finds them. */
+/** Run, Pause, Step, Stop and the breakpoints. The controls keep their places, so that the pointer finds them. */
 import { useStore } from "zustand";
 import { Button, IconButton } from "../../../view/ui/button.tsx";
 import { BreakpointsButton } from "../control/breakpoints-button.tsx";

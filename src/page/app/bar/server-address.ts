@@ -1,4 +1,4 @@
-/** Which addresses of model servers the page may ask. Pure. */
+/** Checks which addresses of model servers the page may ask. Pure. */
 
 /** Reads the address that the user typed, without a slash at its end; or a sentence that says why the page cannot ask it. */
 export function directAddress(text: string): { readonly url: string } | { readonly problem: string } {
@@ -19,7 +19,10 @@ export function directAddress(text: string): { readonly url: string } | { readon
   return { url: `${url.origin}${url.pathname.replace(/\/+$/, "")}` };
 }
 
-/** Where a server of the page's own site passes requests on (`npm start -- --engine URL`). `base`: the address of the page. */
+/**
+ * The address at which the page's own server passes requests on to a model server (`npm start -- --engine URL`). `base`: the
+ * address of the page.
+ */
 export function relayAddress(base: string): string {
   return new URL("engine", base).href;
 }

@@ -16,7 +16,7 @@ export interface ChosenFolder {
   readonly files?: PickedFiles;
 }
 
-/** The value of the list for a model outside it. */
+/** The value of the choice for a model that the list lacks. */
 const other = "other";
 
 /** The state of the field, and the folder that it names; null while nothing usable is chosen. */
@@ -114,7 +114,7 @@ function OtherFolder({ text, onText, onPick }: OtherFolderProps) {
       </Button>
       <input
         ref={(input) => {
-          // React knows no attribute for it.
+          // React has no attribute for picking a folder.
           if (input) input.webkitdirectory = true;
           folder.current = input;
         }}

@@ -1,4 +1,7 @@
-/** Shown in the ribbon's place while a run waits for its model, for the layers of it or for the compiler: how far it is, and a button that calls the run off. */
+/**
+ * Replaces the text while a run waits for its model, for the layers of the model or for the compiler: the progress, and a
+ * button that cancels the run.
+ */
 import type { ReactNode } from "react";
 import { useStore } from "zustand";
 import { Button } from "../../../view/ui/button.tsx";

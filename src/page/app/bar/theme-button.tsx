@@ -1,4 +1,4 @@
-/** System, light, dark, in turn. */
+/** Switches the theme: system, light, dark, in turn. */
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
 import { IconButton } from "../../../view/ui/button.tsx";

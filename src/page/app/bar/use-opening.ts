@@ -1,10 +1,10 @@
-/** The words for layers that are being opened, kept up to the present tenth of a second. */
+/** The label for layers that are being opened, updated every tenth of a second. */
 import { useEffect, useState } from "react";
 import { useStore } from "zustand";
 import { useStores } from "../store/stores.ts";
 import { type LoadingLabels, openingLabels } from "./loading-labels.ts";
 
-/** Null while none are. */
+/** Null while no layers are being opened. */
 export function useOpening(): LoadingLabels | null {
   const { run } = useStores();
   const opening = useStore(run, (state) => state.opening);

@@ -1,4 +1,4 @@
-/** Tests a connection to a model server, and chooses its model. One test at a time: a later one ends the one before it. */
+/** Tests a connection to a model server, and chooses its model. One test at a time: a new test ends the earlier one. */
 import { useEffect, useRef, useState } from "react";
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { ServerAccess } from "../../../core/base/server-access.ts";
@@ -26,7 +26,7 @@ export function useServerTest() {
   const current = useRef<AbortController | null>(null);
   useEffect(() => () => current.current?.abort(), []);
   const fail = (words: string) => setShown({ words, isFaulty: true, isBusy: false });
-  /** The access, if the server answers as it should; null if not, and the reason is shown. */
+  /** The access if the server answers correctly; otherwise null, and the page shows the reason. */
   const reach = async (target: ServerTarget): Promise<ServerAccess | null> => {
     current.current?.abort();
     const abort = new AbortController();

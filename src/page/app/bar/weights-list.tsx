@@ -1,4 +1,4 @@
-/** The weights of a model to choose from: the recommended first, each with its size and what it needs or lacks here. */
+/** The weights of a model to choose from, the recommended first, each with its size and what it needs or lacks on this device. */
 
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import type {
@@ -10,9 +10,9 @@ import { cacheLabels, weightsLabels } from "./model-metadata.ts";
 
 interface WeightsListProps {
   readonly offer: AvailableWeights;
-  /** The dtype that is chosen, where this model is. */
+  /** The chosen dtype, if this model is the chosen one. */
   readonly chosen: string | null;
-  /** Sizes are somebody's notes. */
+  /** The sizes come from the list of models, not from the files. */
   readonly isApproximate: boolean;
   readonly onChoose: (weights: JudgedWeights) => void;
 }

@@ -1,4 +1,4 @@
-/** Two runs in the place where one is read. A is the run without mods of the other, or else the older run. */
+/** Two runs side by side. A is the run without the mods of the other, or else the older run. */
 import { useEffect, useRef, useState } from "react";
 import { useStore } from "zustand";
 import { sharedMetrics } from "../../../core/trace/compare/compare-metrics.ts";

@@ -1,4 +1,4 @@
-/** The list of breakpoints, each of which can be switched, and what makes a new one. */
+/** The list of breakpoints, each with a switch, and the form for a new one. */
 import { useStore } from "zustand";
 import type { Breakpoint } from "../../../runtime/session/shared/breakpoint.ts";
 import { Button, IconButton } from "../../../view/ui/button.tsx";

@@ -1,4 +1,7 @@
-/** Once the mods are others than those that ran: goes on with them, where the run stands or from what is selected. */
+/**
+ * The buttons that continue a run with the editor's mods, if they differ from the mods that ran: at the end of the run, or from
+ * the selected token.
+ */
 import { useStore } from "zustand";
 import { Button } from "../../../view/ui/button.tsx";
 import { goOnPlaces, startChanged } from "../store/start-changed.ts";
@@ -8,7 +11,7 @@ import "./go-on-changed.css";
 
 const help = "Branches this run: the text so far stays, the mods see it and continue";
 
-/** Beside the run. `isStepShown`: the step of what is selected stands on the page, and `GoOnHere` in it. */
+/** The button beside the run. `isStepShown`: the step of the selected token is on the page and has its own button, `GoOnHere`. */
 export function GoOnChanged({ isStepShown }: { readonly isStepShown: boolean }) {
   const stores = useStores();
   const { places, recorded } = useGoOnPlaces();
@@ -25,7 +28,7 @@ export function GoOnChanged({ isStepShown }: { readonly isStepShown: boolean }) 
   ));
 }
 
-/** In the step of what is selected. */
+/** The button in the step of the selected token. */
 export function GoOnHere() {
   const stores = useStores();
   const { places, recorded } = useGoOnPlaces();

@@ -1,7 +1,7 @@
 /** Labels of continuing with other mods. */
 import { formatCount } from "../../../view/ui/format.ts";
 
-/** `index`: of the token from which it goes on, or "here" beside that token; null if the run stands. */
+/** `index`: the token from which the run continues, or "here" beside that token; null for the end of the run. */
 export function goOnLabels(index: number | "here" | null, isRecordedElsewhere: boolean): string {
   const where =
     index === null ? "" : index === "here" ? " from here" : ` from token ${formatCount(index + 1)}`;

@@ -1,4 +1,4 @@
-/** Makes a breakpoint: its kind, and what that kind needs. */
+/** The form for a new breakpoint: its kind, and the fields of that kind. */
 import { type FormEvent, useId, useState } from "react";
 import { useStore } from "zustand";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";

@@ -1,4 +1,4 @@
-/** Why a run is paused, and where, in one sentence. */
+/** Says in one sentence why and where a run is paused. */
 
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { Pause } from "../../../runtime/session/shared/breakpoint.ts";

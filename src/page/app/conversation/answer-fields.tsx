@@ -1,4 +1,4 @@
-/** The settings of the answer, each with what is wrong with it. */
+/** The settings of the answer, each with its error. */
 import { useId } from "react";
 import { Segmented } from "../../../view/ui/segmented.tsx";
 import { type AnswerSettings as Answer, allowsSeveral, toolNames } from "../store/answer-settings.ts";
@@ -12,7 +12,7 @@ export interface Problems {
 interface AnswerFieldsProps extends Pick<SettingsState, "changeAnswer"> {
   readonly answer: Answer;
   readonly problems: Problems;
-  /** The loaded model can be told whether to think first. */
+  /** Whether the loaded model has a switch for thinking first. */
   readonly canThink: boolean;
 }
 

@@ -13,7 +13,7 @@ import { useStores } from "../store/stores.ts";
 import type { Problems } from "./answer-fields.tsx";
 import { FoldedSettings } from "./folded-settings.tsx";
 
-/** Folded at first: fetched after what is seen. */
+/** The fields are folded at first, so they are fetched after the visible parts. */
 const FormatAndTools = lazyPart({
   part: "The settings of the answer",
   load: () => import("./answer-fields.tsx"),

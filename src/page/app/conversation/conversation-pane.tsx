@@ -27,7 +27,7 @@ export function ConversationPane() {
   const { turns, add, replace } = useStore(conversation);
   const request = useStore(run, ({ trace }) => trace.request);
   const finished = useStore(run, ({ trace, status }) => (status === "finished" ? trace.finished : null));
-  /** Without what the model thought: chat templates leave that out of earlier turns. */
+  /** Without the reasoning of the model: chat templates leave the reasoning of earlier turns out. */
   const said = useMemo(
     () => finished && { ...finished, text: splitReasoning(finished.text, request?.reasoning).answer },
     [finished, request],
@@ -92,10 +92,10 @@ export function ConversationPane() {
   );
 }
 
-/** From so many characters on the prompt's size is shown. */
+/** The size of the prompt is shown from so many characters on. */
 const shownFrom = 50_000;
 
-/** How much of what the editor takes a long prompt uses, before a run refuses it. */
+/** Shows how much of the editor's limit a long prompt uses, before a run refuses it. */
 function PromptSize({ turns }: { turns: readonly Turn[] }) {
   const characters = turns.reduce((sum, { text }) => sum + text.length, 0);
   if (characters < shownFrom) return null;

@@ -1,9 +1,9 @@
-/** Settings of one kind: folded to a line that sums them up until opened. */
+/** Settings of one kind, folded to a summary until opened. */
 import type { ReactNode } from "react";
 import { Icon } from "../../../view/ui/icon.tsx";
 
 interface FoldedSettingsProps {
-  /** The class of their own, which the style sheet names. */
+  /** The class name of these settings in the style sheet. */
   readonly className: string;
   readonly title: string;
   /** The settings in a few words. */

@@ -1,4 +1,4 @@
-/** How much work a run may take, and how long its mods: folded to a summary until opened. */
+/** The limits of a run's work and of its mods' time, folded to a summary until opened. */
 import { useStore } from "zustand";
 import {
   type Deadlines,

@@ -9,7 +9,7 @@ import { readAnswer } from "../store/answer-settings.ts";
 import { type Stores, useStores } from "../store/stores.ts";
 import { messagesOf } from "../store/turns.ts";
 
-/** How many tokens are drawn at a time, each in an element of its own. */
+/** Number of tokens that are drawn at a time, each in an element of its own. */
 const tokensShown = 1_000;
 
 type Tokens = Awaited<ReturnType<Stores["engine"]["session"]["tokenizePrompt"]>>;
@@ -37,7 +37,7 @@ export function PromptDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** The tokens, or in words why there are none. */
+/** The tokens, or a sentence that says why there are none. */
 async function promptOf(
   { conversation, model, engine, settings }: Stores,
   signal: AbortSignal,

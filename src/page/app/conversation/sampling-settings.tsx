@@ -1,4 +1,4 @@
-/** How one token is chosen from what the model thinks: folded to a summary until opened. */
+/** The sampling settings, folded to a summary until opened. */
 import { useStore } from "zustand";
 import { samplingNumbers } from "../../../core/base/sampling.ts";
 import { lazyPart } from "../../../view/ui/lazy-part.tsx";
@@ -8,7 +8,7 @@ import { useStores } from "../store/stores.ts";
 import { FoldedSettings } from "./folded-settings.tsx";
 import { shownNames } from "./shown-names.ts";
 
-/** Folded at first: fetched after the first screen. */
+/** The fields are folded at first, so they are fetched after the first screen. */
 const SamplingFields = lazyPart<"SamplingFields", object>({
   part: "The settings of sampling",
   load: () => import("./sampling-fields.tsx"),

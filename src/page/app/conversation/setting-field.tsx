@@ -1,4 +1,4 @@
-/** A setting with its name above it and what it does below it. */
+/** A setting with its name above and an explanation below. */
 import { type ReactNode, useId } from "react";
 
 interface SettingFieldProps {

@@ -92,7 +92,7 @@ function Call({ call, onChange, onRemove }: CallProps) {
   );
 }
 
-/** The problem that the model would have with the call; null if there is none. */
+/** The fault that keeps the call from the model; null if there is none. */
 function problemOf({ name, arguments: given }: TurnCall): string | null {
   if (name.trim() === "") return "The call needs the name of a tool.";
   try {

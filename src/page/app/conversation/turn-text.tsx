@@ -1,4 +1,4 @@
-/** The text of a turn. It may have 500,000 characters, so nothing here grows with the text at every key but the browser's own work. */
+/** The text of a turn. A text may have 500,000 characters, so at each key only the browser's own work grows with its length. */
 import { type ClipboardEvent, useLayoutEffect, useRef, useState } from "react";
 import { formatCount } from "../../../view/ui/format.ts";
 import { useStores } from "../store/stores.ts";
@@ -17,7 +17,7 @@ const longText = 5_000;
 /** A longer text that is pasted goes around Chromium's own insertion, which makes an element for each line: seconds for 1 MB. */
 const longPaste = 20_000;
 
-/** Not controlled by React, which would write the whole text into the document again at every key. */
+/** React does not control this field: it would write the whole text into the document again at every key. */
 export function TurnText({ turn }: { turn: Turn }) {
   const { conversation, notices } = useStores();
   const field = useRef<HTMLTextAreaElement>(null);

@@ -1,4 +1,4 @@
-/** An answer that calls tools, as turns to go on from: the calls, and a turn for the answer of each. */
+/** Turns that continue after an output with tool calls: the calls, and a turn for the result of each call. */
 
 import { textBesideCalls } from "../../../core/tools/formats.ts";
 import type { FinishedRecord } from "../../../core/trace/format/format.ts";
@@ -14,7 +14,8 @@ export function turnsOfCalls(
 ): readonly NewTurn[] {
   const { answer, answerStart } = splitReasoning(text, reasoning);
   const beside = textBesideCalls(answer, toolCalls.length) ?? (offersTools ? "" : answer);
-  // The reasoning before a call helps the text after it. The chat template knows how long to show it.
+  // The reasoning before a call helps with the text after the call. The chat template decides how long the reasoning
+  // is shown.
   const thought = text.slice(0, answerStart);
   const calls = toolCalls.map(({ id, function: called }) => ({ id, ...called }));
   return [

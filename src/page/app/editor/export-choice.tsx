@@ -13,7 +13,7 @@ export function ExportChoice({ mod: { id, source, entry } }: { mod: UserMod }) {
     const replaced = new AbortController();
     engine.session.exportedNames(source, replaced.signal).then(setNames, (cause: unknown) => {
       if (cause instanceof PartError) problems.getState().reportCompiler(cause);
-      // Else it is no longer wanted, or the next run says what is wrong: there is nothing to choose.
+      // Otherwise there is nothing to choose: the choice no longer applies, or the next run reports the fault.
     });
     return () => replaced.abort();
   }, [engine, problems, source]);

@@ -1,13 +1,16 @@
-/** Where the lines of a source are after it was edited. */
+/** Finds the lines of a source again after an edit. */
 import { runToEnd } from "../../../core/base/steps.ts";
 import { comparingLists } from "../../../core/trace/compare/compare-lists.ts";
 
-/** Edits that are looked for in one window: a source that has little in common with the other one is followed less, and not for longer. */
+/**
+ * Most edits that are searched in one window. If two sources have little in common, fewer lines are found, and the search takes
+ * no longer.
+ */
 const windowEdits = 128;
 
 /**
- * By line of the older source, 1-based, its line in the newer one. Lines are the same whatever their indentation. Lines that
- * were edited follow one another where as many stand in their place; those that were removed have no line.
+ * For each line of the older source, 1-based, its line in the newer source. Indentation does not matter. Edited lines are
+ * matched in order if as many lines replaced them; removed lines have no line.
  */
 export function followLines(older: string, newer: string): ReadonlyMap<number, number> {
   const ids = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** The versions of a mod: fetched when they are asked for. */
+/** The versions of a mod, loaded on demand. */
 import { lazyPart } from "../../../view/ui/lazy-part.tsx";
 
 export const VersionsDialog = lazyPart({

@@ -1,4 +1,4 @@
-/** How often each line of the open mod acted in the run that is shown: a mark beside the line, which leads to its steps. */
+/** Marks beside the lines of the open mod: how often each line acted in the shown run. A click leads to its steps. */
 import { useEffect, useRef } from "react";
 import { useStore } from "zustand";
 import { nextActed } from "../../../core/trace/model/acted-lines.ts";
@@ -59,7 +59,7 @@ function linesOf(stores: Stores): LinesOfMod {
   return open ? linesOfMod(trace, modIds, open) : none;
 }
 
-/** Selects the next token at which the line acted; false where there is none. */
+/** Selects the next token at which the line acted. Returns false if there is none. */
 function showNext(stores: Stores, line: number): boolean {
   const { trace, selection, select } = stores.run.getState();
   const tokens = linesOf(stores).lines.get(line) ?? [];

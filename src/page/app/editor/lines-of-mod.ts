@@ -1,4 +1,4 @@
-/** Finds the actions of a mod's lines in a run. The mod in the editor may be another version than the one that ran. */
+/** Finds the actions of a mod's lines in a run. The mod in the editor may be another version than the mod that ran. */
 
 import { ownMods, placeNow } from "../../../core/trace/format/request-mods.ts";
 import { type ActedLines, actedLines } from "../../../core/trace/model/acted-lines.ts";
@@ -6,9 +6,9 @@ import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { followLines } from "./followed-lines.ts";
 
 export interface LinesOfMod {
-  /** By line of the mod as it is now. */
+  /** The key is the line in the present version of the mod. */
   readonly lines: ActedLines;
-  /** The mod was edited since, or while the run went on: the lines are those that took the place of the ones that acted. */
+  /** The mod was edited during or after the run: each acting line is mapped to the line that replaced it. */
   readonly isEarlier: boolean;
 }
 

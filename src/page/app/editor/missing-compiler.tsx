@@ -1,4 +1,4 @@
-/** Said in the editor's pane where the compiler's file did not come, until it does: no mod can be run without it. */
+/** A message in the editor's pane while the compiler's file could not be fetched: no mod can run without the compiler. */
 import { useCallback, useState } from "react";
 import { useStore } from "zustand";
 import { PartError } from "../../../core/base/import-part.ts";
@@ -14,12 +14,12 @@ export function MissingCompiler() {
       await engine.session.compileProblems("");
       reportCompiler(null);
     } catch (cause) {
-      // Any other failure is the next run's to tell.
+      // The next run reports any other failure.
       reportCompiler(cause instanceof PartError ? cause : null);
       setAttempts((count) => count + 1);
     }
   }, [engine, reportCompiler]);
   if (missingCompiler === null) return null;
-  // A new one for each attempt: why it did not come may have changed.
+  // A new message for each attempt, because the reason may have changed.
   return <MissingPart key={attempts} error={missingCompiler} onRetry={retry} />;
 }

@@ -1,4 +1,4 @@
-/** The mods in the order in which they are asked: open, switch on and off, move, rename, delete. */
+/** The mods in the order in which a run asks them: to open, switch, move, rename and delete. */
 import { type DragEvent, type KeyboardEvent, useEffect, useState } from "react";
 import { useStore } from "zustand";
 import { IconButton } from "../../../view/ui/button.tsx";
@@ -16,7 +16,7 @@ const encode = (text: string) => new TextEncoder().encode(text);
 interface ModTabsProps {
   readonly onNew: () => void;
   readonly onVectors: () => void;
-  /** Runs the prompt with the mod and without it, with so many seeds. */
+  /** Runs the prompt with and without the mod, with so many seeds. */
   readonly onWithWithout: (mod: string, seeds: number) => void;
 }
 

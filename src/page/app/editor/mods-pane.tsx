@@ -1,4 +1,4 @@
-/** Where mods are written: their order, the editor, and what is wrong with them. */
+/** The pane in which mods are written: their tabs, the editor, and their problems. */
 import { useMemo } from "react";
 import { useStore } from "zustand";
 import { Button } from "../../../view/ui/button.tsx";
@@ -103,7 +103,7 @@ function LengthNote({ source }: { source: string }) {
   );
 }
 
-/** Shown in the editor's place where the editor could not be fetched, so that a mod can still be read and changed. */
+/** Replaces the editor if it could not be fetched, so that a mod can still be read and changed. */
 function PlainEditor({ mod }: { mod: UserMod }) {
   const { mods } = useStores();
   return (

@@ -57,7 +57,7 @@ export function modLanguage(size: SourceSize): string {
   return isChecked ? "typescript" : uncheckedLanguage;
 }
 
-/** From now on the language service checks and completes the sources, those that are open too. */
+/** From now on the language service checks and completes all sources, also the open ones. */
 export function startLanguageService(): void {
   if (isChecked) return;
   isChecked = true;

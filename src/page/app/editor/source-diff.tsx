@@ -1,4 +1,4 @@
-/** Two versions of a source, line by line: Monaco's diff editor, to be read. */
+/** Two versions of a source, line by line, in Monaco's diff editor, read-only. */
 import { useEffect, useRef } from "react";
 import { useStore } from "zustand";
 import { useStores } from "../store/stores.ts";
@@ -9,11 +9,11 @@ import { longestLine, sizeOfSource } from "./source-sizes.ts";
 interface SourceDiffProps {
   readonly before: string;
   readonly after: string;
-  /** For screen readers, of each side. */
+  /** The label of each side for screen readers. */
   readonly labels: { readonly before: string; readonly after: string };
 }
 
-/** Milliseconds in which differences are looked for; after that all is shown as changed. */
+/** Milliseconds for the search of differences; afterwards every line is shown as changed. */
 const longestLook = 1_000;
 
 export function SourceDiff({ before, after, labels }: SourceDiffProps) {
@@ -50,7 +50,7 @@ export function SourceDiff({ before, after, labels }: SourceDiffProps) {
       occurrencesHighlight: "off",
       links: false,
       stopRenderingLineAfter: longestLine,
-      // It stands in a dialog, whose Escape closes it: nothing of the editor's may hang over it.
+      // The diff stands in a dialog that Escape closes, so no popup of the editor may hang over the dialog.
       contextmenu: false,
       hover: { enabled: "off" },
       unicodeHighlight: {

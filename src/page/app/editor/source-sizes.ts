@@ -6,7 +6,7 @@
  */
 export const longestColoured = 65_536;
 
-/** Lines of such a source: Monaco makes an object for each of them when it shows it, 200 ms for 200,000 lines. */
+/** Lines of a source with colours: Monaco makes an object for each shown line, 200 ms for 200,000 lines. */
 export const mostColouredLines = 5_000;
 
 /**

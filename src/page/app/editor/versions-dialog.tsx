@@ -33,7 +33,7 @@ export function VersionsDialog({ mod: id, onClose }: VersionsDialogProps) {
     };
   }, [runs, id]);
   const all = listed && "versions" in listed ? listed.versions : [];
-  // The newest one is most often the mod as it is.
+  // The newest version usually equals the present mod.
   const versions = all.filter(({ source }, place) => place > 0 || source !== mod?.source);
   const version = versions.find(({ when }) => when === chosen) ?? versions[0];
   const labels = useMemo(() => ({ before: "The version", after: "The mod as it is now" }), []);
@@ -99,7 +99,7 @@ function Actions({ version, onClose }: { version: ModVersion; onClose: () => voi
     const { mods: all, edit } = mods.getState();
     const now = all.find(({ id }) => id === version.mod);
     if (!now) return;
-    // A mod that never ran becomes a version too, once it is replaced.
+    // A source that never ran becomes a version when it is replaced.
     const keeping = runs.versions.keep({ mod: now.id, name: now.name, source: now.source, when: Date.now() });
     keeping.catch((cause: unknown) =>
       notices.getState().show(`What ${now.name} was before was not saved as a version. ${messageOf(cause)}`),

@@ -19,7 +19,7 @@ import type { Editor } from "./form-values.ts";
 import { showBothAfter } from "./show-both.ts";
 import { withAndWithoutMod, withAndWithoutRun } from "./with-and-without.ts";
 
-/** @throws Error that says what of the editor cannot be read. */
+/** @throws Error that names the part of the editor that cannot be read. */
 export async function editorOf(stores: Stores): Promise<Editor> {
   const answer = readAnswer(stores.settings.getState().answer);
   if (!answer.ok) throw new Error(answer.problem);
@@ -60,7 +60,7 @@ export async function startExperiment(
     .then(() => onEnd(entry.id));
 }
 
-/** `seeds`: how many, from the run's own on. */
+/** `seeds`: the number of seeds, counted from the seed of the run. */
 export const startWithAndWithoutRun = (stores: Stores, seeds: number) =>
   tell(stores, async () => {
     const { trace, recorded } = stores.run.getState();
@@ -81,7 +81,7 @@ export const startWithAndWithoutMod = (stores: Stores, mod: string, seeds: numbe
     await startExperiment(stores, experiment, showBothAfter(stores, seeds, false));
   });
 
-/** Opens an experiment from a file, with what came of it where the file has that. None of its code runs. */
+/** Opens an experiment from a file, with its outcomes if the file has them. No code of the file runs. */
 export const importExperiment = (stores: Stores, file: Pick<File, "size" | "text">) =>
   tell(stores, async () => {
     // A character has up to three bytes per UTF-16 unit; nothing longer is read.
@@ -118,7 +118,7 @@ export const rename = (stores: Stores, { id, experiment }: SavedExperiment, name
     if (cleaned !== "" && cleaned !== experiment.name) await stores.runs.experiments.rename(id, cleaned);
   });
 
-/** Deletes it with its runs, and offers to put it back. */
+/** Deletes the experiment with its runs, and offers to undo that. */
 export const removeExperiment = (stores: Stores, { id, experiment }: SavedExperiment) =>
   tell(stores, async () => {
     const { experiments } = stores.runs;

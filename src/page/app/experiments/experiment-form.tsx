@@ -1,4 +1,4 @@
-/** Makes an experiment of what stands in the editor: which mods, prompts, seeds, values of a setting, and checks. */
+/** Makes an experiment from the content of the editor: the mods, prompts, seeds, values of a setting, and checks. */
 import { useEffect, useRef, useState } from "react";
 import { messageOf } from "../../../core/base/message-of.ts";
 import { samplingNames } from "../../../core/base/sampling.ts";
@@ -82,7 +82,7 @@ function firstDraft(
 interface FormProps {
   readonly editor: Editor;
   readonly values: FormValues;
-  /** The form takes the focus when it is there: the button that asked for it has gone. */
+  /** The form takes the focus, because the button that opened it is gone. */
   readonly takesFocus: boolean;
   readonly onChange: (values: FormValues) => void;
   readonly onStart: (experiment: Experiment) => void;

@@ -24,17 +24,17 @@ import type { Stores } from "../store/stores.ts";
 import { rememberRunning } from "./left-experiment.ts";
 
 export interface RunnerState {
-  /** Id of the experiment whose runs are made; null if none is. */
+  /** Id of the experiment whose runs are being made; null if there is none. */
   readonly running: string | null;
   /** The current stage: load the model and check the mods, make runs, or wait for the page's own run. */
   readonly stage: "preparing" | "running" | "waiting";
-  /** Why the last one stopped before its end, by the experiment's id. */
+  /** Why the last experiment stopped before its end, by its id. */
   readonly problems: Readonly<Record<string, string>>;
-  /** Makes the runs that are missing. An experiment that goes on is stopped. */
+  /** Makes the missing runs. An experiment in progress is stopped first. */
   start(id: string): Promise<void>;
   /** Cancels the current run; all finished runs stay. */
   stop(): void;
-  /** Stops, and lets go of the page's run store. */
+  /** Stops the runner and its subscription to the page's run store. */
   dispose(): void;
 }
 
@@ -104,7 +104,7 @@ function isBusy({ run }: RunnerStores): boolean {
   return ["starting", "running", "paused"].includes(run.getState().status);
 }
 
-/** @throws Error that says why the experiment cannot go on, and what to do; what was made is kept. */
+/** @throws Error that says why the experiment cannot continue, and what to do. Finished runs stay. */
 async function makeRuns(
   stores: RunnerStores,
   queue: BackgroundQueue,
@@ -122,7 +122,7 @@ async function makeRuns(
   onReady();
   const make = (request: Parameters<BackgroundQueue["run"]>[0]) => queue.run(request, giveUp.signal);
   const judge = createJudge(kept.experiment, make);
-  // One that cannot be made ends the others that were handed over with it.
+  // A run that cannot be made ends the other runs of the same batch.
   const giveUp = new AbortController();
   const abort = () => giveUp.abort(signal.reason);
   signal.addEventListener("abort", abort);
@@ -176,7 +176,7 @@ async function keepRun(
   });
 }
 
-/** Loads the model and compiles the mods, so that what is wrong with one is said once, and not with every run. */
+/** Loads the model and compiles the mods, so that a fault is reported once and not with every run. */
 async function prepare(
   { engine, model }: RunnerStores,
   { experiment }: SavedExperiment,
@@ -215,7 +215,7 @@ async function prepare(
   );
 }
 
-/** One tab at a time makes an experiment's runs. Without locks, which only secure pages have, each run is still kept once. */
+/** One tab at a time makes an experiment's runs. Even without locks, which only secure pages have, each run is saved once. */
 async function alone(locks: LockManager | undefined, id: string, work: () => Promise<void>): Promise<void> {
   if (!locks) return work();
   await locks.request(`midtoken.experiment ${id}`, { ifAvailable: true }, async (lock) => {

@@ -1,4 +1,4 @@
-/** One experiment: how far it is, and the table of what came of it. */
+/** One experiment: its progress and the table of its results. */
 import { useMemo, useState } from "react";
 import { useStore } from "zustand";
 import { Button, IconButton } from "../../../view/ui/button.tsx";

@@ -1,4 +1,4 @@
-/** Experiments: their list, the form that makes one, and the one that is open. */
+/** The experiments: the list, the form for a new experiment, and the open experiment. */
 import { type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { useStore } from "zustand";
 import { Button, IconButton } from "../../../view/ui/button.tsx";
@@ -138,7 +138,7 @@ function NoExperiments({ onNew }: { onNew: () => void }) {
   );
 }
 
-/** Experiments that come with the page, with what came of them. */
+/** Experiments that come with the page, with their results. */
 function RecordedChoices() {
   const stores = useStores();
   return (

@@ -1,4 +1,4 @@
-/** The experiments of this page: their list, the one that is open with what came of its runs, and what makes runs. */
+/** The experiments of this page: the list, the open experiment with its outcomes, and the runner. */
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { RunOutcome } from "../../experiments/outcome.ts";
@@ -8,16 +8,16 @@ import type { Stores } from "../store/stores.ts";
 import { createExperimentRunner, type RunnerState } from "./experiment-runner.ts";
 
 export interface ExperimentsState {
-  /** Newest first; null until they are read. */
+  /** The experiments, newest first; null until they are read. */
   readonly list: readonly SavedExperiment[] | null;
-  /** Why they cannot be read. */
+  /** Why the experiments cannot be read. */
   readonly problem: string | null;
-  /** Id of the one that is open; null while the list is. */
+  /** Id of the open experiment; null while the list is shown. */
   readonly opened: string | null;
   /** The outcomes of the open experiment, in the order of their numbers. */
   readonly outcomes: readonly RunOutcome[];
   open(id: string | null): void;
-  /** Reads again what could not be read. */
+  /** Tries again to read the experiments. */
   read(): void;
 }
 
@@ -48,7 +48,7 @@ export function createExperimentsStore({ runs }: Pick<Stores, "runs">): StoreApi
       const shown = isGone ? { opened: null, outcomes: [] } : { outcomes: all };
       set({ list, problem: null, ...(fresh.length > 0 || isGone ? shown : {}) });
     };
-    /** One at a time; what is asked for meanwhile is read once, a little later. */
+    /** One read at a time: requests during a read cause a single further read, a little later. */
     const read = async () => {
       isAsked = true;
       if (isReading) return;
@@ -81,7 +81,7 @@ export function createExperimentsStore({ runs }: Pick<Stores, "runs">): StoreApi
 
 const known = new WeakMap<Stores, Experiments>();
 
-/** Made once for a page, and there from then on: runs are made whether or not the pane is open. */
+/** Made once for a page. Runs are made whether or not the pane is open. */
 export function experimentsOf(stores: Stores): Experiments {
   const made = known.get(stores) ?? {
     store: createExperimentsStore(stores),

@@ -1,4 +1,4 @@
-/** An experiment as it is written in the form, and what it becomes with what stands in the editor. */
+/** The values of the form, and the experiment that they make together with the content of the editor. */
 
 import { type EveryKey, withoutUndefined } from "../../../core/base/every-key.ts";
 import { allowsSeveralCalls, sharedDefaults } from "../../../core/base/request-defaults.ts";
@@ -15,18 +15,18 @@ import { parseExperiment } from "../../experiments/parse-experiment.ts";
 
 export interface FormValues {
   readonly name: string;
-  /** Whether the model alone is asked too. */
+  /** Whether the model is also run without mods. */
   readonly without: boolean;
-  /** Ids of the mods that are tried, each by itself. */
+  /** Ids of the mods that are tried one by one. */
   readonly alone: readonly string[];
-  /** Whether these mods are tried together too, in the order of the editor. */
+  /** Whether these mods are also tried together, in the order of the editor. */
   readonly together: boolean;
-  /** One a line: each takes the place of the last user turn in the editor. */
+  /** One prompt per line. Each replaces the last user turn of the editor. */
   readonly prompts: string;
-  /** How many, or which ones, with commas between them. */
+  /** The number of seeds, or the seeds themselves with commas between them. */
   readonly seeds: string;
   readonly setting: VariedSetting | "";
-  /** With commas between them. */
+  /** The values of the setting, with commas between them. */
   readonly values: string;
   readonly checks: readonly Check[];
 }
@@ -35,9 +35,9 @@ export interface FormValues {
 export interface Editor {
   readonly model: string;
   readonly request: Omit<RunRequest, "mods" | "requestId">;
-  /** Phrases that no answer is to contain. */
+  /** Phrases that no output may contain. */
   readonly bannedStrings: readonly string[];
-  /** All mods, in the order in which they are asked. */
+  /** All mods, in the order in which a run asks them. */
   readonly mods: readonly {
     readonly id: string;
     readonly name: string;
@@ -126,10 +126,10 @@ function withPrompt(messages: readonly Message[], content: string): readonly Mes
   return at < 0 ? [...messages, { role: "user", content }] : messages.with(at, { role: "user", content });
 }
 
-/** The most seeds that a number alone may ask for: a larger one is meant as a seed. */
+/** The most seeds that a single number may ask for: a larger number is taken as a seed. */
 const mostSeeds = 1_000;
 
-/** `first`: the seed that the editor has, from which so many are counted. */
+/** `first`: the seed of the editor, with which the sequence of seeds begins. */
 export function readSeeds(text: string, first: number): readonly number[] {
   const [only, ...others] = readNumbers(text, "seeds");
   if (others.length > 0 || text.includes(",")) return [only ?? 0, ...others];

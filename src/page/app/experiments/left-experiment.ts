@@ -1,21 +1,24 @@
-/** Remembers, for a tab, that an experiment's runs are made: a page that was left in their middle says so when it comes back. */
+/**
+ * Remembers for a tab that it makes the runs of an experiment, so that a page that was left before their end says so when it is
+ * opened again.
+ */
 import type { Stores } from "../store/stores.ts";
 
 const key = "midtoken.running-experiment.v1";
 
 type TabStores = Pick<Stores, "storages">;
 
-/** `id`: null once its runs are made, or stopped. */
+/** `id`: null once all runs are made or the experiment is stopped. */
 export function rememberRunning({ storages }: TabStores, id: string | null): void {
   try {
     if (id === null) storages.tab.removeItem(key);
     else storages.tab.setItem(key, id);
   } catch {
-    // A tab that may keep nothing does not say it; the experiment itself says how far it is.
+    // Without storage the tab shows no message; the experiment itself shows its progress.
   }
 }
 
-/** Says that an experiment stopped when the page was left; it goes on when the user says so. */
+/** Says that an experiment stopped when the page was left. The user can continue it. */
 export async function tellOfLeftExperiment(
   stores: Pick<Stores, "storages" | "notices" | "runs">,
   openExperiments: () => void,

@@ -1,4 +1,4 @@
-/** Experiments that come with the page, each with what came of it where it was recorded (`scripts/record-experiments.ts`). */
+/** Experiments that come with the page, each with its recorded results (`scripts/record-experiments.ts`). */
 import { importPart } from "../../../core/base/import-part.ts";
 
 export interface RecordedExperiment {

@@ -207,7 +207,7 @@ function Mean({ estimate: { mean, low, high } }: { estimate: Estimate }) {
   );
 }
 
-/** Three digits; whole numbers whole. */
+/** A number with three digits; whole numbers without a fraction. */
 function short(value: number): string {
   return value >= 100 || Number.isInteger(value)
     ? String(Math.round(value))

@@ -8,7 +8,7 @@ import { asChoice, asRecord, asString } from "./persist.ts";
 
 export interface AnswerSettings {
   readonly format: "text" | "json" | "schema";
-  /** JSON Schema, as typed; kept while another format is chosen. */
+  /** JSON Schema, as typed. The text stays while another format is chosen. */
   readonly schema: string;
   readonly offersTools: boolean;
   /** A list of tools in JSON, as typed. */
@@ -66,7 +66,7 @@ const toolChoices = ["auto", "required", "none"] as const;
 
 const formats = ["text", "json", "schema"] as const;
 
-/** Settings from storage: each field that is valid, and the default for every other. */
+/** Settings from storage: each valid field, and the default for each other field. */
 export function parseAnswer(value: unknown): AnswerSettings {
   const fields = asRecord(value) ?? {};
   return {
@@ -115,7 +115,7 @@ export function readAnswer(settings: AnswerSettings): ReadAnswer {
   };
 }
 
-/** Whether an answer may have several calls. By default, an answer that has to be a call is one call. */
+/** Whether an output may have several calls. By default, an output that has to be a call is a single call. */
 export function allowsSeveral({ offersTools, parallelToolCalls, toolChoice }: AnswerSettings): boolean {
   const hasToCall = offersTools && toolChoice !== "auto" && toolChoice !== "none";
   return parallelToolCalls ?? !hasToCall;
@@ -136,8 +136,8 @@ function responseFormat({ format }: AnswerSettings, schema: unknown): ResponseFo
 }
 
 /**
- * The settings for which `readAnswer` gives the fields of a recorded request. A text that the user typed stays where the
- * record has nothing in its place.
+ * The settings from which `readAnswer` makes the fields of a recorded request. If the record lacks a field, the text that the
+ * user typed stays.
  */
 export function answerOfRecord(
   request: Pick<RequestRecord, "tools" | "toolChoice" | "parallelToolCalls" | "responseFormat" | "thinking">,
@@ -161,7 +161,7 @@ function formatOfRecord(text: string | null): Partial<AnswerSettings> {
   const format = "value" in parsed ? asRecord(parsed.value) : null;
   if (format?.type === "json_object") return { format: "json" };
   const schema = asRecord(format?.json_schema)?.schema;
-  // A format that cannot be read is shown as a schema, where the user sees what is wrong with it and can mend it.
+  // A format that cannot be read is shown as a schema: there the user sees the fault and can mend it.
   return { format: "schema", schema: schema === undefined ? text : JSON.stringify(schema, null, 2) };
 }
 

@@ -19,7 +19,7 @@ export interface BreakpointsState {
   /** Adds a breakpoint, or switches it on if the list has it. Returns a sentence, and changes nothing, if the rule is wrong. */
   add(rule: BreakpointRule): string | null;
   setEnabled(id: string, enabled: boolean): void;
-  /** Switches all on, or off. */
+  /** Switches all breakpoints on or off. */
   setAllEnabled(enabled: boolean): void;
   /** Removes a breakpoint. Returns a function that puts it back in its place. */
   remove(id: string): Undo;

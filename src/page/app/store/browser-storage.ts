@@ -1,6 +1,6 @@
 /**
- * `localStorage` and `sessionStorage`, also where the browser blocks them: a browser that blocks cookies and site data throws as
- * soon as a page names them. The page then works in memory, and its settings and mods last until the tab is closed.
+ * `localStorage` and `sessionStorage`. A browser that blocks cookies and site data throws as soon as a page names them. The
+ * page then works in memory, and its settings and mods last until the tab is closed.
  */
 
 /** The sentence about a page that works in memory. */
@@ -11,7 +11,7 @@ export interface BrowserStorages {
   /** Shared by all tabs. */
   readonly browser: Storage;
   readonly tab: Storage;
-  /** True if the browser refuses one of them, and memory stands in for both. */
+  /** True if the browser refuses one of the two storages: memory then replaces both. */
   readonly isBlocked: boolean;
 }
 
@@ -34,7 +34,7 @@ function openStorages(): BrowserStorages {
   }
 }
 
-/** The browser's locks; undefined if there are none: on insecure pages, and where the browser blocks site data and refuses every lock. */
+/** The browser's locks; undefined on insecure pages, and in a browser that blocks site data and so refuses every lock. */
 export function pageLocks(): LockManager | undefined {
   return browserStorages().isBlocked ? undefined : navigator.locks;
 }

@@ -39,9 +39,9 @@ export interface CompareState {
    */
   compareWith(id: string, keepsCursor?: boolean): Promise<void>;
   end(): void;
-  /** Moves the cursor, and with it the selection of the shown run where it has a token there. */
+  /** Moves the cursor, and the selection of the shown run too if that run has a token at the cursor. */
   moveTo(column: number): void;
-  /** Moves the cursor to the next difference, or to the one before. Returns false if there is none. */
+  /** Moves the cursor to the next or the previous difference. Returns false if there is none. */
   moveToDifference(direction: 1 | -1): boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The comparison on the page: the run that is shown beside another kept run. */
+/** The comparison on the page: the shown run beside another saved run. */
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { importPart } from "../../../core/base/import-part.ts";
 import { messageOf } from "../../../core/base/message-of.ts";

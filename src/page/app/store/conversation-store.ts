@@ -19,7 +19,7 @@ export interface ConversationState extends Conversation {
   setRole(id: string, role: Turn["role"]): void;
   setCalls(id: string, calls: readonly TurnCall[]): void;
   setCallId(id: string, callId: string): void;
-  /** Answers with a function that undoes it. */
+  /** Returns a function that undoes the removal. */
   remove(id: string): () => void;
   /** Returns a function that undoes the change; if the turns were edited meanwhile, that function changes nothing and returns false. */
   replace(turns: readonly NewTurn[]): () => boolean;

@@ -1,4 +1,4 @@
-/** Stored texts that the page cannot use: named on the page, and kept until the user saves or deletes them. */
+/** Stored texts that the page cannot use. The page lists them, and they stay until the user saves or deletes them. */
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { listAside, onSetAside } from "./set-aside.ts";
 
@@ -13,12 +13,15 @@ export interface DamagedEntry {
   remove(): Promise<void>;
 }
 
-/** Who reports entries: the storage for a store's values, the list of mods, of vectors, the database of runs, runs in pieces. */
+/**
+ * The reporters of damaged entries: the storage of the stores, the list of mods, the list of vectors, the database of runs, and
+ * runs saved in pieces.
+ */
 type Source = "stored" | "mods" | "vectors" | "runs" | "left";
 
 export interface DamageState {
   readonly bySource: Readonly<Record<Source, readonly DamagedEntry[]>>;
-  /** Whether the user closed the banner about these entries, and no new entry came afterwards. */
+  /** Whether the user closed the banner about these entries and no entry was added afterwards. */
   readonly isHidden: boolean;
   /** Replaces the entries of a source. */
   report(source: Source, entries: readonly DamagedEntry[]): void;
@@ -44,7 +47,7 @@ export function createDamageStore(browser: Storage): StoreApi<DamageState> {
       try {
         browser.setItem(hiddenKey, ids.join("\n"));
       } catch {
-        // The banner comes again with the next visit.
+        // The banner returns at the next visit.
       }
     },
   }));

@@ -15,9 +15,9 @@ export const editorLimits = {
   stops: 64,
   /** Banned texts: as many as a request takes. */
   bans: 256,
-  /** Characters of all turns together; the settings may have as many. */
+  /** Characters of all turns together. The same limit holds for the settings. */
   characters: 500_000,
-  /** Lists and objects within each other, of tools and of a response format: indented, n of them are n² characters long. */
+  /** Depth of lists and objects in tools and in a response format: indented, a depth of n takes n² characters. */
   depth: 100,
   mods: 1_000,
   vectors: 1_000,

@@ -83,7 +83,7 @@ export function createEventFilters(
   return store;
 }
 
-/** The filters that can be read, of the list that was kept. */
+/** The readable filters of a stored list. */
 function parseEventFilters(list: unknown): readonly EventFilter[] | null {
   if (!Array.isArray(list)) return null;
   return list.slice(0, mostFilters).flatMap((entry) => {

@@ -59,7 +59,7 @@ export async function followComparison(options: FollowOptions): Promise<void> {
   };
   const alignSafely = () => {
     align().catch((cause: unknown) => {
-      // A later comparison replaced this one, or the comparison ended. Nothing else can fail here.
+      // Only the end of this comparison, or a later comparison, can make this fail.
       if (!signal.aborted && !aligning.signal.aborted) throw cause;
     });
   };
@@ -99,10 +99,10 @@ function comesFirst(run: TraceModel, other: TraceModel): boolean {
 
 const modsOf = ({ request }: TraceModel) => new Set(request?.mods.map(({ source }) => source));
 
-/** Milliseconds since 1970; a record that does not say counts as the oldest. */
+/** Milliseconds since 1970; 0, the oldest time, for a record without a time. */
 const startOf = ({ request }: TraceModel) => request?.createdAt ?? 0;
 
-/** Moves the cursor to the selection of the shown run, in whichever view the user selected. */
+/** Moves the cursor to the selection of the shown run, whichever view the user made the selection in. */
 function followSelection(compare: StoreApi<CompareState>, index: number): void {
   const { view, column } = compare.getState();
   if (view.type !== "ready") return;

@@ -1,4 +1,4 @@
-/** Whether the settings of a recorded run fit the editor, and the browser's storage beside the user's own data. */
+/** Whether the settings of a recorded run fit into the editor, and into the browser's storage beside the user's own data. */
 import { formatCount } from "../../../core/base/number-text.ts";
 import { isBuiltIn } from "../../../core/sdk/built-in.ts";
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
@@ -18,7 +18,7 @@ const stays = "Nothing was changed: read the run here.";
 export function forkProblem({ mods, settings, storages }: Stores, request: RequestRecord): string | null {
   const tooMuch =
     turnsProblem(turnsOf(request.messages), "The run’s prompt has") ??
-    // Before anything is parsed.
+    // The size is checked before anything is parsed.
     settingsProblem(
       {
         stop: request.stop,

@@ -76,7 +76,7 @@ function missing(request: RequestRecord): readonly string[] {
   return sentences.filter((sentence) => sentence !== false);
 }
 
-/** Chooses the model of the record where the page's list has it; any other is named, not fetched. */
+/** Chooses the model of the record if the page's list has that model. A notice names any other model, and nothing is fetched. */
 async function chooseModel({ engine, model, notices }: Stores, id: string): Promise<Undo> {
   const before = model.getState().choice;
   if (before?.reference.id === id) return () => {};

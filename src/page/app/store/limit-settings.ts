@@ -26,7 +26,7 @@ export function hasOwnLimits({ budget, deadlines }: LimitSettings): boolean {
 
 export const deadlineNames = Object.keys(defaultDeadlines) as readonly (keyof Deadlines)[];
 
-/** Limits from storage: each that is valid, and the default for every other. */
+/** Limits from storage: each valid limit, and the default for each other limit. */
 export function parseLimits(value: unknown): LimitSettings {
   const fields = asRecord(value);
   const deadlines = asRecord(fields?.deadlines);
@@ -58,7 +58,7 @@ export function withDeadline(limits: LimitSettings, changed: keyof Deadlines, va
   };
 }
 
-/** The deadlines that are not the default; null stands for that. */
+/** The deadlines that differ from the default; null for a deadline that does not. */
 function ownDeadlines(ownValue: (name: keyof Deadlines) => number | null): Partial<Deadlines> {
   return Object.fromEntries(
     deadlineNames.flatMap((name) => {

@@ -7,7 +7,7 @@ import type { ShownRun } from "./shown-run.ts";
 /** A run that this page started, for listeners to its records, whether or not the run is shown. */
 export interface LiveRun extends Pick<ShownRun, "id" | "modIds" | "from"> {
   readonly trace: TraceModel;
-  /** Calls `listener` whenever records have come, until the returned function is called. */
+  /** Calls `listener` after new records arrived, until the returned function is called. */
   watch(listener: () => void): () => void;
   /** Settles after the last record, with the reason why the run broke down, or null. */
   readonly ended: Promise<string | null>;

@@ -21,9 +21,9 @@ export function watchMendedFailures({
       (now, before) => (now.answer !== before.answer || now.sampling !== before.sampling) && mended(),
     ),
     model.subscribe((now, before) => {
-      // A model that had not failed may become ready after something else kept the run from starting.
+      // A model that had not failed may become ready later: then something else had kept the run from starting.
       const isTriedAgain = before.status.type === "failed" && now.status.type !== "failed";
-      // The page chooses the first model by itself, maybe only then.
+      // The page chooses the first model by itself, perhaps only after the failure.
       const isAnother = before.choice !== null && now.choice !== before.choice;
       if (isAnother || isTriedAgain) mended();
     }),

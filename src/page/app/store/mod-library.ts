@@ -1,6 +1,6 @@
 /**
- * The mods of this browser, which all of its tabs share. Each mod is an entry of its own in storage, so that writing one
- * mod never overwrites another, and a damaged entry costs no other. Each tab hears at once of what the other tabs write.
+ * The mods of this browser, which all tabs share. Each mod is an entry of its own in storage: writing one mod never overwrites
+ * another, and a damaged entry damages no other. Each tab is told at once when another tab writes.
  */
 import { formatCount } from "../../../core/base/number-text.ts";
 import type { DamagedEntry } from "./damage-store.ts";
@@ -22,7 +22,7 @@ export interface LibraryMod {
 }
 
 export interface ModLibrary {
-  /** The mods that can be read; of more than the editor takes, the first. The others stay in storage as they are. */
+  /** The readable mods, at most as many as the editor takes. Further mods stay in storage unchanged. */
   load(): readonly LibraryMod[];
   /** Saves a mod and returns whether the browser accepted it. */
   put(mod: LibraryMod): boolean;

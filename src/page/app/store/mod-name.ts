@@ -4,11 +4,11 @@ import { withoutUnseen } from "../../../core/trace/text/visible-text.ts";
 const longestName = 40;
 
 /**
- * A name as it stands in the model string: no slashes or spaces, nothing that is not seen, at most 40 characters; empty
- * where nothing is left.
+ * A name as the model string has it: without slashes, spaces and invisible characters, at most 40 characters; empty if nothing
+ * is left.
  */
 export function cleanName(name: string): string {
-  // Far more than is kept, so that a name of any length costs little.
+  // Far more characters than the name keeps, so that cleaning a text of any length takes little time.
   const seen = withoutUnseen(name.slice(0, 1000).replaceAll(/[\s/\\]+/g, " "));
   return [...seen.trim().replaceAll(" ", "-")].slice(0, longestName).join("");
 }

@@ -2,7 +2,10 @@
 import type { ModelReference } from "../../../runtime/session/shared/protocol.ts";
 
 const hub = "https://huggingface.co/";
-/** A reference, or a sentence that says what is wrong. `base` is the address of the page. Its weights are left open. */
+/**
+ * A reference without a choice of weights, or a sentence that says what is wrong with the text. `base`: the address of the
+ * page.
+ */
 export function referenceFrom(text: string, base: string): ModelReference | string {
   const dtype = { webgpu: "auto", wasm: "auto" };
   const typed = text.trim();

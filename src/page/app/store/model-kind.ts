@@ -1,17 +1,17 @@
-/** Which mods suit which model: some need one that follows instructions, and the bundled one only tells stories. */
+/** Which mods suit which model: some mods need a model that follows instructions, and the bundled model only tells stories. */
 import type { CatalogEntry } from "../../../runtime/session/shared/catalog.ts";
 
 /** The kind of model that a mod is made for, as the gallery says it. */
 export type ModNeed = "instruct";
 
-/** The bundled model and its copies, by the id that a list, a choice or a record has. */
+/** Whether an id of a list, a choice or a record names the bundled model or a copy of it. */
 export function isStoryModel(id: string): boolean {
   return /(^|\/)stories260k$/i.test(id);
 }
 
 /**
- * The instruct model of the list that can be loaded soonest: one in a folder of the user's, else the smallest of a size that
- * is known; null if there is none.
+ * The instruct model of the list that loads fastest: a model in a folder of the user, otherwise the smallest model of known
+ * size; null if there is none.
  */
 export function soonestInstructModel(entries: readonly CatalogEntry[]): CatalogEntry | null {
   const bytes = (entry: CatalogEntry) =>
@@ -20,7 +20,7 @@ export function soonestInstructModel(entries: readonly CatalogEntry[]): CatalogE
   return found.toSorted((a, b) => bytes(a) - bytes(b))[0] ?? null;
 }
 
-/** Names of the mods that were made for an instruct model, where a story model ran them. */
+/** If a story model ran the mods: the names of the mods that were made for an instruct model. */
 export function unsuitedMods(
   modelId: string,
   mods: readonly { readonly name: string; readonly needs: ModNeed | null }[],

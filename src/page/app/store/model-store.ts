@@ -1,4 +1,4 @@
-/** Which model is chosen, and how far its loading is. */
+/** The chosen model, and the progress of loading it. */
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { PickedFiles } from "../../../runtime/session/page-side/available-weights.ts";
@@ -50,14 +50,14 @@ export interface ModelState {
   /** The memory of the engine's models; null if there is no engine. */
   readonly memory: EngineMemory | null;
   /**
-   * Chooses a model, which is loaded when it is needed. If the chosen model is chosen again after it failed to load, it is
-   * loaded at once. `files`: those of a folder that the user picked, in place of what lies at its address.
+   * Chooses a model. The model is loaded when a run needs it; if it failed to load before, choosing it again loads it at once.
+   * `files`: the files of a folder that the user picked, which replace the files at the model's address.
    */
   choose(reference: ModelReference, files?: PickedFiles): void;
   setDevice(device: DevicePreference): void;
   /**
-   * Resolves when the chosen model is ready; null when it failed or was cancelled (see `status`). Rejects when there is none to
-   * choose. A download that was paused goes on.
+   * Resolves with the chosen model once it is ready, or with null if loading failed or was cancelled (see `status`). Rejects if
+   * there is no model to choose. Continues a paused download.
    */
   load(): Promise<LoadedModel | null>;
   /** Pauses a download: the downloaded part stays, and `load` continues it. Does nothing in another stage. */
@@ -87,7 +87,7 @@ interface LoadCallbacks {
 
 interface LoadAttempt {
   readonly load: (callbacks: LoadCallbacks) => Promise<LoadedModel>;
-  /** Whether the attempt still counts: it was not ended, and no other one has begun. */
+  /** Whether the attempt still counts: nobody ended it, and no later attempt has begun. */
   readonly current: () => boolean;
   readonly set: StoreApi<ModelState>["setState"];
   /** Called before the last status is set, with the model; null after a failure. */
@@ -252,7 +252,7 @@ export function loadedBytesOf(files: readonly FileProgress[]): { loaded: number;
   return { loaded, total };
 }
 
-/** Bytes loaded and bytes in all, bytes per second over the network, and seconds left; null if one cannot be told. */
+/** Loaded bytes, total bytes, bytes per second over the network, and seconds left; null for each value that is unknown. */
 export function loadingMetrics(status: Extract<ModelStatus, { type: "loading" }>) {
   const { loaded, total } = loadedBytesOf(status.files);
   const came = status.files.filter(({ fromCache }) => !fromCache);

@@ -11,8 +11,8 @@ interface Taken {
   readonly text: string;
   readonly mods: PutToWork;
   /**
-   * The turns before they were replaced, and a function that puts them back, or answers false where they were edited since;
-   * null if the turns were not replaced.
+   * The turns before the change, and a function that restores them, which returns false if they were edited since; null if the
+   * turns were not replaced.
    */
   readonly turns: { readonly before: readonly Turn[]; readonly undo: () => boolean } | null;
   readonly others: readonly Undo[];

@@ -14,7 +14,7 @@ export interface PathFile {
   readonly file: File;
 }
 
-/** The model in the picked folder, or a sentence that says why there is none. It may lie in a folder inside. */
+/** The model in the picked folder or in a folder inside it, or a sentence that says why there is none. */
 export function modelInFolder(picked: readonly PathFile[]): PickedFolder | string {
   const [top = "the folder"] = picked[0]?.path.split("/") ?? [];
   const configs = picked
@@ -51,7 +51,7 @@ export function filesOfInput(files: FileList): PathFile[] {
   return [...files].map((file) => ({ path: file.webkitRelativePath, file }));
 }
 
-/** More than this is no model's folder. */
+/** A folder with more files is no model's folder. */
 const mostFiles = 2000;
 
 /**

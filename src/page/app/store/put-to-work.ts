@@ -1,4 +1,7 @@
-/** Switches on the mods that a gallery mod or a recorded run asks for, and all others off; `undo` takes exactly that back. */
+/**
+ * Switches on the mods that a gallery mod or a recorded run asks for, and all others off. `undo` reverts these changes and no
+ * others.
+ */
 import type { StoreApi } from "zustand/vanilla";
 import { cleanName } from "./mod-name.ts";
 import type { ModNeed } from "./model-kind.ts";

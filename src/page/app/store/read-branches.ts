@@ -1,4 +1,4 @@
-/** Reads the records of runs that an earlier version kept, for what the tree of branches shows of them. Once, and then never again. */
+/** Reads the records of runs that an earlier version saved, once, to find the branch of each run for the branch tree. */
 
 import { TraceError, TraceVersionError } from "../../../core/trace/format/trace-error.ts";
 import { branchMetadataOf } from "../../runs/run-metadata.ts";
@@ -12,7 +12,7 @@ export async function readBranches({ runs }: Pick<Stores, "runs">): Promise<void
       await runs.learn(id, opened && branchMetadataOf((await readSavedRun(opened)).trace));
     } catch (cause) {
       if (!(cause instanceof TraceError)) throw cause;
-      // A run of a newer Midtoken is read when that version is back; a damaged run never will be.
+      // A run of a newer Midtoken is read when that version is open again; a damaged run is never read.
       if (!(cause instanceof TraceVersionError)) await runs.learn(id, null);
     }
   }

@@ -1,6 +1,6 @@
 /**
- * Shows a recorded run while it is read: from its first records on, though what comes last may be what it is refused for. Nothing
- * of it is kept, shared, forked or gone on with before all of it is there; if it is refused, the run before comes back.
+ * Shows a recorded run while it is read, from its first records on. A later record may still be refused, so nothing of the run
+ * is saved, shared, forked or continued before all of it is read. If the run is refused, the page shows the previous run again.
  */
 import { createStore } from "zustand/vanilla";
 import { runInSlices } from "../../../core/base/in-slices.ts";

@@ -1,11 +1,11 @@
-/** Reads a text that the browser kept, entry by entry: what can be read is used, and what cannot is named. */
+/** Reads a stored text entry by entry: readable entries are used, and a sentence names the others. */
 
 import { JsonBoundsError, parseBoundedJson } from "../../../core/base/json-bounds.ts";
 import { isRecord } from "../../../core/base/record.ts";
 import type { ReadStored } from "./persist.ts";
 import { labelOf } from "./set-aside.ts";
 
-/** A value that is well formed and that the page does not take. The message says why, with the count and the limit. */
+/** The page does not take a well-formed value. The message says why, with the count and the limit. */
 export class RefusedValueError extends Error {
   override name = "RefusedValueError";
 }
@@ -13,7 +13,7 @@ export class RefusedValueError extends Error {
 /** Local storage holds five million characters; no value of the page's own comes near these bounds. */
 const bounds = { characters: 10_000_000, depth: 200, values: 2_000_000 };
 
-/** `parse` returns null for a value that it does not know, and leaves out what it cannot read. */
+/** `parse` returns null for a value of an unknown form, and leaves out entries that it cannot read. */
 export function readStoredText<Value>(
   keptAs: string,
   text: string,

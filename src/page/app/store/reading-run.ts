@@ -5,8 +5,8 @@ export interface ReadingRun {
   /** Without a stop at its end: "Reading and checking story.trace (16 MB)". */
   readonly what: string;
   /**
-   * How much of it is read, 0 to 1; null as long as it has not taken long enough to be told. A store of its own, since it changes
-   * many times a second.
+   * The share of the run that is read, from 0 to 1; null while reading has not taken long enough to show progress. A separate
+   * store, because the share changes many times a second.
    */
   readonly share: StoreApi<{ readonly done: number | null }>;
   /** Stops the reading for the user and shows the previous run again. */

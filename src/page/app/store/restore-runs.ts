@@ -48,7 +48,7 @@ async function closeLeft(stores: Stores, id: string): Promise<void> {
     const left = runOfPieces(id, await runs.pieces(id));
     if (left) await runs.keep(runToSave(left.trace, left.origin));
   } catch (cause) {
-    // A run of a newer Midtoken is read when that version is back.
+    // A run of a newer Midtoken is read when that version is open again.
     if (cause instanceof TraceVersionError) return;
     if (!(cause instanceof TraceError)) throw cause;
     const { reportLeftRun } = await import("./report-damaged-runs.ts");

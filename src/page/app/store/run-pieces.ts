@@ -1,4 +1,4 @@
-/** Cuts a growing trace into pieces that are saved as they come. Each piece has the records since the piece before. */
+/** Cuts a growing trace into pieces that are saved one by one. Each piece has the records since the previous piece. */
 
 import { TRACE_VERSION } from "../../../core/trace/format/format.ts";
 import type { RunPiece } from "../../runs/schema.ts";

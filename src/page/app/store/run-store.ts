@@ -37,48 +37,48 @@ export interface RunState extends ShownRun {
   readonly failure: string | null;
   /** Why the latest run could not start, until the user changes what caused it. The run before it stays on the page. */
   readonly startFailure: string | null;
-  /** Names of the mods for whose compilation the announced run waits; null when it does not, or not for long. */
+  /** Names of the mods whose compilation the announced run waits for; null if the run does not wait, or not for long yet. */
   readonly compiling: string | null;
   readonly selection: Selection | null;
-  /** Why and where the run is paused; null while it is not, or goes on to where it will be. */
+  /** Why and where the run is paused; null while the run is in progress, also on its way to the next pause. */
   readonly pausedAt: Pause | null;
-  /** While the model's layers are opened for the run's mods. */
+  /** The progress while the model's layers are opened for the run's mods; otherwise null. */
   readonly opening: RunOpening | null;
-  /** While the mods of a branch are told of what was before it: the share that they know, from 0 to 1. */
+  /** While the mods of a branch catch up with the events before the branch: the share that is done, from 0 to 1. */
   readonly caughtUp: number | null;
-  /** The playback of the shown run; null while all of it is shown, and of no meaning once another run is shown. */
+  /** The playback of the shown run; null while the whole run is shown. Without meaning once another run is shown. */
   readonly playback: Playback | null;
-  /** Why the run with this trace is not played though it was asked for. */
+  /** Why the run with this trace cannot be played although the user asked for it. */
   readonly playRefusal: { readonly trace: TraceModel; readonly words: string } | null;
   readonly reading: ReadingRun | null;
-  /** The trace file that the shown run was read from, to be kept as it is. Null if there is none, and once it is kept. */
+  /** The trace file of the shown run, which is saved unchanged. Null if the run has no file or the file is saved already. */
   readonly file: Uint8Array<ArrayBuffer> | null;
-  /** The run that was started last, whether or not it is shown and goes on. */
+  /** The run that was started last, whether or not it is shown or still in progress. */
   readonly live: LiveRun | null;
-  /** The kept run whose prompt, mods and settings were put into the editor; the next run comes from it. */
+  /** The saved run whose prompt, mods and settings were put into the editor: the next run is its child. */
   readonly forkedFrom: string | null;
   setForkedFrom(id: string | null): void;
-  /** Says that the shown run is kept now, if it still is the one with this id. */
+  /** Marks the shown run as saved, if the shown run still has this id. */
   setKept(id: string, kept: ShownRun["kept"]): void;
-  /** Says that a run is being prepared. The signal is aborted when the user stops it or shows or begins another. */
+  /** Announces a run that is being prepared. The signal is aborted when the user stops the run, or shows or begins another. */
   begin(): AbortSignal;
   setCompiling(names: string | null): void;
-  /** Says that the run which `begin` announced could not be prepared. */
+  /** Reports that the run which `begin` announced could not be prepared. */
   fail(message: string): void;
   forgetStartFailure(): void;
-  /** `from`: id of the kept run that it comes from; the one that was put into the editor unless given. */
+  /** `from`: id of the saved run that the new run comes from. Default: the run that was put into the editor. */
   run(request: RunRequest, modIds: readonly string[], from?: string): void;
-  /** Shows a recorded run; nothing is run. It is a new one from elsewhere unless `about` says otherwise. */
+  /** Shows a recorded run without running anything. Unless `about` says otherwise, the run is a new import. */
   show(trace: TraceModel, about?: ShownRun): void;
-  /** Says that a recorded run is being read; nothing else changes. */
+  /** Marks that a recorded run is being read; nothing else changes. */
   setReading(reading: ReadingRun | null): void;
-  /** Shows what was read so far of the run that is being read; called again, that there is more of it. */
+  /** Shows the part of a run that was read so far. Further calls say that the part has grown. */
   showPart(trace: TraceModel, about: ShownRun): void;
-  /** All of what `showPart` shows is read. */
+  /** Marks the run that `showPart` shows as completely read. */
   endPart(file: Uint8Array<ArrayBuffer> | null): void;
-  /** Ends the reading of a recorded run, and takes away what `showPart` shows of it. */
+  /** Ends the reading of a recorded run, and removes the part that `showPart` shows. */
   leave(): void;
-  /** Shows the run that the page was left with, unless there is another one already. That a run could not start stays said. */
+  /** Shows the run that the tab showed last, unless another run is shown already. A message that a run could not start stays. */
   restore(trace: TraceModel, about: ShownRun): void;
   select(selection: Selection | null): void;
   stop(): void;
@@ -86,11 +86,11 @@ export interface RunState extends ShownRun {
   resume(): void;
   stepOnce(): void;
   stepEvent(): void;
-  /** Plays the shown run from its selected token on, or halts the playback that there is; answers whether it can be played. */
+  /** Plays the shown run from the selected token on, or halts the current playback. Returns whether the run can be played. */
   play(): boolean;
-  /** Changes the playback, where there is one. */
+  /** Changes the current playback, if there is one. */
   changePlayback(change: (now: Playback) => Playback | null): void;
-  /** Where this run, and those that follow it, are to pause by themselves. */
+  /** The breakpoints of this run and of all later runs. */
   setBreakpoints(breakpoints: readonly Breakpoint[]): void;
 }
 
@@ -102,7 +102,7 @@ export function createRunStore(
   let current: RunHandle | null = null;
   let breakpoints: readonly Breakpoint[] = [];
   let preparation = new AbortController();
-  /** The state that comes back when a run ends before its first record. */
+  /** The state to restore if a run ends before its first record. */
   let before: Partial<RunState> = {};
   // biome-ignore lint/complexity/noExcessiveLinesPerFunction: as above
   return createStore<RunState>()((set, get) => {
@@ -137,7 +137,10 @@ export function createRunStore(
       set({ reading: null });
       if (status === "reading") set({ status: "empty", trace: createTraceModel(), ...noRun });
     };
-    /** The reason of an aborted signal holds the functions on the stack, and with them the run that took the place: no signal is kept. */
+    /**
+     * No signal is stored: the reason of an aborted signal holds the functions on the stack, and so the run that replaced this
+     * one.
+     */
     const endPreparation = () => {
       preparation.abort();
       preparation = new AbortController();
@@ -253,7 +256,7 @@ export function createRunStore(
       restore(trace, about) {
         const restored = { status: "finished", trace, version: trace.version, ...about } as const;
         if (get().status === "empty") set(restored);
-        // The run that is being prepared may not start: this one comes back then.
+        // If the run that is being prepared does not start, the page shows this run again.
         else if (get().status === "starting" && before.status === "empty")
           before = { ...before, ...restored };
       },
@@ -297,7 +300,7 @@ export function createRunStore(
   });
 }
 
-/** The playback of the run that is shown; null while all of it is shown. */
+/** The playback of the shown run; null while the whole run is shown. */
 export function playbackOf({ playback, trace, status }: RunState): Playback | null {
   const isOver = status === "finished" || status === "failed";
   return isOver && playback?.trace === trace ? playback : null;

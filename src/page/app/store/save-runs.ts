@@ -1,6 +1,6 @@
 /**
- * Keeps every run of the page in the browser. While a run goes on, its new records are written twice a second as a piece;
- * when it ends it is written whole, in place of its pieces. So a run of which only pieces are kept was left in its middle.
+ * Saves every run of the page in the browser. During a run, its new records are written twice a second as a piece; at its end
+ * the whole run replaces the pieces. A run that has only pieces was left before its end.
  */
 
 import { runInSlices } from "../../../core/base/in-slices.ts";
@@ -29,7 +29,7 @@ export interface SaveRunsOptions {
   readonly openHistory: () => void;
 }
 
-/** Shows the run that the tab was left with, and keeps each one that is run or shown, until the returned function is called. */
+/** Shows the run that the tab showed last, and saves each run that is made or shown, until the returned function is called. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: its functions share the state of the runs that are being saved
 export function saveRuns(stores: Stores, { locks, events, openHistory }: SaveRunsOptions): () => void {
   const { run, runs, notices, keeping } = stores;
@@ -46,7 +46,7 @@ export function saveRuns(stores: Stores, { locks, events, openHistory }: SaveRun
     work.catch(failed);
     await work;
   };
-  /** Runs of this page that are in the list by now. */
+  /** Ids of the runs of this page that are in the list of runs. */
   const listed = new Set<string>();
   /** Functions that try again, by the id of each run that could not be saved. */
   const unkept = new Map<string, () => void>();
@@ -86,7 +86,7 @@ export function saveRuns(stores: Stores, { locks, events, openHistory }: SaveRun
     const stop = live.watch(pieces.grown);
     following = { live, pieces, stop };
     void live.ended.then((failure) => {
-      // The page may be left before the whole is written, so that what is left of the run is written now.
+      // The user may leave the page before the whole run is written, so the waiting records are written now.
       pieces.flush();
       stop();
       if (following?.live === live) following = null;
@@ -115,7 +115,8 @@ export function saveRuns(stores: Stores, { locks, events, openHistory }: SaveRun
       origin.id,
       () => saveImportedRun(trace, origin, file),
       async () => {
-        // The file itself, where it came from one: to encode a long run again takes seconds, in which the page may be left.
+        // A run from a file is saved as that file: encoding a long run again takes seconds, in which the user may
+        // leave the page.
         await runs.saveImportedRun(
           file ? runOfFile(trace, origin, file) : await runInSlices(runToSaveInSteps(trace, origin)),
         );
@@ -132,7 +133,10 @@ export function saveRuns(stores: Stores, { locks, events, openHistory }: SaveRun
     notices.getState().show(text, { label: "Open the history", run: openHistory });
   };
 
-  /** The run from elsewhere that was kept last, by its id: its trace may be one of the longest, and another one is shown soon. */
+  /**
+   * Id of the imported run that was saved last. The trace itself is not stored here: it may be very long, and another run is
+   * shown soon.
+   */
   let importedRun = "";
   const onChange = (state: RunState, before: RunState) => {
     if (state.live && state.live !== before.live) follow(state.live);
@@ -146,7 +150,8 @@ export function saveRuns(stores: Stores, { locks, events, openHistory }: SaveRun
       importedRun = state.id;
       const { id, modIds, from, recorded, interrupted } = state;
       const origin = { id, when: Date.now(), modIds, from, recorded, interrupted };
-      // At once, since the page may be left at once; in slices, so that the page gets to show the run meanwhile.
+      // The save begins at once, because the user may leave the page at once; it runs in slices, so that the page can
+      // show the run meanwhile.
       saveImportedRun(state.trace, origin, state.file);
     }
   };

@@ -1,4 +1,4 @@
-/** Keeps each source of the user's mods that ran, so that it can be brought back after it was edited. */
+/** Saves each source of the user's mods that ran, so that the user can restore it after an edit. */
 import { storedModIds } from "./mod-library.ts";
 import { sayNotSaved } from "./saving-store.ts";
 import type { Stores } from "./stores.ts";
@@ -7,7 +7,7 @@ import type { Stores } from "./stores.ts";
 export function saveVersions(stores: Stores): () => void {
   const { run, runs, mods, storages } = stores;
   const failed = (cause: unknown) => sayNotSaved(stores, cause);
-  // A mod whose entry is damaged is in no list, and keeps its versions.
+  // A mod with a damaged entry is in no list, but its versions stay.
   const here = [...storedModIds(storages.browser), ...mods.getState().mods.map(({ id }) => id)];
   runs.versions.purge(new Set(here)).catch(failed);
   return run.subscribe(({ live }, before) => {

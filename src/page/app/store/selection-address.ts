@@ -1,6 +1,6 @@
 /**
- * The selection in the page's address: `?select=13-40`. It stands before the `#`, since what follows that is the record of a shared
- * link, and copies of the page that know nothing of selections do not look there.
+ * The selection in the page's address: `?select=13-40`. It stands before the `#`, because a shared link has its trace after the
+ * `#`, and older copies of the page ignore the part before.
  */
 import type { StoreApi } from "zustand/vanilla";
 import {
@@ -16,7 +16,10 @@ import { firstChange } from "../../../view/timeline/ribbon/ribbon-cells.ts";
 import type { RunState } from "./run-store.ts";
 
 const parameter = "select";
-/** Milliseconds for which the selection has to rest before it is written: browsers refuse many changes of the address in a row. */
+/**
+ * The selection is written to the address after so many milliseconds without a change: browsers refuse many changes of the
+ * address in a row.
+ */
 const rest = 300;
 const longestQuote = 40;
 
@@ -26,8 +29,8 @@ interface Page {
 }
 
 /**
- * Selects what the address names once a run is there to read, or else the first change by a mod; from then on the address follows the selection.
- * @param say shows a message. @returns what ends it.
+ * Once a run is shown, selects the tokens that the address names, or else the first change by a mod. From then on the address
+ * follows the selection. @param say shows a message. @returns a function that stops this.
  */
 export function syncSelectionWithAddress(
   run: StoreApi<RunState>,
@@ -46,7 +49,7 @@ export function syncSelectionWithAddress(
     try {
       history.replaceState(history.state, "", location.pathname + search + location.hash);
     } catch {
-      // Too many changes, or an address too long to be changed: the next selection is written again.
+      // There were too many changes, or the address is too long. The next selection is written again.
     }
   };
   const open = (trace: TraceModel) => {
@@ -59,7 +62,7 @@ export function syncSelectionWithAddress(
     const { status, trace, selection } = run.getState();
     // The selection in the address belongs to the run that the address was written for.
     if (status === "running" || (status === "finished" && selection !== null)) asked = null;
-    // A new user does not know that words can be selected: so the first change is explained at once.
+    // A new user does not know that words can be selected, so the first change is explained at once.
     if (status === "finished" && selection === null && trace.tokens.text.length > 0) return open(trace);
     if (asked !== null) return;
     clearTimeout(timer);

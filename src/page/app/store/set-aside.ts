@@ -1,6 +1,6 @@
 /**
- * Texts of the browser's storage that the page cannot use, because they are damaged or too large. Each is kept under a name of its
- * own, whole, until the user saves it as a file or deletes it, so that what takes its place overwrites nothing.
+ * Stored texts that the page cannot use, because they are damaged or too large. Each whole text moves to a key of its own,
+ * where no new value overwrites it, until the user saves it as a file or deletes it.
  */
 const prefix = "midtoken.aside.v1.";
 
@@ -20,7 +20,7 @@ const labels: Readonly<Record<string, string>> = {
 export interface SetAside {
   /** Name under which the text is set aside. */
   readonly key: string;
-  /** Name under which the text was kept before. */
+  /** Name under which the text was stored before. */
   readonly keptAs: string;
   readonly label: string;
   /** Why the page cannot use it, as a sentence. */

@@ -22,23 +22,25 @@ export interface Settings {
   readonly sampling: SamplingSettings;
   readonly maxTokens: number;
   readonly stop: readonly string[];
-  /** Phrases that the output is not to contain. */
+  /** Phrases that the output must not contain. */
   readonly bannedStrings: readonly string[];
   /** Null: a new seed for each run. */
   readonly seed: number | null;
   readonly onModError: "stop" | "continue";
   readonly shadeProbability: boolean;
   readonly foldRemoved: boolean;
-  /** Words are shaded by the layer at which they were decided; the layers of each step that is selected are read by themselves, and their hidden states are kept. */
+  /** Whether words are shaded by the layer at which they were decided. */
   readonly shadeLayers: boolean;
+  /** Whether the layers of each selected step are read without being asked for. */
   readonly looksInside: boolean;
+  /** Whether the hidden states of layers are kept as well. */
   readonly keepsHidden: boolean;
   readonly letterKeys: boolean;
   /** False before the first run of this browser: the page then shows only what a first run needs. */
   readonly showsAll: boolean;
   readonly answer: AnswerSettings;
   readonly limits: LimitSettings;
-  /** Bytes that the models which stay loaded may take together; null: `defaultMemoryBudget`. */
+  /** Most bytes of all loaded models together; null: `defaultMemoryBudget`. */
   readonly memoryBudget: number | null;
 }
 
@@ -47,8 +49,8 @@ export const memoryBudgetRange = { min: 0.1e9, max: 256e9 } as const;
 
 export interface SettingsState extends Settings {
   /**
-   * Each of these changes settings and answers with a function that undoes the change, except for settings that were
-   * changed again since. A change that would go beyond the editor's limits changes nothing, and is told.
+   * Each function changes settings and returns a function that undoes the change, except for settings that were changed again
+   * since. A change beyond the editor's limits changes nothing and shows a notice.
    */
   change(changes: Partial<Settings>): Undo;
   changeSampling(changes: Partial<SamplingSettings>): Undo;
@@ -122,8 +124,9 @@ export function createSettingsStore(
 }
 
 /**
- * Each field that is valid, and the default for every other. Unknown fields are skipped, because a page of another version may
- * have stored them: a refusal would lose the user's settings. A workspace file reports them (`workspace/unknown-fields.ts`).
+ * Each valid field, and the default for each other field. Unknown fields are skipped, because a page of another version may
+ * have stored them: a refusal would lose the user's settings. A workspace file reports unknown fields
+ * (`workspace/unknown-fields.ts`).
  */
 export function parseSettings(value: unknown): Settings | null {
   const fields = asRecord(value);
@@ -167,7 +170,7 @@ export function parseSettings(value: unknown): Settings | null {
 const texts = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((text) => typeof text === "string" && text !== "") : [];
 
-/** The logit bias has no field on the page, so none is kept. */
+/** The page has no field for the logit bias, so no logit bias is saved. */
 function parseSampling(value: unknown): SamplingSettings {
   const fields = asRecord(value) ?? {};
   const initial = defaultSettings.sampling;

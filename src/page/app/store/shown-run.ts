@@ -3,7 +3,7 @@ import type { RunOrigin } from "../../runs/run-metadata.ts";
 import { newId } from "./new-id.ts";
 
 export interface ShownRun extends Omit<RunOrigin, "when"> {
-  /** Whether the run is kept: in the list of runs, or, if it came from elsewhere, only for this page. */
+  /** Whether the run is saved: in the list of runs, or, for an imported run, only for this page. */
   readonly kept: "no" | "visiting" | "listed";
 }
 
@@ -15,7 +15,7 @@ export const elsewhere: Omit<ShownRun, "id"> = {
   kept: "no",
 };
 
-/** The state of a run that was not made here. */
+/** The state of an imported run. */
 export const fromElsewhere = (): ShownRun => ({ ...elsewhere, id: newId() });
 
 export const noRun: ShownRun & { readonly version: number; readonly selection: null } = {

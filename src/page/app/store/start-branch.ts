@@ -1,4 +1,4 @@
-/** Goes on from a token of the shown run with another one in its place: the same request, mods and seed, as a run of its own. */
+/** Starts a branch of the shown run in which another token replaces one: a new run with the same request, mods and seed. */
 
 import { isBuiltIn } from "../../../core/sdk/built-in.ts";
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
@@ -11,7 +11,7 @@ import { samplingOf } from "./sampling-of.ts";
 import { announceRun, newRequestId, sayWhyNotLoaded } from "./start-run.ts";
 import type { Stores } from "./stores.ts";
 
-/** `index`: of the token in whose place `token` is taken; null lets the model draw there. */
+/** `index`: the replaced token. `token`: its replacement; null lets the model draw one. */
 export async function startBranch(stores: Stores, index: number, token: number | null): Promise<void> {
   const { run: runs, model, notices } = stores;
   const { trace, status, modIds, id, recorded } = runs.getState();
@@ -47,7 +47,7 @@ export async function startBranch(stores: Stores, index: number, token: number |
   });
 }
 
-/** The request of a record, to be made again. */
+/** The request of a record, as a request that can be made again. */
 export function requestOfRecord(request: RequestRecord): RunRequest {
   const { budget: _budget, ...recorded } = recordedRequest(request);
   const { budget, deadlines } = limitsOfRecord(request);

@@ -47,7 +47,7 @@ export async function prepareToRun(
   if (problem) {
     stores.mods.getState().open(problem.mod);
     const words = `${nameOf(mods, problem.mod)} does not compile${at(problem)}: ${problem.message}`;
-    // A source that is refused as a whole has its advice in the message.
+    // If a whole source is refused, the error message already has the advice.
     stores.run.getState().fail(problem.line === null ? words : `${words} Correct the mod, then press Run.`);
   } else if (!loaded) {
     sayWhyNotLoaded(stores);
@@ -116,7 +116,8 @@ async function firstProblem(
       const problems = await stores.engine.session.compileProblems(source, signal);
       stores.problems.getState().reportCompiler(null);
       found.push(...problems.map((problem): Problem => ({ ...problem, mod: id, source: "compile" })));
-      // A source that is refused as a whole may have taken all the time that the compiler gives it: the next ones wait.
+      // A source that is refused as a whole may have used all of its compile time, so the next sources are compiled
+      // only after it.
       if (problems.some(({ line }) => line === null)) break;
     }
   } finally {
@@ -135,7 +136,7 @@ function at({ line, column }: Problem): string {
   return line === null ? "" : ` (line ${line}${column === null ? "" : `, column ${column}`})`;
 }
 
-/** The mod that keeps the banned texts out; none if no text is banned. */
+/** The built-in mod that bans the banned texts; none if no text is banned. */
 async function banningMods({ settings }: Stores): Promise<RunRequest["mods"]> {
   const { bannedStrings } = settings.getState();
   if (bannedStrings.length === 0) return [];
@@ -144,7 +145,7 @@ async function banningMods({ settings }: Stores): Promise<RunRequest["mods"]> {
   return [{ name: banningModName, source: banningModSource(bannedStrings) }];
 }
 
-/** The request that a run with these mods sends, but for what the answer has to be, and without the mod that keeps banned texts out. */
+/** The request of a run with these mods, without the fields of the answer format and without the mod for banned texts. */
 export function requestOf(stores: Stores, mods: readonly UserMod[]): RunRequest {
   const { sampling, maxTokens, stop, seed, onModError, limits } = stores.settings.getState();
   // Each key is named, so that the compiler asks for a field that is added to the table of request fields.
@@ -164,7 +165,7 @@ export function requestOf(stores: Stores, mods: readonly UserMod[]): RunRequest 
   return withoutUndefined(every);
 }
 
-/** Fields that the form has no setting for. The type names each: a setting on the page goes above. */
+/** Fields without a setting in the form. The type names each of them; a field that gets a setting moves up. */
 const notOnThePage: Readonly<Record<Exclude<RequestFieldName, FieldsOf<"page">> | "branchPoint", undefined>> =
   {
     rawPrompt: undefined,

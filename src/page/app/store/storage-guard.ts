@@ -1,4 +1,4 @@
-/** How the playground reads texts of the browser's storage that may be damaged, or larger than the editor takes. */
+/** Reads stored texts that may be damaged, or larger than the editor takes. */
 import { settingsProblem } from "./editor-limits.ts";
 import type { StorageGuard } from "./persist.ts";
 import { RefusedValueError, readStoredText } from "./read-stored-text.ts";

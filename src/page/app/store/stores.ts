@@ -1,4 +1,4 @@
-/** Makes the stores and hands them down by context: tests make their own. */
+/** Makes the stores and passes them to components by context. Tests make stores of their own. */
 import { createContext, useContext } from "react";
 import type { StoreApi } from "zustand/vanilla";
 import type { answerFormatProblem as AnswerFormatProblem } from "../../../runtime/session/page-side/client.ts";
@@ -31,7 +31,7 @@ export interface EngineAccess {
   readonly answerFormatProblem: typeof AnswerFormatProblem;
   /** The models that the page offers, each with the weights that this device takes. */
   listModels(): Promise<readonly CatalogEntry[]>;
-  /** The same before the device was asked, which takes time. The first is the page's default. */
+  /** The same list before the device was asked, which takes time. The first model is the default of the page. */
   readModels(): Promise<readonly CatalogEntry[]>;
 }
 

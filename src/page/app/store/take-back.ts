@@ -1,15 +1,11 @@
 /**
- * Undoes a change to some fields. A field that still has the value that the change gave it goes back; a field that was
- * changed again stays.
+ * Undoes a change to some fields. A field that still has the changed value gets its old value; a field that was changed again
+ * stays.
  */
 
 export type Undo = () => void;
 
-/**
- * The fields to set so that `changes` are taken back.
- * @param before what the fields were before `changes`.
- * @param now what they are.
- */
+/** The fields to set so that `changes` are undone. @param before the fields before `changes`. @param now the present fields. */
 export function takenBack<Fields extends object>(
   before: Fields,
   changes: Partial<Fields>,

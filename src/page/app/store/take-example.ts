@@ -41,7 +41,7 @@ export default mod({
 });
 `;
 
-/** The example alone takes part, with the prompt and settings that show its effect. */
+/** Switches on the example alone, with the prompt and settings that show its effect. */
 export function tryExample(stores: Stores, example: Example): void {
   const { conversation, settings } = stores;
   const { turns: before } = conversation.getState();
@@ -60,7 +60,7 @@ export function tryExample(stores: Stores, example: Example): void {
   });
 }
 
-/** The response format and the tools of an example. Where it has none, the texts that the user typed stay for later. */
+/** The response format and the tools of an example. If the example has none, the texts that the user typed stay for later. */
 function answerOf({ schema, tools }: Example): Partial<AnswerSettings> {
   return {
     format: schema ? "schema" : "text",

@@ -44,7 +44,7 @@ export function messagesOf(turns: readonly NewTurn[]): readonly Message[] {
     });
 }
 
-/** Messages as turns; of their content, what is not text is left out. */
+/** Messages as turns. Content that is not text is left out. */
 export function turnsOf(messages: readonly Message[]): readonly NewTurn[] {
   return messages.map(({ role, content, tool_calls: calls = [], tool_call_id: callId }) => {
     const text =
@@ -58,7 +58,7 @@ export function turnsOf(messages: readonly Message[]): readonly NewTurn[] {
   });
 }
 
-/** Whether the answer to `asked` stands right after it among the turns: it is kept already. Calls are told by their ids. */
+/** Whether the turns already have the answer right after `asked`. Calls are compared by their ids. */
 export function hasAnswer(
   turns: readonly NewTurn[],
   asked: readonly Message[],
@@ -84,7 +84,7 @@ export function parseTurns(value: unknown): readonly Turn[] | null {
   return value.flatMap((entry: unknown) => {
     const turn = asRecord(entry);
     const kept = asString(turn?.id);
-    // Two turns of one id would be edited together.
+    // An edit would change two turns with the same id.
     const id = kept !== null && taken.has(kept) ? newId() : kept;
     if (id !== null) taken.add(id);
     const role = asChoice(turn?.role, turnRoles);

@@ -11,7 +11,7 @@ export function useInstructModel(): CatalogEntry | null {
     let isGone = false;
     engine.listModels().then(
       (entries) => !isGone && setFound(soonestInstructModel(entries)),
-      // The model picker reports what is wrong with the list of models. Here nothing can be offered then.
+      // The model picker reports an error in the list of models; here nothing is offered then.
       () => undefined,
     );
     return () => {
