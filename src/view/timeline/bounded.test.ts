@@ -10,7 +10,8 @@ import { eventRows, rowAt } from "./events/event-rows.ts";
 import { overviewLabels } from "./overview/overview-labels.ts";
 import { promptRewriters } from "./prompt-rewriters.ts";
 import { authorshipOf, cellsOf } from "./ribbon/ribbon-cells.ts";
-import { callEntry, inspect } from "./step/inspection.ts";
+import { callEntry } from "./step/call-entry.ts";
+import { inspect } from "./step/inspection.ts";
 
 const traces = [
   ...Array.from({ length: 40 }, (_, seed) => hostileTrace(seed + 1, 0.02)),

@@ -5,7 +5,8 @@ import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { firstPaint } from "../ui/first-paint.ts";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import type { RunPanel } from "./run-panels.ts";
-import type { Branch, OpenSource } from "./step/step-inspector.tsx";
+import type { OpenSource } from "./step/call-entry.ts";
+import type { Branch } from "./step/step-inspector.tsx";
 import type { useTracksView } from "./tracks/use-tracks-view.ts";
 
 /** A run with all that a panel can show of it or do to it. */

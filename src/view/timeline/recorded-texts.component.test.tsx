@@ -127,10 +127,10 @@ test("a token with a part of a character is named by words, not by a sign", asyn
   expect(signs.map(({ text, element }) => `${element.className}: ${text}`)).toEqual([]);
 });
 
-test("“would have been” stands after its token, in a line of its own where the row is narrow", async () => {
+test("the tag of a counterfactual stands after its token, in a line of its own where the row is narrow", async () => {
   const root = await render(<Step trace={hebrew} index={1} />);
   const tag = await until(() => only(".alternative-counterfactual .tag", root));
-  expect(tag.textContent).toBe("would have been");
+  expect(tag.textContent).toBe("without mods");
   expect(tag.closest("th")?.textContent).toContain("עולם");
   const css = readFileSync("src/view/timeline/step/step-inspector.css", "utf8");
   const rulesOf = (selector: string) => css.split(`\n  ${selector} {`)[1]?.split("}")[0] ?? "";

@@ -4,7 +4,7 @@ import { isRange, rangeOf, type Selection, selectToken } from "../../core/trace/
 import { none } from "../../core/trace/model/token-table.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { modName } from "../../core/trace/model/trace-view.ts";
-import { formatCount } from "../ui/format.ts";
+import { formatCount, plural } from "../ui/format.ts";
 import { Paged } from "../ui/paged.tsx";
 import { type CountedMark, markLabels } from "./mark-labels.ts";
 import { promptRewriters } from "./prompt-rewriters.ts";
@@ -76,7 +76,7 @@ export const SummaryBar = memo(function SummaryBar({
                         onClick={() => next(mark, share.mod)}
                       >
                         <span className={`summary-mark summary-${mark}`}>{word}</span>{" "}
-                        {formatCount(share[mark])}
+                        {plural(share[mark], "token")}
                       </button>
                     ),
                 )}

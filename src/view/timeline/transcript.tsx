@@ -3,6 +3,7 @@ import { memo, useMemo, useState } from "react";
 import { healedBy } from "../../core/trace/model/healed-by.ts";
 import { liveText } from "../../core/trace/model/live-text.ts";
 import { askedLabel } from "../../core/trace/model/question-text.ts";
+import { replacesCounterfactual } from "../../core/trace/model/replaces-counterfactual.ts";
 import {
   isRange,
   overlap,
@@ -290,7 +291,7 @@ function noteOf(trace: TraceModel, part: TranscriptPart): string | null {
     case "forced":
       return `Forced by ${by}${line}.${counterfactual}`;
     case "reinjected":
-      return `Replacement by ${by}${line}.${counterfactual}`;
+      return `Replacement by ${by}${line}.${replacesCounterfactual(trace, row) ? "" : counterfactual}`;
     case "adjusted":
       return `Adjusted by ${by}.${counterfactual}`;
     case "sampled":

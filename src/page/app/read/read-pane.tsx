@@ -10,7 +10,8 @@ import { adjustsOften, authorshipOf } from "../../../view/timeline/ribbon/ribbon
 import type { TextMarks } from "../../../view/timeline/ribbon/text-marks.ts";
 import { useFoldedReasoning } from "../../../view/timeline/ribbon/use-folded-reasoning.tsx";
 import { runPanels } from "../../../view/timeline/run-panels.ts";
-import type { Branch, OpenSource } from "../../../view/timeline/step/step-inspector.tsx";
+import type { OpenSource } from "../../../view/timeline/step/call-entry.ts";
+import type { Branch } from "../../../view/timeline/step/step-inspector.tsx";
 import { useTracksView } from "../../../view/timeline/tracks/use-tracks-view.ts";
 import { followedEveryMs, useAtMostEvery } from "../../../view/timeline/use-at-most-every.ts";
 import { firstPaint } from "../../../view/ui/first-paint.ts";

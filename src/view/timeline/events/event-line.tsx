@@ -5,7 +5,7 @@ import { recordOf } from "../../../core/trace/model/trace-view.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { formatDuration } from "../../ui/format.ts";
 import { Icon } from "../../ui/icon.tsx";
-import type { OpenSource } from "../step/step-inspector.tsx";
+import type { OpenSource } from "../step/call-entry.ts";
 import { callRow, type EventRow, eventRow, ownRow } from "./event-rows.ts";
 import { actionPart, faultPart, firstLinePart, wholePart } from "./event-tree.ts";
 import type { RowName } from "./shown-rows.ts";

@@ -2,7 +2,7 @@
 import { type KeyboardEvent, memo, type RefObject, useDeferredValue, useId, useMemo, useRef } from "react";
 import { rangeOf, type Selection } from "../../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
-import type { OpenSource } from "../step/step-inspector.tsx";
+import type { OpenSource } from "../step/call-entry.ts";
 import { EventLine, rowNamed } from "./event-line.tsx";
 import { type EventRow, eventRows, ownRow } from "./event-rows.ts";
 import { treeRows, wholePart } from "./event-tree.ts";

@@ -24,7 +24,7 @@ export function CutOffPlot({ curve, vocabularySize }: { curve: Cumulative; vocab
   return (
     <figure className="cut-offs">
       <figcaption>
-        <strong>What could be drawn</strong> {cutOffLabels(curve, vocabularySize)}
+        <strong>Tokens that could be chosen</strong> {cutOffLabels(curve, vocabularySize)}
         {isEstimate && " Sums are estimates, from the recorded tokens."}
       </figcaption>
       <svg viewBox={`0 0 ${width} ${height}`} width={width} height={height} aria-hidden="true">

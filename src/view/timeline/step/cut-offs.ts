@@ -18,7 +18,7 @@ export interface Cumulative {
   /** Running sums: of the first token, of the first two, and so on, at the draw's temperature, before any cut-off. */
   readonly sums: readonly number[];
   readonly cutOffs: readonly CutOff[];
-  /** Tokens that could be drawn. */
+  /** Tokens that could be chosen. */
   readonly candidates: number;
   /** At a temperature other than 1, what is not in the record weighs an amount between two bounds: the sums are about right. */
   readonly isEstimate: boolean;
@@ -95,9 +95,9 @@ function tailOf({ probabilities, temperature, vocabularySize }: Drawing, listed:
   return { least: Math.min(even, steep), most: Math.max(even, steep) };
 }
 
-/** The cut-offs in words: `Top-p 0.95 keeps 4; 4 of 512 tokens could be drawn.` */
+/** The cut-offs in words: `Top-p 0.95 keeps 4; 4 of 512 tokens could be chosen.` */
 export function cutOffLabels({ cutOffs, candidates }: Cumulative, vocabularySize: number): string {
-  const could = `${formatCount(candidates)} of ${formatCount(vocabularySize)} tokens could be drawn.`;
+  const could = `${formatCount(candidates)} of ${formatCount(vocabularySize)} tokens could be chosen.`;
   const kept = cutOffs.map(({ label, rank }, place) => {
     const name = place === 0 ? label.replace("t", "T").replace("m", "M") : label;
     return rank === null ? `${name} cuts below the recorded tokens` : `${name} keeps ${formatCount(rank)}`;

@@ -4,7 +4,8 @@ import { modelWithHealing } from "../../../core/trace/testing/healed-trace.ts";
 import { modelWithQuestions } from "../../../core/trace/testing/question-trace.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { createTraceBuilder, noCatchUp, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
-import { callEntry, inspect } from "./inspection.ts";
+import { callEntry } from "./call-entry.ts";
+import { inspect } from "./inspection.ts";
 
 const trace = createTraceModel();
 trace.append(sampleTrace().records);
@@ -36,6 +37,30 @@ test("a removed token says what stands in its place, and the other way round", (
     /^Removed by call-her-lily, which put '/,
   );
   expect(inspect(trace, span?.replacedBy[0] ?? -1).sentences[1]).toMatch(/^It replaces '/);
+});
+
+test("a replacement of text that the model wrote does not say that the model would have written it", () => {
+  const builder = createTraceBuilder(requestRecord({ mods: [{ name: "swap", source: "" }] }));
+  const lily = { token: 2, text: " Lily" };
+  builder.prefill([{ token: 1, text: "One" }]);
+  builder.forward({ entropy: 1, top: [] });
+  builder.sample(lily, {});
+  builder.add([lily], "sampled");
+  builder.backtrack(0, 1, 2);
+  builder.add(
+    [
+      { token: 3, text: " M" },
+      { token: 4, text: "ax" },
+    ],
+    "reinjected",
+    { mod: 0, counterfactual: lily },
+  );
+  const swapped = createTraceModel();
+  swapped.append(builder.finish("length").records);
+  const { sentences, chosenTag, counterfactualTag, word } = inspect(swapped, 1);
+  expect(sentences.slice(1)).toEqual(["It replaces ' Lily', which the model wrote."]);
+  expect([chosenTag, counterfactualTag]).toEqual(["replacement", "removed"]);
+  expect(word).toEqual({ text: "Max", place: 1, count: 2 });
 });
 
 test("a token of a question says what was asked and answered, and the answer in the output where it came from", () => {

@@ -1,8 +1,10 @@
 /** The content of the step inspector for one token, as data. Pure. */
 import { formatNumber } from "../../../core/base/number-text.ts";
 import type { ModCallRecord, TraceAlternative } from "../../../core/trace/format/format.ts";
-import { callItem, isSilent } from "../../../core/trace/model/call-summary.ts";
+import { isSilent } from "../../../core/trace/model/call-summary.ts";
 import { healedBy } from "../../../core/trace/model/healed-by.ts";
+import { kindLabels } from "../../../core/trace/model/kind-labels.ts";
+import { replacesCounterfactual } from "../../../core/trace/model/replaces-counterfactual.ts";
 import { steeredSentence } from "../../../core/trace/model/steered-layers.ts";
 import { none } from "../../../core/trace/model/token-table.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
@@ -11,6 +13,7 @@ import { modName, quote, recordOf, type TokenRow, tokenRow } from "../../../core
 import { formatProbability } from "../../ui/format.ts";
 import { branchLabels } from "../branch-labels.ts";
 import { sampledProbabilities } from "./sampled-probabilities.ts";
+import { type WordPart, wordOfToken } from "./word-of-token.ts";
 
 /** One token that could have come at this step. A probability is null if the token was not among the most likely then. */
 export interface Alternative {
@@ -26,25 +29,18 @@ export interface Alternative {
   readonly counterfactual: boolean;
 }
 
-export interface CallEntry {
-  readonly record: number;
-  readonly mod: number;
-  readonly modName: string;
-  readonly event: ModCallRecord["event"];
-  readonly summary: string;
-  readonly line: number | null;
-  readonly durationUs: number;
-  readonly console: ModCallRecord["console"];
-  readonly isFault: boolean;
-}
-
 export interface Inspection {
   readonly row: TokenRow;
   /** The token is part of a question that a mod asked the model. */
   readonly isQuestion: boolean;
+  /** The word of several tokens that the token is a part of. */
+  readonly word: WordPart | null;
   /** Why this token is here, in one or two sentences. */
   readonly sentences: readonly string[];
   readonly alternatives: readonly Alternative[];
+  /** The marks, among the alternatives, of the token that the run has and of the counterfactual. */
+  readonly chosenTag: string;
+  readonly counterfactualTag: string;
   readonly hasAfter: boolean;
   /** The temperature that a mod set for this step alone; null if no mod set one. */
   readonly temperature: number | null;
@@ -67,8 +63,11 @@ export function inspect(trace: TraceModel, index: number): Inspection {
   return {
     row,
     isQuestion: trace.spans[row.removedBy ?? none]?.isQuestion === true,
+    word: wordOfToken(trace, index),
     sentences: reasonsOf(trace, row),
     alternatives,
+    chosenTag: row.source === "sampled" ? "chosen" : kindLabels[row.kind === "end" ? row.source : row.kind],
+    counterfactualTag: counterfactualTag(trace, row),
     hasAfter: row.after !== null,
     temperature: row.temperature,
     rank,
@@ -127,6 +126,14 @@ function alternativesOf(
   return list;
 }
 
+/** "≈ " where the record holds rounded numbers: an entropy of 4 bits may be off by 0.3. Else empty. */
+export const aboutSign = (trace: TraceModel): string => (trace.leftOut.has("exactNumbers") ? "≈ " : "");
+
+function counterfactualTag(trace: TraceModel, row: TokenRow): string {
+  if (row.healed) return "without healing";
+  return replacesCounterfactual(trace, row) ? "removed" : "without mods";
+}
+
 function unlistedOf({ candidates, before, after }: TokenRow, alternatives: readonly Alternative[]): number {
   const drawnFrom = (after ?? before)?.top.length ?? 0;
   if (candidates === null || drawnFrom === 0) return 0;
@@ -169,11 +176,16 @@ function reasonsOf(trace: TraceModel, row: TokenRow): readonly string[] {
     sentences.push("Copied from the run that this run branches off.");
   const words = branch !== null && branch.difference !== null ? branchLabels(trace) : null;
   if (words?.index === row.index) sentences.push(words.sentence, words.detail);
-  if (row.replaces !== null && !trace.spans[row.replaces]?.isQuestion)
-    sentences.push(`It replaces ${quote(spanText(trace, row.replaces))}.`);
-  if (row.counterfactual) {
-    const probability = row.before?.top.find(({ text }) => text === row.counterfactual?.text)?.logprob;
-    const likely = probability === undefined ? "" : ` (${formatProbability(Math.exp(probability))})`;
+  const probability = row.before?.top.find(({ text }) => text === row.counterfactual?.text)?.logprob;
+  const likely =
+    probability === undefined ? "" : ` (${aboutSign(trace)}${formatProbability(Math.exp(probability))})`;
+  const wrote = replacesCounterfactual(trace, row);
+  if (row.replaces !== null && !trace.spans[row.replaces]?.isQuestion) {
+    const isOne = trace.spans[row.replaces]?.removed.length === 1;
+    const who = wrote ? `, which the model wrote${isOne ? likely : ""}` : "";
+    sentences.push(`It replaces ${quote(spanText(trace, row.replaces))}${who}.`);
+  }
+  if (row.counterfactual && !wrote) {
     const subject = row.healed ? "Without token healing the model" : "The model";
     sentences.push(`${subject} would have written ${quote(row.counterfactual.text)}${likely}.`);
   }
@@ -254,22 +266,4 @@ function saysSomething(trace: TraceModel, record: number): boolean {
 function firstEventOf(trace: TraceModel, index: number): number {
   const event = trace.tokens.event[index] ?? none;
   return event === none ? 0 : event;
-}
-
-/** A call, by the number of its record. */
-export function callEntry(trace: TraceModel, record: number): CallEntry | null {
-  const item = callItem(trace, record);
-  if (!item) return null;
-  const { call, modName, summary } = item;
-  return {
-    record,
-    mod: call.mod,
-    modName,
-    event: call.event,
-    summary,
-    line: call.fault?.line ?? call.line,
-    durationUs: call.durationUs,
-    console: call.console,
-    isFault: call.fault !== null,
-  };
 }

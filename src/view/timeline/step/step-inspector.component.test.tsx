@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** The step inspector over a recorded run: what each mod moved, what could be drawn, and where the random number fell. */
+/** The step inspector over a recorded run: what each mod moved, what could be chosen, and where the random number fell. */
 import { beforeAll, expect, test } from "vitest";
 import { mod } from "../../../core/sdk/index.ts";
 import { choose } from "../../../core/trace/model/selection.ts";
@@ -72,13 +72,13 @@ test("the random number stands inside the token that it hit, with and without th
   }
 });
 
-test("a draw that the mods changed names both tokens; what could be drawn is counted", async () => {
+test("a draw that the mods changed names both tokens; the tokens that could be chosen are counted", async () => {
   await openStep(1);
   expect(only("h3 + p", region("The draw")).textContent).toMatch(
     /^The random number (0\.\d{4}) fell on '.+', which had [\d.]+% after temperature 0\.8 and top-p 0\.95\. Without the mods it would have fallen on '.+'\.$/,
   );
   expect(only(".cut-offs figcaption").textContent).toMatch(
-    /Top-p 0\.95 .+; \d+ of \d+ tokens could be drawn\./,
+    /Top-p 0\.95 .+; \d+ of \d+ tokens could be chosen\./,
   );
 });
 
@@ -88,8 +88,9 @@ test("the draw as a table has a column without the mods", async () => {
   expect(columns.map((column) => column.textContent)).toEqual(["token", "without the mods", "in the draw"]);
 });
 
-test("the probability of the draw is named, and the number of tokens that could be drawn", async () => {
+test("the probability of the draw is named, and the number of tokens it was chosen from", async () => {
   await inspector(1);
+  await until(() => only(".facts"));
   const facts = Object.fromEntries(
     [...document.querySelectorAll(".facts > div")].map((fact) => [
       fact.querySelector("dt")?.textContent,
@@ -97,8 +98,8 @@ test("the probability of the draw is named, and the number of tokens that could 
     ]),
   );
   const [, inDraw] = /which had ([\d.]+%)/.exec(region("The draw").textContent ?? "") ?? [];
-  expect(facts["final probability"]).toBe(inDraw);
-  expect(facts["could be drawn"]).toMatch(/^\d+ tokens?$/);
+  expect(facts["after the mods, temperature 0.8 and top-p 0.95"]).toBe(inDraw);
+  expect(facts["chosen from"]).toMatch(/^\d+ tokens?$/);
 });
 
 test("a token of a question shows what was asked and answered", async () => {
@@ -130,10 +131,10 @@ test("numbers that a link has rounded are shown as approximate", async () => {
   const rounded = createTraceModel(new Set(["exactNumbers"]));
   rounded.append(trace.records);
   await inspector(1, rounded);
-  const facts = only(".facts").textContent;
+  const facts = (await until(() => only(".facts"))).textContent;
   expect(facts).toMatch(/model’s probability≈ [\d.]+%/);
   expect(facts).toMatch(/entropy≈ \d\.\d bits/);
-  expect(facts).toMatch(/final probability≈ [\d.]+%/);
+  expect(facts).toMatch(/after .+top-p 0\.95≈ [\d.]+%/);
 });
 
 test("what a server did not list is shown as bounds, and a token that the server drew is marked", async () => {
@@ -151,6 +152,6 @@ test("what a server did not list is shown as bounds, and a token that the server
   const unlisted = await until(() => region("Tokens that the server did not list"));
   expect(unlisted.textContent).toContain("before the mods ≤ 3.0%");
   expect(unlisted.textContent).toContain("after the mods ≤ 3.0%");
-  expect(only(".facts").textContent).toMatch(/entropy\d\.\d\d to 2\.50 bits/);
+  expect((await until(() => only(".facts"))).textContent).toMatch(/entropy\d\.\d\d to 2\.50 bits/);
   expect(only(".draw-none").textContent).toMatch(/^The server drew this token/);
 });

@@ -5,23 +5,14 @@ import { branchPlace } from "../../../core/trace/model/branch-place.ts";
 import { isRange, rangeOf, type Selection } from "../../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { TokenRow } from "../../../core/trace/model/trace-view.ts";
-import {
-  isPartOfCharacter,
-  partOfCharacter,
-  visibleSource,
-  visibleText,
-} from "../../../core/trace/text/visible-text.ts";
+import { isPartOfCharacter, partOfCharacter, visibleText } from "../../../core/trace/text/visible-text.ts";
 import { IconButton } from "../../ui/button.tsx";
-import { formatCount, formatDuration, formatProbability, plural, shorten } from "../../ui/format.ts";
-import { Icon } from "../../ui/icon.tsx";
+import { formatCount, formatProbability, plural } from "../../ui/format.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
-import { Paged } from "../../ui/paged.tsx";
-import { type Alternative, type CallEntry, callEntry, type Inspection, inspect } from "./inspection.ts";
+import type { OpenSource } from "./call-entry.ts";
+import { type Alternative, aboutSign, type Inspection, inspect } from "./inspection.ts";
 import "../../ui/empty-state.css";
 import "./step-inspector.css";
-
-/** Puts the cursor on a line of a mod. Absent if the page has no editor. */
-export type OpenSource = (mod: number, line: number | null) => void;
 
 /** Continues from a token of the run with another token in its place. Absent if nothing can run. */
 export type Branch = (index: number, token: number) => void;
@@ -37,6 +28,13 @@ const AskedLine = lazyPart({
   part: "The question of a mod",
   load: () => import("./asked-line.tsx"),
   component: "AskedLine",
+});
+
+/** Fetched with the first token that is chosen, since a link has room for few scripts before it is drawn. */
+const StepDetails = lazyPart({
+  part: "The details of the step",
+  load: () => import("./step-details.tsx"),
+  component: "StepDetails",
 });
 
 interface StepInspectorProps {
@@ -71,16 +69,16 @@ export const StepInspector = memo(function StepInspector({
   return (
     <div className="inspector">
       <div className="inspector-why">
-        <Headline inspection={inspection} count={trace.tokens.text.length} selection={selection} />
+        <Headline inspection={inspection} trace={trace} selection={selection} />
         {inspection.isQuestion && inspection.row.removedBy !== null && (
           <AskedLine trace={trace} span={inspection.row.removedBy} />
         )}
         {goOn}
-        <Facts inspection={inspection} about={trace.leftOut.has("exactNumbers") ? "≈ " : ""} />
-        <Calls key={selected} trace={trace} calls={inspection.calls} onOpenSource={onOpenSource} />
+        <StepDetails inspection={inspection} trace={trace} onOpenSource={onOpenSource} />
       </div>
       <Alternatives
         inspection={inspection}
+        about={aboutSign(trace)}
         onTake={canBranch ? (token) => onBranch(selected, token) : null}
       />
       {(inspection.row.before?.top.length ?? 0) > 0 && <DrawPanel trace={trace} index={selected} />}
@@ -90,11 +88,11 @@ export const StepInspector = memo(function StepInspector({
 
 interface HeadlineProps {
   readonly inspection: Inspection;
-  readonly count: number;
+  readonly trace: TraceModel;
   readonly selection: Selection | null;
 }
 
-function Headline({ inspection: { row, sentences, isQuestion }, count, selection }: HeadlineProps) {
+function Headline({ inspection: { row, sentences, isQuestion, word }, trace, selection }: HeadlineProps) {
   const range = isRange(selection) ? rangeOf(selection) : null;
   const taken = isQuestion ? "asked" : "removed";
   const mark = row.removedBy !== null ? taken : row.kind;
@@ -105,7 +103,8 @@ function Headline({ inspection: { row, sentences, isQuestion }, count, selection
           {headlineText(row)}
         </q>
         <span className="inspector-place">
-          token {formatCount(row.index + 1)} of {formatCount(count)}
+          {placeOf(trace, row.index)}
+          {word && `, part ${word.place} of ${word.count} of “${word.text}”`}
           {range && `, the cursor of ${formatCount(range.end - range.first)} that are selected`}
         </span>
       </h2>
@@ -114,141 +113,30 @@ function Headline({ inspection: { row, sentences, isQuestion }, count, selection
   );
 }
 
+/** "token 18 of 103 (3 removed)": the text above has 100 of the 103. */
+function placeOf({ tokens, live, totals }: TraceModel, index: number): string {
+  const count = tokens.text.length;
+  const gone = count - live.length;
+  const how = gone === totals.removed ? "removed" : "removed or asked";
+  return `token ${formatCount(index + 1)} of ${formatCount(count)}${gone > 0 ? ` (${formatCount(gone)} ${how})` : ""}`;
+}
+
 function headlineText({ kind, text }: TokenRow): string {
   if (text === "" && kind === "end") return "¶";
   return text === "" || isPartOfCharacter(text) ? partOfCharacter : visibleText(text);
 }
 
-interface FactsProps {
-  readonly inspection: Inspection;
-  /** "≈ " where the record holds rounded numbers: an entropy of 4 bits may be off by 0.3. Else empty. */
-  readonly about: string;
-}
-
-function Facts({ inspection: { row, rank, kept }, about }: FactsProps) {
-  const facts: [string, string | null, string][] = [
-    [
-      "model’s probability",
-      probabilityFact(row, about),
-      "Before the mods, temperature, top-k, top-p and min-p",
-    ],
-    ["rank", rankFact(rank, kept), "Among all tokens, before the mods"],
-    ["entropy", entropyFact(row, about), "0 bits: the model was certain"],
-    ["random number", row.draw?.toFixed(4) ?? null, "From 0 to 1: chose the token"],
-    [
-      "final probability",
-      row.candidates === null || row.probability === null ? null : about + formatProbability(row.probability),
-      "After the mods, temperature, top-k, top-p and min-p",
-    ],
-    [
-      "could be drawn",
-      row.candidates === null ? null : plural(row.candidates, "token"),
-      "After top-k, top-p and min-p",
-    ],
-    ["token id", row.token === null ? null : String(row.token), "Its number in the vocabulary"],
-    ["written after", row.timeUs === null ? null : formatDuration(row.timeUs), "Since the request began"],
-  ];
-  return (
-    <dl className="facts">
-      {facts.map(
-        ([name, value, help]) =>
-          value !== null && (
-            <div key={name} title={help}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ),
-      )}
-    </dl>
-  );
-}
-
-function entropyFact({ entropyBefore, before }: Inspection["row"], about: string): string | null {
-  if (entropyBefore === null) return null;
-  const digits = about === "" ? 2 : 1;
-  const least = entropyBefore.toFixed(digits);
-  const most = before?.partial?.mostEntropy.toFixed(digits) ?? least;
-  return `${about}${most === least ? "" : `${least} to `}${most} bits`;
-}
-
-function probabilityFact(row: Inspection["row"], about: string): string | null {
-  if (row.probabilityBefore === null) return null;
-  const before = about + formatProbability(row.probabilityBefore);
-  const after = row.temperature === null ? row.logprobAfter && Math.exp(row.logprobAfter) : row.probability;
-  return row.kind !== "adjusted" || after === null ? before : `${before} → ${formatProbability(after)}`;
-}
-
-function rankFact(rank: number | null, kept: number): string | null {
-  if (rank !== null) return String(rank);
-  return kept > 0 ? `> ${kept}` : null;
-}
-
-interface CallsProps {
-  readonly trace: TraceModel;
-  readonly calls: readonly number[];
-  readonly onOpenSource: OpenSource | null;
-}
-
-/** How many calls, and how many console lines of a call, are drawn at a time. */
-const callsShown = 12;
-const linesShown = 12;
-/** Characters of a console line that are drawn. */
-const lineLength = 10_000;
-
-function Calls({ trace, calls, onOpenSource }: CallsProps) {
-  if (calls.length === 0) return null;
-  return (
-    <Paged count={calls.length} size={callsShown} noun="calls">
-      {(from, to) => (
-        <ul className="calls" aria-label="What the mods did here">
-          {calls.slice(from, to).map((record) => {
-            const call = callEntry(trace, record);
-            return call && <Call key={record} call={call} onOpenSource={onOpenSource} />;
-          })}
-        </ul>
-      )}
-    </Paged>
-  );
-}
-
-function Call({ call, onOpenSource }: { call: CallEntry; onOpenSource: OpenSource | null }) {
-  return (
-    <li className={call.isFault ? "call call-fault" : "call"}>
-      <p>
-        {call.isFault && <Icon name="warning" />}
-        <span className="call-mod">{call.modName}</span> in {call.event}(): {visibleText(call.summary)}{" "}
-        <Source call={call} onOpenSource={onOpenSource} />
-        {call.durationUs > 0 && <span className="call-time">{formatDuration(call.durationUs)}</span>}
-      </p>
-      <Paged count={call.console.length} size={linesShown} noun="lines">
-        {(from, to) =>
-          call.console.slice(from, to).map((line, place) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: what was logged never changes
-            <pre key={from + place} className={`logged logged-${line.level}`} translate="no">
-              {visibleSource(shorten(line.text, lineLength)).text}
-            </pre>
-          ))
-        }
-      </Paged>
-    </li>
-  );
-}
-
-function Source({ call, onOpenSource }: { call: CallEntry; onOpenSource: OpenSource | null }) {
-  if (call.line === null) return null;
-  const words = `${call.modName}, line ${call.line}`;
-  if (!onOpenSource) return <span className="call-line">{words}</span>;
-  return (
-    <button type="button" className="link call-line" onClick={() => onOpenSource(call.mod, call.line)}>
-      {words}
-    </button>
-  );
-}
-
 /** Takes another token in place of the one that was written. */
 type Take = (token: number) => void;
 
-function Alternatives({ inspection, onTake }: { inspection: Inspection; onTake: Take | null }) {
+interface AlternativesProps {
+  readonly inspection: Inspection;
+  /** The result of `aboutSign`. */
+  readonly about: string;
+  readonly onTake: Take | null;
+}
+
+function Alternatives({ inspection, about, onTake }: AlternativesProps) {
   const { row, alternatives, hasAfter, temperature, unlisted, rank } = inspection;
   if (alternatives.length === 0) {
     return <p className="inspector-empty">The alternatives to this token were not recorded.</p>;
@@ -272,7 +160,8 @@ function Alternatives({ inspection, onTake }: { inspection: Inspection; onTake: 
           <AlternativeRow
             key={`${alternative.token} ${alternative.text}`}
             alternative={alternative}
-            chosenTag={row.source === "sampled" ? "chosen" : "forced"}
+            about={about}
+            tags={inspection}
             isAfterGap={alternative.chosen && rank === null}
             hasAfter={hasAfter}
             onTake={onTake}
@@ -282,7 +171,7 @@ function Alternatives({ inspection, onTake }: { inspection: Inspection; onTake: 
       {unlisted > 0 && (
         <tfoot>
           <tr>
-            <td colSpan={hasAfter ? 3 : 2}>{plural(unlisted, "less likely token")} could be drawn too.</td>
+            <td colSpan={hasAfter ? 3 : 2}>{plural(unlisted, "less likely token")} could be chosen too.</td>
           </tr>
         </tfoot>
       )}
@@ -292,15 +181,15 @@ function Alternatives({ inspection, onTake }: { inspection: Inspection; onTake: 
 
 interface AlternativeRowProps {
   readonly alternative: Alternative;
-  /** The mark of the token that the run has. */
-  readonly chosenTag: string;
+  readonly about: string;
+  readonly tags: Pick<Inspection, "chosenTag" | "counterfactualTag">;
   /** The record has no tokens between this one and the row above. */
   readonly isAfterGap: boolean;
   readonly hasAfter: boolean;
   readonly onTake: Take | null;
 }
 
-function AlternativeRow({ alternative, chosenTag, isAfterGap, hasAfter, onTake }: AlternativeRowProps) {
+function AlternativeRow({ alternative, about, tags, isAfterGap, hasAfter, onTake }: AlternativeRowProps) {
   const { token, text, before, after, chosen, counterfactual } = alternative;
   const classes = [];
   if (chosen) classes.push("alternative-chosen");
@@ -310,8 +199,8 @@ function AlternativeRow({ alternative, chosenTag, isAfterGap, hasAfter, onTake }
     <tr className={classes.join(" ")}>
       <th scope="row">
         <AlternativeText text={text} />
-        {chosen && <span className="tag">{chosenTag}</span>}
-        {counterfactual && <span className="tag tag-quiet">would have been</span>}
+        {chosen && <span className="tag">{tags.chosenTag}</span>}
+        {counterfactual && <span className="tag tag-quiet">{tags.counterfactualTag}</span>}
         {onTake && !chosen && (
           <IconButton
             className="alternative-take"
@@ -321,8 +210,8 @@ function AlternativeRow({ alternative, chosenTag, isAfterGap, hasAfter, onTake }
           />
         )}
       </th>
-      <Bar value={before} />
-      {hasAfter && <Bar value={after} changed={after !== null && after !== before} />}
+      <Bar value={before} about={about} />
+      {hasAfter && <Bar value={after} about={about} changed={after !== null && after !== before} />}
     </tr>
   );
 }
@@ -336,14 +225,20 @@ function AlternativeText({ text }: { text: string }) {
   );
 }
 
-function Bar({ value, changed = false }: { value: number | null; changed?: boolean }) {
+interface BarProps {
+  readonly value: number | null;
+  readonly about: string;
+  readonly changed?: boolean;
+}
+
+function Bar({ value, about, changed = false }: BarProps) {
   return (
     <td className={changed ? "odds odds-changed" : "odds"}>
       {value === null ? (
         <span className="odds-none">–</span>
       ) : (
         <>
-          <span className="odds-value">{formatProbability(value)}</span>
+          <span className="odds-value">{about + formatProbability(value)}</span>
           <span className="odds-track" aria-hidden="true">
             {value > 0 && <span style={{ width: `${Math.max(0.5, value * 100)}%` }} />}
           </span>

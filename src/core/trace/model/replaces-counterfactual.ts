@@ -1,0 +1,13 @@
+/** Tells a counterfactual that a mod removed from the text from one that was never written. */
+import { none } from "./token-table.ts";
+import type { TraceModel } from "./trace-model.ts";
+import type { TokenRow } from "./trace-view.ts";
+
+/** Whether the model wrote the counterfactual and a mod removed it: then the counterfactual stands in the text, struck out. */
+export function replacesCounterfactual(
+  { spans, tokens }: TraceModel,
+  { counterfactual, replaces }: TokenRow,
+): boolean {
+  const [removed = none] = spans[replaces ?? none]?.removed ?? [];
+  return counterfactual !== null && tokens.text[removed] === counterfactual.text;
+}

@@ -1,0 +1,37 @@
+/** One call of a mod, as the step shows it. Pure. */
+import type { ModCallRecord } from "../../../core/trace/format/format.ts";
+import { callItem } from "../../../core/trace/model/call-summary.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+
+/** Puts the cursor on a line of a mod. Absent if the page has no editor. */
+export type OpenSource = (mod: number, line: number | null) => void;
+
+export interface CallEntry {
+  readonly record: number;
+  readonly mod: number;
+  readonly modName: string;
+  readonly event: ModCallRecord["event"];
+  readonly summary: string;
+  readonly line: number | null;
+  readonly durationUs: number;
+  readonly console: ModCallRecord["console"];
+  readonly isFault: boolean;
+}
+
+/** A call, by the number of its record. */
+export function callEntry(trace: TraceModel, record: number): CallEntry | null {
+  const item = callItem(trace, record);
+  if (!item) return null;
+  const { call, modName, summary } = item;
+  return {
+    record,
+    mod: call.mod,
+    modName,
+    event: call.event,
+    summary,
+    line: call.fault?.line ?? call.line,
+    durationUs: call.durationUs,
+    console: call.console,
+    isFault: call.fault !== null,
+  };
+}

@@ -1,0 +1,159 @@
+/** Details of one step: the probabilities of the token in numbers, and what the mods did and logged there. */
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { visibleSource, visibleText } from "../../../core/trace/text/visible-text.ts";
+import { formatDuration, formatProbability, plural, shorten } from "../../ui/format.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { Paged } from "../../ui/paged.tsx";
+import { type CallEntry, callEntry, type OpenSource } from "./call-entry.ts";
+import { settingsOfDraw } from "./draw-labels.ts";
+import { aboutSign, type Inspection } from "./inspection.ts";
+
+interface StepDetailsProps {
+  readonly inspection: Inspection;
+  readonly trace: TraceModel;
+  readonly onOpenSource: OpenSource | null;
+}
+
+export function StepDetails({ inspection, trace, onOpenSource }: StepDetailsProps) {
+  const { calls, row } = inspection;
+  return (
+    <>
+      <Facts inspection={inspection} trace={trace} />
+      <Calls key={row.index} trace={trace} calls={calls} onOpenSource={onOpenSource} />
+    </>
+  );
+}
+
+function Facts({ inspection: { row, rank, kept }, trace }: Omit<StepDetailsProps, "onOpenSource">) {
+  const about = aboutSign(trace);
+  const facts: [string, string | null, string][] = [
+    [
+      "model’s probability",
+      probabilityFact(row, about),
+      "Before the mods, temperature, top-k, top-p and min-p",
+    ],
+    ["rank", rankFact(rank, kept), "Among all tokens, before the mods"],
+    ["entropy", entropyFact(row, about), "0 bits: the model was certain"],
+    ["random number", row.draw?.toFixed(4) ?? null, "From 0 to 1: chose the token"],
+    [
+      finalName(trace, row),
+      row.candidates === null || row.probability === null ? null : about + formatProbability(row.probability),
+      "Among the tokens that it was chosen from",
+    ],
+    [
+      "chosen from",
+      row.candidates === null ? null : plural(row.candidates, "token"),
+      "After top-k, top-p and min-p",
+    ],
+    ["token id", row.token === null ? null : String(row.token), "Its number in the vocabulary"],
+    [
+      "time from the start",
+      row.timeUs === null ? null : formatDuration(row.timeUs),
+      "From the start of the run to this token",
+    ],
+  ];
+  return (
+    <dl className="facts">
+      {facts.map(
+        ([name, value, help]) =>
+          value !== null && (
+            <div key={name} title={help}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}
+
+/** Names what changed the model's probability: "after temperature 0.7 and top-p 0.95". */
+function finalName({ request }: TraceModel, row: Inspection["row"]): string {
+  const settings = request
+    ? settingsOfDraw(request.sampling, row.temperature ?? request.sampling.temperature)
+    : "";
+  const names = [row.editsProbabilities && !row.healed ? "the mods" : "", settings].filter(Boolean);
+  return names.length === 0 ? "final probability" : `after ${names.join(", ")}`;
+}
+
+function entropyFact({ entropyBefore, before }: Inspection["row"], about: string): string | null {
+  if (entropyBefore === null) return null;
+  const digits = about === "" ? 2 : 1;
+  const least = entropyBefore.toFixed(digits);
+  const most = before?.partial?.mostEntropy.toFixed(digits) ?? least;
+  return `${about}${most === least ? "" : `${least} to `}${most} bits`;
+}
+
+function probabilityFact(row: Inspection["row"], about: string): string | null {
+  if (row.probabilityBefore === null) return null;
+  const before = about + formatProbability(row.probabilityBefore);
+  const after = row.temperature === null ? row.logprobAfter && Math.exp(row.logprobAfter) : row.probability;
+  return row.kind !== "adjusted" || after === null ? before : `${before} → ${formatProbability(after)}`;
+}
+
+function rankFact(rank: number | null, kept: number): string | null {
+  if (rank !== null) return String(rank);
+  return kept > 0 ? `> ${kept}` : null;
+}
+
+interface CallsProps {
+  readonly trace: TraceModel;
+  readonly calls: readonly number[];
+  readonly onOpenSource: OpenSource | null;
+}
+
+/** How many calls, and how many console lines of a call, are drawn at a time. */
+const callsShown = 12;
+const linesShown = 12;
+/** Characters of a console line that are drawn. */
+const lineLength = 10_000;
+
+function Calls({ trace, calls, onOpenSource }: CallsProps) {
+  if (calls.length === 0) return null;
+  return (
+    <Paged count={calls.length} size={callsShown} noun="calls">
+      {(from, to) => (
+        <ul className="calls" aria-label="What the mods did here">
+          {calls.slice(from, to).map((record) => {
+            const call = callEntry(trace, record);
+            return call && <Call key={record} call={call} onOpenSource={onOpenSource} />;
+          })}
+        </ul>
+      )}
+    </Paged>
+  );
+}
+
+function Call({ call, onOpenSource }: { call: CallEntry; onOpenSource: OpenSource | null }) {
+  return (
+    <li className={call.isFault ? "call call-fault" : "call"}>
+      <p>
+        {call.isFault && <Icon name="warning" />}
+        <span className="call-mod">{call.modName}</span> in {call.event}(): {visibleText(call.summary)}{" "}
+        <Source call={call} onOpenSource={onOpenSource} />
+        {call.durationUs > 0 && <span className="call-time">{formatDuration(call.durationUs)}</span>}
+      </p>
+      <Paged count={call.console.length} size={linesShown} noun="lines">
+        {(from, to) =>
+          call.console.slice(from, to).map((line, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: what was logged never changes
+            <pre key={from + place} className={`logged logged-${line.level}`} translate="no">
+              {visibleSource(shorten(line.text, lineLength)).text}
+            </pre>
+          ))
+        }
+      </Paged>
+    </li>
+  );
+}
+
+function Source({ call, onOpenSource }: { call: CallEntry; onOpenSource: OpenSource | null }) {
+  if (call.line === null) return null;
+  const words = `${call.modName}, line ${call.line}`;
+  if (!onOpenSource) return <span className="call-line">{words}</span>;
+  return (
+    <button type="button" className="link call-line" onClick={() => onOpenSource(call.mod, call.line)}>
+      {words}
+    </button>
+  );
+}

@@ -1,0 +1,39 @@
+/** The word that a token is a part of: a tokenizer may cut "Max" into " M" and "ax". Pure. */
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
+
+export interface WordPart {
+  readonly text: string;
+  /** Place of the token among the tokens of the word, from 1. */
+  readonly place: number;
+  readonly count: number;
+}
+
+/** Scripts that put no spaces between words: neighbouring letters may be two words. */
+const unspaced =
+  "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";
+const letter = `(?![${unspaced}])[\\p{L}\\p{M}\\p{N}]`;
+const beginsInWord = new RegExp(`^${letter}`, "u");
+const endsInWord = new RegExp(`${letter}$`, "u");
+
+/** The most tokens on one side of the token that are read: a longer text is no word. */
+const farthest = 16;
+
+/** Null if the token is a whole word, or no part of a word. */
+export function wordOfToken({ tokens }: TraceModel, index: number): WordPart | null {
+  const isJoined = (left: number) =>
+    tokens.removedBy[left] === tokens.removedBy[left + 1] &&
+    endsInWord.test(tokens.text[left] ?? "") &&
+    beginsInWord.test(tokens.text[left + 1] ?? "");
+  let [first, last] = [index, index];
+  while (index - first <= farthest && isJoined(first - 1)) first -= 1;
+  while (last - index <= farthest && isJoined(last)) last += 1;
+  if (first === last || last - first > farthest) return null;
+  const text = visibleText(
+    tokens.text
+      .slice(first, last + 1)
+      .join("")
+      .trim(),
+  );
+  return { text, place: index - first + 1, count: last - first + 1 };
+}
