@@ -31,6 +31,16 @@ export function formatNumber(value: number): string {
   return String(Number(value.toPrecision(3)));
 }
 
+/** A probability as 41%, 3.2%, 0.04%, < 0.01%. */
+export function formatProbability(probability: number): string {
+  const percent = probability * 100;
+  if (percent >= 99.95) return percent >= 100 ? "100%" : "> 99.9%";
+  if (percent >= 9.95) return `${Math.round(percent)}%`;
+  if (percent >= 0.95) return `${percent.toFixed(1)}%`;
+  if (percent >= 0.005) return `${percent.toFixed(2)}%`;
+  return percent > 0 ? "< 0.01%" : "0%";
+}
+
 /** Microseconds as 0.31 ms, 12 ms, 1.4 s, 2 min 5 s. */
 export function formatDuration(microseconds: number): string {
   const ms = microseconds / 1000;

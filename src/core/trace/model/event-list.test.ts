@@ -101,9 +101,7 @@ test("a step knows the temperature that a mod set for it, and a token that sente
   const trace = temperedTrace();
   expect(tokenRow(trace, 0)).toMatchObject({ temperature: 0.30000000000000004, kind: "adjusted" });
   expect(tokenRow(trace, 1)).toMatchObject({ temperature: null });
-  expect(describeToken(trace, 0)).toBe(
-    "token 1 of 2, adjusted by moods, ' a', p 0.61, p 0.90 at temperature 0.3",
-  );
+  expect(describeToken(trace, 0)).toBe("token 1 of 2, adjusted by moods, ' a', 61%, 90% at temperature 0.3");
 });
 
 test("what is put where nothing was removed is forced, not put in place of anything", () => {

@@ -2,7 +2,7 @@
 import type { TokenKind } from "./token-table.ts";
 
 export const kindLabels: Readonly<Record<TokenKind, string>> = {
-  sampled: "sampled",
+  sampled: "chosen",
   adjusted: "adjusted",
   forced: "forced",
   reinjected: "replacement",

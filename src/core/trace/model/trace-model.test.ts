@@ -139,16 +139,16 @@ describe("a request with an adjusted step and a backtrack", () => {
   });
 
   test.each([
-    [0, "token 1 of 6, sampled, ' there', p 0.37"],
+    [0, "token 1 of 6, chosen, ' there', 37%"],
     [
       1,
-      "token 2 of 6, adjusted by second, ' was', p 0.05, p 0.14 after the mods, would have been ' is', removed and replaced by ' is Lily'",
+      "token 2 of 6, adjusted by second, ' was', 5.0%, 14% after the mods, would have been ' is', removed and replaced by ' is Lily'",
     ],
     [
       3,
-      "token 4 of 6, replacement by no-dash in added(), ' is', p 0.02, would have been ' Max', instead of ' was Tom'",
+      "token 4 of 6, replacement by no-dash in added(), ' is', 1.8%, would have been ' Max', instead of ' was Tom'",
     ],
-    [5, "token 6 of 6, sampled, end of sequence, p 0.82"],
+    [5, "token 6 of 6, chosen, end of sequence, 82%"],
   ])("token %i reads: %s", (index, sentence) => {
     expect(describeToken(model, index)).toBe(sentence);
   });
@@ -156,7 +156,7 @@ describe("a request with an adjusted step and a backtrack", () => {
   test("a token that would have been the removed text names this text once", () => {
     const same = modelOf(backtrackedTrace(word(" was Tom")));
     expect(describeToken(same, 3)).toBe(
-      "token 4 of 6, replacement by no-dash in added(), ' is', p 0.02, instead of ' was Tom'",
+      "token 4 of 6, replacement by no-dash in added(), ' is', 1.8%, instead of ' was Tom'",
     );
   });
 
@@ -252,6 +252,6 @@ test("a text that token healing completed was removed by token healing, and no m
   const model = modelWithHealing();
   expect([1, 2].map((index) => describeToken(model, index))).toEqual([
     "token 2 of 4, forced by teacher in forwardPass(), ' Fran', removed by token healing",
-    "token 3 of 4, sampled, ' France', p 0.90, p 0.95 after token healing, would have been 'konia'",
+    "token 3 of 4, chosen, ' France', 90%, 95% after token healing, would have been 'konia'",
   ]);
 });

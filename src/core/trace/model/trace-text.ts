@@ -1,5 +1,5 @@
 /** A trace as text: the answer, a sentence for a token, a summary. For screen readers, copying and tests. */
-import { formatNumber } from "../../base/number-text.ts";
+import { formatNumber, formatProbability } from "../../base/number-text.ts";
 import { partOfCharacter } from "../text/visible-text.ts";
 import { healedBy } from "./healed-by.ts";
 import { kindLabels } from "./kind-labels.ts";
@@ -8,20 +8,19 @@ import { none } from "./token-table.ts";
 import type { TraceModel } from "./trace-model.ts";
 import { quote, type TokenRow, textToQuote, tokenRow } from "./trace-view.ts";
 
-const shown = (probability: number): string =>
-  probability >= 0.995 ? "1.00" : probability < 0.005 ? "under 0.01" : probability.toFixed(2);
-
-/** One sentence, for example: token 12, forced by no-dash in added(), 'Lily', p 0.02, would have been ' Tom'. */
+/** One sentence, for example: token 12, forced by no-dash in added(), 'Lily', 2.1%, would have been ' Tom'. */
 export function describeToken(model: TraceModel, index: number): string {
   const row = tokenRow(model, index);
   const parts = [`token ${index + 1} of ${model.tokens.token.length}`, manner(row)];
   if (row.steered) parts.push(steeredLabels(model, row.steered));
   parts.push(row.text !== "" ? quote(row.text) : row.kind === "end" ? "end of sequence" : partOfCharacter);
-  if (row.probabilityBefore !== null) parts.push(`p ${shown(row.probabilityBefore)}`);
+  if (row.probabilityBefore !== null) parts.push(formatProbability(row.probabilityBefore));
   if (row.temperature !== null && row.probability !== null) {
-    parts.push(`p ${shown(row.probability)} at temperature ${formatNumber(row.temperature)}`);
+    parts.push(`${formatProbability(row.probability)} at temperature ${formatNumber(row.temperature)}`);
   } else if (row.logprobAfter !== null && row.logprobAfter !== row.logprobBefore) {
-    parts.push(`p ${shown(Math.exp(row.logprobAfter))} after ${row.healed ? "token healing" : "the mods"}`);
+    parts.push(
+      `${formatProbability(Math.exp(row.logprobAfter))} after ${row.healed ? "token healing" : "the mods"}`,
+    );
   }
   const replaced = replacedText(model, row);
   if (row.counterfactual && row.counterfactual.text !== replaced)

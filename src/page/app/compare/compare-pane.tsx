@@ -176,7 +176,9 @@ function Differences({ compared: { comparison, goesOn }, column, onColumn }: Dif
           onClick={() => before !== null && onColumn(before)}
         />
         <span>
-          {differences === 0 ? "No difference" : `${formatCount(at)} of ${plural(differences, "difference")}`}
+          {differences === 0
+            ? "No difference"
+            : `Difference ${formatCount(at)} of ${formatCount(differences)}`}
         </span>
         <IconButton
           icon="right"
@@ -187,8 +189,8 @@ function Differences({ compared: { comparison, goesOn }, column, onColumn }: Dif
       </div>
       <p role="status">{sentences.filter((sentence) => sentence !== "").join(" ")}</p>
       <p className="compare-legend">
-        Grey words are in both runs. <span className="compare-more">+</span> more likely in B,{" "}
-        <span className="compare-less">−</span> less likely in B.
+        Pale words are in both runs. <span className="compare-more">+33</span> more likely in B and{" "}
+        <span className="compare-less">−33</span> less likely in B, by 33 percentage points.
       </p>
     </div>
   );

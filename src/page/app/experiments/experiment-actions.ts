@@ -71,6 +71,7 @@ export const startWithAndWithoutRun = (stores: Stores, seeds: number) =>
       );
     const experiment = withAndWithoutRun(trace.request, seeds);
     await startExperiment(stores, experiment, showBothAfter(stores, seeds, true));
+    stores.notices.getState().show("The runs with and without the mods are saved in Experiments.");
   });
 
 export const startWithAndWithoutMod = (stores: Stores, mod: string, seeds: number) =>

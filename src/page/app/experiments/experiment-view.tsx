@@ -34,7 +34,7 @@ export function ExperimentView({ kept, onOpened, onClose }: ExperimentViewProps)
   const [grouping, setGrouping] = useState<Grouping>(experiment.prompts.length > 1 ? "modSet" : "cell");
   const rows = useMemo(() => tableOf(experiment, outcomes, grouping), [experiment, outcomes, grouping]);
   const groupings = [
-    { value: "cell", label: "Each cell" },
+    { value: "cell", label: "All combinations" },
     { value: "modSet", label: "By mods" },
     ...(experiment.prompts.length > 1 ? [{ value: "prompt", label: "By prompt" } as const] : []),
     ...(experiment.variation ? [{ value: "value", label: "By value" } as const] : []),

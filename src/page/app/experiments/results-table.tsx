@@ -144,7 +144,7 @@ function columnsOf(experiment: Experiment, grouping: Grouping): readonly Column[
   ] as const;
   return [
     ...(has("modSet") ? [{ id: "mods", head: "Mods", order: mods, cell: mods }] : []),
-    ...(has("prompt")
+    ...(has("prompt") && (prompts.length > 1 || grouping === "prompt")
       ? [
           {
             id: "prompt",

@@ -28,7 +28,7 @@ test("the heads of the charts say what is drawn, and a dash where nothing is kno
   expect(said(unknown)).toContainEqual(["mean", "–"]);
   expect(said(unknown)).toContainEqual(["speed", "–"]);
   const kinds = said(figures).slice(-5);
-  expect(kinds.map(([name]) => name)).toEqual(["sampled", "adjusted", "forced", "replacement", "removed"]);
+  expect(kinds.map(([name]) => name)).toEqual(["chosen", "adjusted", "forced", "replacement", "removed"]);
   expect(kinds.every(([, value]) => /^[\d.]+%$/.test(value ?? ""))).toBe(true);
 });
 

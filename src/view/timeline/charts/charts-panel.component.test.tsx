@@ -47,7 +47,7 @@ test("keys in one chart select for all", async () => {
   expect(many).toBeGreaterThan(2);
   for (const name of names) expect(chart(name).getAttribute("aria-valuenow")).toBe(String(many));
   expect(chart("Tokens by kind").getAttribute("aria-valuetext")).toMatch(
-    new RegExp(`^Tokens 1 to ${many}: sampled [\\d.]+%`),
+    new RegExp(`^Tokens 1 to ${many}: chosen [\\d.]+%`),
   );
   await press(time, "End");
   expect(selected).toMatchObject({ anchor: count - 1, cursor: count - 1 });

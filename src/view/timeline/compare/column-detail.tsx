@@ -4,7 +4,7 @@ import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { describeToken } from "../../../core/trace/model/trace-text.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { formatProbability, plural } from "../../ui/format.ts";
-import { columnProbabilities, mostInColumn, signed } from "./compare-rows.ts";
+import { columnProbabilities, mostInColumn, signed, signedPoints } from "./compare-rows.ts";
 
 interface ColumnDetailProps {
   readonly comparison: Comparison;
@@ -43,8 +43,8 @@ export function ColumnDetail({ comparison, left, right, column }: ColumnDetailPr
             "Equally likely in both runs."
           ) : (
             <>
-              <strong>{signed(difference)}</strong> in B: {formatProbability(leftProbability)} became{" "}
-              {formatProbability(rightProbability)},{" "}
+              <strong>{signedPoints(difference)} points</strong> in B: {formatProbability(leftProbability)}{" "}
+              became {formatProbability(rightProbability)},{" "}
               {signed(Math.log2(rightProbability) - Math.log2(leftProbability), 1)} bits.
             </>
           )}
@@ -74,7 +74,7 @@ function Token({ letter, comparison, trace, side, range, probability }: TokenPro
           ? "Nothing here."
           : range.end - range.first === 1
             ? describeToken(trace, only)
-            : `${plural(range.end - range.first, "token")}: ${visibleText(indices.map((index) => trace.tokens.text[index]).join("|"), 200)}${probability === null ? "" : `, p ${probability.toFixed(2)} together`}`}
+            : `${plural(range.end - range.first, "token")}: ${visibleText(indices.map((index) => trace.tokens.text[index]).join("|"), 200)}${probability === null ? "" : `, ${formatProbability(probability)} together`}`}
       </dd>
     </div>
   );

@@ -15,6 +15,7 @@ import {
   rowOf,
   shownAround,
   signed,
+  signedPoints,
 } from "./compare-rows.ts";
 
 /** A run of these tokens, of which the model gave each the probability beside it, 0.5 unless told. */
@@ -146,6 +147,12 @@ test.each([
   [0.001, "0.00"],
   [-0.001, "0.00"],
 ])("%d is written %s", (value, text) => expect(signed(value)).toBe(text));
+
+test.each([
+  [0.123, "+12"],
+  [-0.334, "−33"],
+  [0.001, "0"],
+])("a difference of %d is %s points", (value, text) => expect(signedPoints(value)).toBe(text));
 
 test("which difference the cursor is at", () => {
   const comparison = compare(runOf([1, 6, 2, 3, 9]), runOf([1, 5, 2, 3, 8]));

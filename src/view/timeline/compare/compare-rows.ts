@@ -162,6 +162,11 @@ export function differenceLook(difference: number | null): string | null {
   return `${Math.abs(difference) >= strong ? "much-" : ""}${difference > 0 ? "more" : "less"}`;
 }
 
+/** A difference of probabilities in percentage points: +12 or −30. */
+export function signedPoints(difference: number): string {
+  return signed(100 * difference, 0);
+}
+
 /** +0.12 or −0.30. */
 export function signed(value: number, digits = 2): string {
   const text = Math.abs(value).toFixed(digits);

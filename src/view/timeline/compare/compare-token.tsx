@@ -3,9 +3,10 @@ import { kindLabels } from "../../../core/trace/model/kind-labels.ts";
 import { steeredLabels } from "../../../core/trace/model/steered-labels.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { quote, tokenRow } from "../../../core/trace/model/trace-view.ts";
+import { formatProbability } from "../../ui/format.ts";
 import { cellsOf } from "../ribbon/ribbon-cells.ts";
 import { wordOf } from "../ribbon/ribbon-chunk.tsx";
-import { type CompareCell, differenceLook, signed } from "./compare-rows.ts";
+import { type CompareCell, differenceLook, signedPoints } from "./compare-rows.ts";
 
 interface CompareTokenProps {
   readonly id: string;
@@ -56,11 +57,11 @@ export function CompareToken({ id, letter, trace, cell, isCursor, difference }: 
 }
 
 /** Characters of a word that is as wide as a number above the word. */
-const widthOfNumber = 4;
+const widthOfNumber = 3;
 
 /** A short word has room for the sign alone: the whole number stands in the label and below the text. */
 function numberAbove(difference: number, text: string): string {
-  if (text.trim().length >= widthOfNumber) return signed(difference);
+  if (text.trim().length >= widthOfNumber) return signedPoints(difference);
   return difference > 0 ? "+" : "−";
 }
 
@@ -79,7 +80,7 @@ function labelOf(
   const row = tokenRow(trace, index);
   const parts = [`${letter}, token ${index + 1}`, quote(row.text), kindLabels[row.kind], standing[kind]];
   if (row.steered) parts.push(steeredLabels(trace, row.steered));
-  if (row.probabilityBefore !== null) parts.push(`p ${row.probabilityBefore.toFixed(2)}`);
-  if (difference !== null) parts.push(`${signed(difference)} in B`);
+  if (row.probabilityBefore !== null) parts.push(formatProbability(row.probabilityBefore));
+  if (difference !== null) parts.push(`${signedPoints(difference)} points in B`);
   return parts.join(", ");
 }

@@ -207,7 +207,7 @@ test.each<[Lane["kind"], number, number, string, string | null]>([
   ["mod", 0, 0, "no-tom in added(): removed 2 tokens, put ' B C' in their place", "0.14 ms"],
   ["mod", 1, 0, "quiet in forwardPass(): no answer", "0.10 ms"],
   ["mod", 1, 1, "quiet in added(): threw: boom", "0.14 ms"],
-  ["output", 0, 5, "token 6 of 8, adjusted by no-tom, ' d', p 0.90, would have been ' x'", null],
+  ["output", 0, 5, "token 6 of 8, adjusted by no-tom, ' d', 90%, would have been ' x'", null],
 ])("%s %i, block %i: %s", (kind, mod, item, what, took) => {
   const trace = modelOf(storyRecords());
   const lane = lanesOf(trace).find((each) => each.kind === kind && each.mod === mod);
