@@ -1,5 +1,5 @@
 /** Where a run is read: overview, text, and the panels that explain it. Knows no engine and no editor. */
-import { type ComponentType, useMemo, useState } from "react";
+import { type ComponentType, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
 import type { EventsView } from "../../../view/timeline/events/events-view.ts";
@@ -145,6 +145,7 @@ export function ReadPane({
   const shadeLayers = shades.shadeLayers && layers !== undefined;
   const [marks, setMarks] = useState<TextMarks | null>(null);
   const [panel, setPanel] = useState<Panel>("step");
+  const place = useRef<HTMLDivElement>(null);
   const [eventsView, setEventsView] = useState<EventsView | null>(null);
   const running = status === "running" || status === "paused";
   const tracks = useTracksView(trace, running);
@@ -272,13 +273,16 @@ export function ReadPane({
           max={80}
           onChange={(share) => change({ ribbonShare: share })}
         />
-        <div className="read-panels">
+        <div ref={place} className="read-panels">
           <Tabs
             label="Panels"
             name="panel"
             tabs={layers ? panels : runPanels}
             active={panel}
-            onSelect={setPanel}
+            onSelect={(next) => {
+              setPanel(next);
+              place.current?.scrollIntoView({ block: "nearest" });
+            }}
           />
           <div
             role="tabpanel"

@@ -30,7 +30,7 @@ export interface PlotProps {
 }
 
 /** Px beside what is drawn: whoever points at a token needs them. */
-export const plotLeft = 48;
+export const plotLeft = 60;
 export const plotRight = 16;
 const plotHeight = 112;
 

@@ -132,7 +132,8 @@ export const Overview = memo(function Overview(props: OverviewProps) {
   const range = isRange(selection) ? axisOf(rangeOf(selection)) : null;
   return (
     <div className="overview">
-      <p className="overview-unit" aria-hidden="true" title="Surprisal of each token, in bits">
+      <p className="overview-unit" aria-hidden="true">
+        <span>surprise</span>
         <span>12 bits</span>
         <span>0</span>
       </p>
