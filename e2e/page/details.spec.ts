@@ -172,10 +172,10 @@ test("the gallery says what mods need, and a run without that says so beside the
   expect(instruct).toBeGreaterThan(0);
   await expect(page.locator(".gallery-models")).toContainText(`${instruct} need an instruct model`);
   await expect(page.getByRole("button", { name: /^Load .*/ })).toBeVisible();
-  await page.getByLabel(/Only mods made for the story model/).check();
+  await page.getByLabel("Only mods for the current model").check();
   await expect(cards).toHaveCount(all - instruct);
   expect(await axeViolations(page)).toEqual([]);
-  await page.getByLabel(/Only mods made for the story model/).uncheck();
+  await page.getByLabel("Only mods for the current model").uncheck();
   await needy.filter({ hasText: "Wait a minute" }).getByRole("button", { name: /^Try/ }).click();
   const hint = page.getByRole("note");
   await expect(hint).toContainText("wait-a-minute is made for a model that follows instructions");

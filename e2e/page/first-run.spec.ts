@@ -79,7 +79,9 @@ test("a first visit runs offline and shows which words the model did not choose;
     const requests: string[] = [];
     stranger.on("request", (request) => requests.push(request.url().replace(/#.*/, "")));
     await stranger.goto(link);
-    await expect(stranger.getByText("Recorded by someone else. Nothing has run.")).toBeVisible();
+    await expect(
+      stranger.getByText("Recorded by someone else. Nothing has run on your computer."),
+    ).toBeVisible();
     expect(await cells(stranger)).toEqual(all);
     // The bar is in one row: the link's own files hold all the styles that it needs.
     expect((await stranger.locator("header.bar").boundingBox())?.height).toBeLessThan(56);
@@ -88,7 +90,7 @@ test("a first visit runs offline and shows which words the model did not choose;
     expect(stranger.workers()).toHaveLength(0);
     expect(said).toEqual([]);
 
-    await stranger.getByRole("button", { name: "Re-run here" }).click();
+    await stranger.getByRole("button", { name: "Run it again" }).click();
     await expect(stranger.locator(".source").nth(1)).toContainText("But then it began to rain.");
     await stranger.getByRole("button", { name: "Run here", exact: true }).click();
     // The link's own run has ended too, and is on the page until the new one begins: only a run that was made here is listed.

@@ -67,7 +67,7 @@ test("a run is watched from another tab and another browser, also by one who com
   await expect(early.locator(".run-line")).toContainText("Paused");
   await expect(banner(early)).toContainText("Live. Made by “Ann <b>” as you watch. Nothing runs here.");
   // Saving, running again, forking and sharing wait for the end of the run.
-  for (const name of ["Save to my runs", "Re-run here", "Open in the playground", "Share this run"])
+  for (const name of ["Save to my runs", "Run it again", "Open in the playground", "Share this run"])
     await expect(early.getByRole("button", { name })).toBeDisabled();
 
   // Another browser: no channel between tabs leads there.

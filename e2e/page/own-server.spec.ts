@@ -209,7 +209,7 @@ test("behind the relay: a mod, a branch, a saved page, live sharing and an exper
 
   await test.step("a saved page shows the run without the server", async () => {
     await page.getByRole("button", { name: "Share this run" }).click();
-    await page.getByRole("tab", { name: "Page", exact: true }).click();
+    await page.getByRole("tab", { name: "Web page", exact: true }).click();
     await expect(page.locator(".share-length")).toContainText("for the viewer");
     const download = page.waitForEvent("download");
     await page.getByRole("button", { name: "Save the page" }).click();

@@ -52,7 +52,7 @@ test("a run is saved in each way, and opens again from each", async ({ page, con
   const pictureFile = join(folder, "run.png");
 
   await test.step("a page, from the disk, reaches nothing", async () => {
-    await openShare(page, "Page");
+    await openShare(page, "Web page");
     await expect(page.locator(".share-length")).toContainText("for the viewer");
     const says = page.getByRole("checkbox", { name: "Add my name" });
     await expect(says).not.toBeChecked();
@@ -72,7 +72,7 @@ test("a run is saved in each way, and opens again from each", async ({ page, con
     other.on("request", (request) => asked.push(request.url()));
     await other.goto(pathToFileURL(pageFile).href);
     await expect(other.locator(".link-banner")).toContainText(
-      "A recorded run by “Ada Lovelace”, in a file. Nothing has run.",
+      "A recorded run by “Ada Lovelace”, in a file. Nothing has run on your computer.",
     );
     expect(await cells(other)).toEqual(words);
     await expect(other.locator(".inspector-word, .step-inspector, .read-panel").first()).not.toBeEmpty();
@@ -154,7 +154,7 @@ test("a run is saved in each way, and opens again from each", async ({ page, con
   });
 
   await test.step("a setup link is read before it goes into the editor, and runs nothing", async () => {
-    await openShare(page, "Setup");
+    await openShare(page, "Setup only");
     const address = (await page.locator("[data-address]").getAttribute("data-address")) ?? "";
     expect(address).toMatch(/#s1\.[\w-]+z$/);
     await page.keyboard.press("Escape");
@@ -232,7 +232,7 @@ test("a page whose run is made of markup shows it as text, in Chromium and in Fi
     await firefox.goto(address);
     await firefox.waitForText(
       "body",
-      /A recorded run by “<\/script><\/title><script>window\.hacked=1.+, in a file\. Nothing has run\./,
+      /A recorded run by “<\/script><\/title><script>window\.hacked=1.+, in a file\. Nothing has run on your computer\./,
     );
     await firefox.waitForText("#ribbon", /<\/script><\/title><script>/);
     expect(await firefox.evaluate(isHacked)).toBe(false);

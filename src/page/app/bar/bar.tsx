@@ -60,7 +60,7 @@ export function Bar({
           className="all-controls"
           onClick={() => settings.getState().change({ showsAll: true })}
         >
-          All controls
+          Show all controls
         </Button>
         <PaneToggle pane={history} icon="history" className="history-button" label="History" />
         <PaneToggle pane={experiments} icon="flask" className="experiments-button" label="Experiments" />

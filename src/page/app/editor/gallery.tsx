@@ -81,9 +81,9 @@ export function Gallery({ onRules, onClose }: GalleryProps) {
         </span>
         <label className="check">
           <input type="checkbox" checked={isFiltered} onChange={() => setFiltered(!isFiltered)} />
-          Only mods made for {kind === "bundled" ? "the story model" : "instruct models"}, like the current
-          model
+          Only mods for the current model
         </label>
+        <p>“Add” puts a mod into your list. “Try” also sets the prompt and settings.</p>
         {kind === "bundled" && <InstructOffer />}
       </div>
       {groups.map(({ title, examples }) => (
@@ -92,7 +92,7 @@ export function Gallery({ onRules, onClose }: GalleryProps) {
           <ul className="gallery">
             {examples.map((example) => (
               <li key={example.name}>
-                <Card example={example} onTry={tryIt} onAdd={add} />
+                <Card example={example} isStory={kind === "bundled"} onTry={tryIt} onAdd={add} />
               </li>
             ))}
           </ul>
@@ -132,11 +132,13 @@ function InstructOffer() {
 
 interface CardProps {
   readonly example: Example;
+  /** The current model is the story model. */
+  readonly isStory: boolean;
   readonly onTry: (example: Example) => void;
   readonly onAdd: (example: Example) => void;
 }
 
-function Card({ example, onTry, onAdd }: CardProps) {
+function Card({ example, isStory, onTry, onAdd }: CardProps) {
   const { title, description, model } = example;
   return (
     <article className="gallery-card" aria-label={title}>
@@ -144,12 +146,13 @@ function Card({ example, onTry, onAdd }: CardProps) {
       <span>{description}</span>
       <small data-needs={model}>
         {model === "instruct" ? "Needs an instruct model" : "Works with the story model"}
+        {model === "instruct" && isStory && ": the page offers one when you try it"}
       </small>
       <div className="gallery-acts">
         <Button aria-label={`Try with its example prompt: ${title}`} onClick={() => onTry(example)}>
           Try with its example prompt
         </Button>
-        <Button weight="quiet" aria-label={`Add: ${title}`} onClick={() => onAdd(example)}>
+        <Button weight="quiet" aria-label={`Add to my mods: ${title}`} onClick={() => onAdd(example)}>
           Add
         </Button>
       </div>

@@ -9,12 +9,12 @@ import { markMeanings } from "./mark-meanings.ts";
 import { StartFailure } from "./start-failure.tsx";
 import "./welcome.css";
 
-/** By the number of scripts that take part. */
+/** By the number of mods that take part. */
 const editors = [
-  ". Add a script to edit the text word by word.",
-  " while a script edits it, word by word.",
-  " while two scripts edit it, word by word.",
-  " while your scripts edit it, word by word.",
+  ". Add a mod, a script that edits the text.",
+  " while a mod, a script, edits it word by word.",
+  " while two mods, which are scripts, edit it word by word.",
+  " while your mods edit it word by word.",
 ];
 
 /** Label and name of the example. All of them work on the story model. */

@@ -12,7 +12,7 @@ test("the legend of a link explains the marks of its run, and no others", async 
   await render(<LinkLegend run={run} />);
   const words = [...only(".link-legend").querySelectorAll("dt")].map((each) => each.textContent);
   expect(words).toEqual(["forced", "removed", "replacement", "asked", "moved in"]);
-  expect(only(".link-legend").textContent).toContain("the answer to a mod’s question, moved into the text");
+  expect(only(".link-legend").textContent).toContain("an answer to a hidden question, put into the text");
 });
 
 test("the legend does not say that a mod removed a word that token healing took back", async () => {
@@ -20,5 +20,5 @@ test("the legend does not say that a mod removed a word that token healing took 
   run.getState().show(modelWithHealing());
   await render(<LinkLegend run={run} />);
   const marks = [...only(".link-legend").querySelectorAll("div")].map((each) => each.textContent);
-  expect(marks).toEqual(["forceda mod wrote it, not the model", "removedtaken out of the text again"]);
+  expect(marks).toEqual(["forceda mod wrote it, not the model", "removedwritten, then deleted"]);
 });

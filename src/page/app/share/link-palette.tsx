@@ -28,7 +28,7 @@ export function LinkPalette(props: LinkPaletteProps) {
   const waits = isReading ? { disabled: "Not all of the run is there yet" } : {};
   const offers: readonly UngroupedCommand[] = [
     ...(onMods ? [{ id: "mods", title: "Show the mods", act: onMods }] : []),
-    ...(onRerun ? [{ id: "rerun", title: "Re-run here", ...waits, act: onRerun }] : []),
+    ...(onRerun ? [{ id: "rerun", title: "Run it again", ...waits, act: onRerun }] : []),
     ...(onFork ? [{ id: "fork", title: "Open in the playground", ...waits, act: onFork }] : []),
   ];
   const of = (group: Command["group"], commands: readonly UngroupedCommand[]) =>

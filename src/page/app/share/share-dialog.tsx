@@ -32,8 +32,8 @@ interface ShareDialogProps {
 
 const ways = [
   { id: "link", label: "Link" },
-  { id: "setup", label: "Setup" },
-  { id: "page", label: "Page" },
+  { id: "setup", label: "Setup only" },
+  { id: "page", label: "Web page" },
   { id: "picture", label: "Picture" },
   { id: "markdown", label: "Markdown" },
 ] as const;
@@ -48,7 +48,7 @@ const panels: Readonly<Record<Way, ComponentType<{ shared: Shared }>>> = {
   markdown: ShareMarkdown,
 };
 
-const liveWay = { id: "live", label: "Live" } as const;
+const liveWay = { id: "live", label: "Live view" } as const;
 
 export function ShareDialog({ run, page, live, readLayers, onClose }: ShareDialogProps) {
   const { shared, refusal } = useShared(run);

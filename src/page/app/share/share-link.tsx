@@ -80,8 +80,8 @@ export function ShareLink({ shared }: { shared: Shared }) {
         </div>
       </fieldset>
       <p className="share-note">
-        The part after # never reaches a server, but it stays in browser histories and chats: leave out
-        private text. {fileSentence(file)}
+        The run is in the link itself, after its #. That part never reaches a server, but it stays in browser
+        histories and chats: leave out private text. {fileSentence(file)}
       </p>
       <FileLayers {...layers} plain={plain} />
       <ShareActions>

@@ -58,7 +58,7 @@ export function MakerField({
       )}
       <small>
         {!signs
-          ? "Your name is not included."
+          ? "Shared without your name."
           : makerFrom(name) === ""
             ? "Without a name, no name is added."
             : about}

@@ -107,7 +107,9 @@ export function* countingCosts(
 /** Where a link of this length can be pasted whole. */
 export function fitsWhere(length: number): string {
   if (length <= 2_000) return "Fits a chat message, also on Discord.";
-  if (length <= 4_000) return "Too long for Discord (2,000 characters); fits most other chats.";
-  if (length <= 60_000) return "Too long for most chats; fits an issue or an e-mail.";
+  if (length <= 4_000)
+    return "Too long for Discord (2,000 characters): leave out parts, or share a file. Fits most other chats.";
+  if (length <= 60_000)
+    return "Too long for most chats: leave out parts, or share a file. Fits an issue or an e-mail.";
   return "Too long to paste almost anywhere: share the file instead.";
 }

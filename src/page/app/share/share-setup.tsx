@@ -19,7 +19,8 @@ export function ShareSetup({ shared }: { shared: Shared }) {
       <p className="share-note">
         {shared.notes.includes("prompt") &&
           "The prompt is not in this record, so the link does not have it. "}
-        The part after # never reaches a server, but it stays in browser histories and chats.
+        The mods and the prompt are in the link itself, after its #. That part never reaches a server, but it
+        stays in browser histories and chats.
       </p>
       <ShareActions>
         <CopyLink link={link} />

@@ -134,7 +134,7 @@ function LinkBanner({ page, run, heading, onDialog, onFork }: LinkBannerProps) {
         {heading ?? (
           <strong>
             Recorded
-            <RecordedBy trace={trace} otherwise=" by someone else" />. Nothing has run.
+            <RecordedBy trace={trace} otherwise=" by someone else" />. Nothing has run on your computer.
           </strong>
         )}{" "}
         {notes.length > 0 && (
@@ -161,7 +161,7 @@ function LinkBanner({ page, run, heading, onDialog, onFork }: LinkBannerProps) {
               save={(saving) => saving.saveFromLink(page, run)}
             />
             <Button disabled={isReading} onClick={() => onDialog("rerun")}>
-              Re-run here
+              Run it again
             </Button>
             <Button disabled={isReading} onClick={onFork}>
               Open in the playground
@@ -248,7 +248,7 @@ function LinkBar({ model, page, isReading, onDialog }: LinkBarProps) {
 function LinkIntro({ run }: { run: SharedRunStore }) {
   return (
     <div className="link-intro">
-      <p>Midtoken changes what a language model writes as it writes.</p>
+      <p>In Midtoken, scripts called mods edit what a language model writes as it writes.</p>
       <LinkLegend run={run} placeholder={<div className="link-legend" />} />
     </div>
   );

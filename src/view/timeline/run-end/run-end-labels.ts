@@ -56,9 +56,13 @@ const quiet = (title: string, next: string): RunEndLabels => ({ title, detail: n
 
 type PlainReason = Exclude<FinishedRecord["reason"], "error" | "length">;
 
+/** Says what the line about marked words says, and more: that line is left out beside this sentence. */
+export const clickAnyWord =
+  "Click any word to see why it is there, and what else the model could have written.";
+
 /** Title and next step. */
 const plainEnds: Readonly<Record<PlainReason, (calls: number) => readonly [string, string]>> = {
-  stop: () => ["The model finished.", "Click any word to see what else the model could have written."],
+  stop: () => ["The model finished.", clickAnyWord],
   forced: () => [
     "A mod wrote the final text and ended the run.",
     "Open Events to see which mod ended the run. Switch that mod off to read the model’s own text.",

@@ -5,7 +5,7 @@ import { lazyPart } from "../../ui/lazy-part.tsx";
 import { mayHaveCards } from "../may-have-cards.ts";
 import type { Authorship } from "../ribbon/ribbon-cells.ts";
 import { hasMarkedWord, modSentences } from "./mod-sentences.ts";
-import { runEndLabels } from "./run-end-labels.ts";
+import { clickAnyWord, runEndLabels } from "./run-end-labels.ts";
 import "./run-end.css";
 
 const AnswerCards = lazyPart({
@@ -41,7 +41,7 @@ export function RunEnd({ trace, authorship, failure, interrupted, canRun }: RunE
           // biome-ignore lint/suspicious/noArrayIndexKey: the mods of a run never change places
           <p key={place}>{sentence}</p>
         ))}
-        {hasMarkedWord(trace) && <p>Click any marked word to see why it changed.</p>}
+        {hasMarkedWord(trace) && next !== clickAnyWord && <p>Click any marked word to see why it changed.</p>}
         {next !== null && <p className="run-end-next">{next}</p>}
       </section>
     </>

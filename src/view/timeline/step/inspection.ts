@@ -1,6 +1,6 @@
 /** The content of the step inspector for one token, as data. Pure. */
 import { formatNumber } from "../../../core/base/number-text.ts";
-import type { ModCallRecord, TraceAlternative } from "../../../core/trace/format/format.ts";
+import type { TraceAlternative } from "../../../core/trace/format/format.ts";
 import { isSilent } from "../../../core/trace/model/call-summary.ts";
 import { healedBy } from "../../../core/trace/model/healed-by.ts";
 import { kindLabels } from "../../../core/trace/model/kind-labels.ts";
