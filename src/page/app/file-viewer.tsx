@@ -1,4 +1,4 @@
-/** The one script of a saved page, which shows its run and reaches nothing (`trace/file/export-formats/html.ts`). */
+/** The only script of a saved page. It shows the run of the page and makes no request (`trace/file/export-formats/html.ts`). */
 import "./app.css";
 import "./print.css";
 import { createRoot } from "react-dom/client";
@@ -15,7 +15,7 @@ const root = document.getElementById("root");
 const text = document.getElementById(traceElementId)?.textContent ?? "";
 if (!root) throw new Error("The page has no element with the id root.");
 const drawn = createRoot(root);
-/** A file keeps nothing: browsers give it no storage of its own. */
+/** A file saves no settings: browsers give a file no storage of its own. */
 const settings = createSettingsStore(
   { load: () => null, save() {} },
   () => null,
@@ -30,7 +30,7 @@ const show = (trace: TraceModel) =>
     </ErrorBoundary>,
   );
 
-/** A text that is no run is an error as any other. */
+/** A text that is no run is handled like any other error. */
 async function read(): Promise<TraceModel> {
   return runInSlices(openingFile(traceInText(text.trim())).steps, {
     onProgress: (share) => drawn.render(<ReadingFile share={share} />),

@@ -40,11 +40,11 @@ export interface KeyAct {
   readonly whileTyping?: true;
   /** The help can switch this key off, for users who speak to their computer. */
   readonly isLetter?: true;
-  /** Does it; answers whether there was anything to do. */
+  /** Does the action. Returns whether there was anything to do. */
   readonly act: (pressed: Pressed) => boolean;
 }
 
-/** For a key that does one thing of the page's, where the page has it. */
+/** For a key with a single action of the page, if the page has that action. */
 export const actionOf =
   (name: keyof KeyActions): KeyAct["act"] =>
   ({ actions }) => {
@@ -66,13 +66,13 @@ export const keyGroups = [
 /** A row of the list of keys. Without `act`, something other than the page listens to the key. */
 export interface KeyRow extends Omit<KeyAct, "act">, Partial<Pick<KeyAct, "act">> {
   readonly group: (typeof keyGroups)[number];
-  /** Only where runs are made, not where one is read. */
+  /** Whether the key works only in the playground, where runs are made. */
   readonly inPlayground?: true;
-  /** Not in a file that shows its run. */
+  /** Whether the key has no use in a file that shows its run. */
   readonly notInFile?: true;
   readonly withShift?: true;
   readonly withAlt?: true;
   readonly does: string;
-  /** For a key that moves through the text, to which the text itself listens: where it leads. */
+  /** For a key to which the text itself listens: where the key moves the selection. */
   readonly moves?: TextMoveRow["moves"];
 }

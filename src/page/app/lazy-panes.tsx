@@ -73,7 +73,7 @@ export const RanSourceDialog = lazyPart({
   component: "RanSourceDialog",
 });
 
-/** It is drawn with the page, but not by the page's first scripts. */
+/** Drawn with the page, but its code is not in the first scripts. */
 export const StartProgress = lazyPart<"StartProgress", object>({
   part: "The progress of the start",
   load: () => import("./bar/start-progress.tsx"),

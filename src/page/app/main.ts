@@ -10,7 +10,7 @@ import { fragmentKind } from "../../core/trace/file/fragment-kind.ts";
 import { isWatchLink } from "../live/watch-link.ts";
 import { type HandOver, handOver } from "./share/hand-over.ts";
 
-/** Draws into the root, and answers with what takes it away again. */
+/** Draws into the root. Returns a function that removes the drawing. */
 type Mount = (root: HTMLElement, hash: string) => () => void;
 
 const root = document.getElementById("root");
@@ -57,8 +57,7 @@ async function show(): Promise<void> {
 }
 
 /**
- * Nothing else is there that could say it. A link is opened anew by a reload, with nothing to lose; in the playground a fork
- * may be waiting.
+ * No other part of the page can report this. A reload opens a link again without loss; in the playground a fork may be waiting.
  */
 function tellFailure(cause: unknown, half: keyof typeof halves): void {
   shown?.remove();
@@ -85,7 +84,10 @@ function buttonOf(label: string, act: () => void): HTMLButtonElement {
   return button;
 }
 
-/** Milliseconds after which the page is kept for use without a network: it has come first, and nothing waits for this. */
+/**
+ * Milliseconds after which the page is saved for use without a network: first the page is shown, and nothing waits for the
+ * saving.
+ */
 const keepsAfter = 4_000;
 
 if (import.meta.env.PROD) {

@@ -1,4 +1,4 @@
-/** The notice of the moment. It leaves by itself, but not while it is pointed at or focused. */
+/** The present notice. It disappears after a while, but not while the pointer or the focus is on it. */
 import { useEffect, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";

@@ -2,12 +2,12 @@
 import { answerFormatProblem, createSession } from "../../runtime/session/page-side/client.ts";
 import { startPlayground } from "./playground-start.tsx";
 
-/** The list of models comes beside the first scripts. An import that failed is tried again by the next who asks. */
+/** The list of models is fetched beside the first scripts. If the import fails, the next caller tries again. */
 const modelList = () => import("../../runtime/session/shared/catalog.ts");
 
-/** Answers with what takes it away again. */
+/** Returns a function that removes the playground. */
 export function mountPlayground(root: HTMLElement): () => void {
-  // Asked for at once; whoever needs it tells of a failure.
+  // Fetched at once; the caller that needs the list reports a failure.
   modelList().catch(() => undefined);
   return startPlayground(root, () => ({
     session: createSession(),

@@ -69,7 +69,10 @@ function Playground({ stores }: { stores: Stores }) {
   );
 }
 
-/** Chooses the first model of the list where none was chosen before, and loads a small one from the page's own server ahead of Run. */
+/**
+ * Chooses the first model of the list if none was chosen before, and loads a small model from the page's own server before the
+ * user presses Run.
+ */
 async function prepareModel({ model, engine, notices }: Stores): Promise<void> {
   setTimeout(letEditorCome, longestEditorWaitMs);
   try {

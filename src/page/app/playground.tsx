@@ -49,7 +49,7 @@ import { useKeys } from "./use-keys.ts";
 import "./first-visit.css";
 import "./playground.css";
 
-/** One element for all, so that what shows it is not drawn anew with the page. */
+/** A single element, so that its users are not drawn again with the page. */
 const goOnHere = <GoOnHere />;
 const layers = { panel: <LayersHere />, Shading: LayerShading };
 

@@ -31,7 +31,7 @@ const WatchView = lazyPart({
 
 let page: PageStores | null = null;
 
-/** Answers with what takes it away again. */
+/** Returns a function that removes the view. */
 export function mountViewer(root: HTMLElement, { hash, leave }: ViewerOptions): () => void {
   if (page === null) {
     page = createPageStores();

@@ -1,4 +1,4 @@
-/** Where one writes on a wide page: mods above, conversation below; history or experiments stand over both. */
+/** The writing column of a wide page: mods above, conversation below. History or experiments cover both. */
 import { useStore } from "zustand";
 import { PaneBoundary } from "../../view/ui/pane-boundary.tsx";
 import { Splitter } from "../../view/ui/splitter.tsx";
@@ -8,7 +8,7 @@ import { useStores } from "./store/stores.ts";
 interface WriteColumnProps {
   readonly share: number;
   readonly write: React.ReactNode;
-  /** Stands over the column, which stays as it is beneath. */
+  /** The pane that covers the column; the column below it stays unchanged. */
   readonly over: React.ReactNode | null;
 }
 

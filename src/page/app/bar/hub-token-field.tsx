@@ -1,4 +1,4 @@
-/** The access token of Hugging Face, for gated or private models. The field is folded until a token is given. */
+/** The access token of Hugging Face, for gated or private models. Folded unless there is a token. */
 import { useId, useState } from "react";
 import { useStore } from "zustand";
 import { useStores } from "../store/stores.ts";

@@ -12,7 +12,7 @@ interface WeightsListProps {
   readonly offer: AvailableWeights;
   /** The chosen dtype, if this model is the chosen one. */
   readonly chosen: string | null;
-  /** The sizes come from the list of models, not from the files. */
+  /** True if the sizes were never measured. */
   readonly isApproximate: boolean;
   readonly onChoose: (weights: JudgedWeights) => void;
 }

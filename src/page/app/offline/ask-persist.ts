@@ -1,11 +1,14 @@
-/** Asks the browser not to clear what it keeps by itself, once a model was fetched that takes long to have again. Once: some browsers ask the user. */
+/**
+ * After a large model was downloaded, asks the browser not to clear its storage. Asks only once, because some browsers ask the
+ * user.
+ */
 import type { StoreApi } from "zustand/vanilla";
 import { browserStorages } from "../store/browser-storage.ts";
 import type { ModelState } from "../store/model-store.ts";
 
 const key = "midtoken.persist.v1";
 
-/** The dialog of what is kept offers to ask again. Never rejects. */
+/** The dialog about saved data offers to ask again. Never rejects. */
 export async function askToPersist(
   browser: Partial<StorageManager> | undefined = globalThis.navigator?.storage,
   memory: Pick<Storage, "getItem" | "setItem"> = browserStorages().browser,
@@ -16,11 +19,11 @@ export async function askToPersist(
     memory.setItem(key, "asked");
     await browser.persist();
   } catch {
-    // It keeps nothing here, or answers nobody: then models are fetched again one day.
+    // The browser has no storage here, or does not reply: models may then be downloaded again one day.
   }
 }
 
-/** Asks when a model of another server than the page's is there; answers with what ends it. */
+/** Asks once a model from another server than the page's is saved. Returns a function that stops this. */
 export function persistFirstModel(
   model: StoreApi<ModelState>,
   ask: () => unknown = askToPersist,

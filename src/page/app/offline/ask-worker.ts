@@ -1,9 +1,9 @@
 /** Questions to the page's service worker, which answers each over a port of its own. */
 
-/** Milliseconds for an answer: the worker may have to start. */
+/** Milliseconds to wait for a reply: the worker may have to start. */
 const patienceMs = 10_000;
 
-/** @throws Error when it does not answer. */
+/** @throws Error if the service worker does not reply. */
 export function askWorker(worker: ServiceWorker, question: "files" | "stop"): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const { port1, port2 } = new MessageChannel();

@@ -1,4 +1,4 @@
-/** Models that are kept, and those that can be. */
+/** The saved models, and the models that can be saved. */
 
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import type { CachedModel } from "../../../runtime/session/page-side/cached-models.ts";
@@ -12,15 +12,15 @@ import { RemoveButton } from "./remove-button.tsx";
 
 interface CachedModelsListProps {
   readonly rows: readonly ModelRow[];
-  /** Why it cannot be told. */
+  /** Why the saved models are unknown. */
   readonly problem: string | null;
   readonly isBusy: boolean;
   readonly onKeep: (entry: CatalogEntry) => void;
-  /** By the address of its folder. */
+  /** `url`: the address of the model's folder. */
   readonly onRemove: (url: string) => void;
-  /** Reads what is kept of it, and mends it. */
+  /** Checks the saved files of the model, and downloads damaged files again. */
   readonly onCheck: (url: string, title: string) => void;
-  /** Takes the hub's newer version. */
+  /** Downloads the newer version of the hub. */
   readonly onUpdate: (url: string, title: string) => void;
 }
 
@@ -72,7 +72,7 @@ interface ModelButtonsProps
 function ModelButtons({ row, disabled, onKeep, onRemove, onCheck, onUpdate }: ModelButtonsProps) {
   const { title, url, entry, kept } = row;
   const name = visibleText(title);
-  // A part of it is there.
+  // A part of the model is saved already.
   const word = kept ? "Continue" : "Save";
   const keep = entry && (
     <Button aria-label={`${word} ${name}`} disabled={disabled} onClick={() => onKeep(entry)}>

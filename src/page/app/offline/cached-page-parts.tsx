@@ -8,9 +8,9 @@ import type { StoredFiles } from "./use-stored-files.ts";
 
 interface CachedPagePartsProps extends Pick<StoredFiles, "page" | "isWanted"> {
   readonly isBusy: boolean;
-  /** Keeps what is missing. */
+  /** Downloads the missing parts. */
   readonly onKeep: () => void;
-  /** Whether anything of the page is to be kept. */
+  /** Whether the browser may save any part of the page. */
   readonly onChoose: (wanted: boolean) => void;
 }
 

@@ -11,7 +11,7 @@ export interface CachedPage {
   readonly scope: string;
 }
 
-/** Null if nothing of the page is kept. @throws Error when the service worker does not answer. */
+/** Null if no part of the page is saved. @throws Error if the service worker does not reply. */
 export async function readCachedPage(): Promise<CachedPage | null> {
   const registration = await navigator.serviceWorker?.getRegistration();
   const worker = registration?.active;
@@ -30,7 +30,10 @@ interface CachePageOptions {
   onProgress(done: number, all: number): void;
 }
 
-/** Fetches and keeps what is missing of the page; what has come stays when it is stopped. @throws Error that says what did not come. */
+/**
+ * Downloads and saves the missing files of the page. If stopped, the downloaded files stay. @throws Error that names the files
+ * that could not be fetched.
+ */
 export async function cacheWholePage(
   page: CachedPage,
   { signal, onProgress }: CachePageOptions,
@@ -52,7 +55,7 @@ export async function cacheWholePage(
     });
     if (!response.ok)
       throw new Error(`${path} could not be downloaded: the server answered ${response.status}.`);
-    // The service worker keeps those of the models as it answers.
+    // The service worker saves the files of the models when it responds with them.
     if (path.startsWith("assets/")) await assets.put(address, response);
     else await response.arrayBuffer();
     done += where.files.bytes[path] ?? 0;

@@ -1,7 +1,7 @@
-/** How much of a model is in this browser. Pure. */
+/** The share of a model that this browser has saved. Pure. */
 import type { CachedModel } from "../../../runtime/session/page-side/cached-models.ts";
 
-/** Whole percent of the files that began to come; null if the size of one is not known. */
+/** Whole percent of all files whose download has begun; null if the size of a file is unknown. */
 export function cachedPercent({ bytes, begun }: Pick<CachedModel, "bytes" | "begun">): number | null {
   let left = 0;
   for (const file of begun) {

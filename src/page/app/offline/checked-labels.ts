@@ -1,7 +1,7 @@
 /** Describes the check of a saved model. Pure. */
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 
-/** @param damaged paths of files that were not what had come. */
+/** @param damaged paths of files that differ from the downloaded bytes. */
 export function checkedLabels(title: string, damaged: readonly string[], isNewerThere: boolean): string {
   const state =
     damaged.length === 0

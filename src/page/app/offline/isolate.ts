@@ -1,4 +1,7 @@
-/** Isolation on hosts that send no headers of their own, such as GitHub Pages: the service worker puts them on what it answers with. */
+/**
+ * Isolation on hosts that cannot send the headers for it, such as GitHub Pages: the service worker adds the headers to its
+ * responses.
+ */
 import { isolationHeaders } from "../../../core/base/isolation.ts";
 
 /**

@@ -1,4 +1,4 @@
-/** The models of the list and those that are kept, as one list. Pure. */
+/** The models of the list and the saved models, as one list. Pure. */
 
 import type { CachedModel } from "../../../runtime/session/page-side/cached-models.ts";
 import type { CatalogEntry } from "../../../runtime/session/shared/catalog.ts";
@@ -6,7 +6,7 @@ import type { CatalogEntry } from "../../../runtime/session/shared/catalog.ts";
 export interface ModelRow {
   readonly title: string;
   readonly url: string;
-  /** Null for a model that is kept and in no list: one that was chosen by its address. */
+  /** Null for a saved model that the list lacks: the user chose that model by its address. */
   readonly entry: CatalogEntry | null;
   readonly kept: CachedModel | null;
   /** Whether the model belongs to the page's own files. */
@@ -42,7 +42,7 @@ export function modelRows(
   return [...own, ...far.filter((row) => row.kept !== null), ...far.filter((row) => row.kept === null)];
 }
 
-/** `https://huggingface.co/owner/name/resolve/main/` is `owner/name`; of another address, all but what is always the same. */
+/** `https://huggingface.co/owner/name/resolve/main/` becomes `owner/name`; other addresses lose only their constant parts. */
 function nameOf(url: string): string {
   const { host, pathname } = new URL(url);
   const path = decodedOr(pathname.replace(/^\/|\/$/g, ""));

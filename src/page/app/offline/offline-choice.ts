@@ -1,4 +1,4 @@
-/** Whether the user lets the browser keep the page for use without a network: yes, unless they said no. */
+/** Whether the browser may save the page for use without a network: yes, unless the user said no. */
 import { browserStorages } from "../store/browser-storage.ts";
 
 const key = "midtoken.offline.v1";
@@ -11,7 +11,7 @@ export function isOfflineWanted(storage: Storage = browserStorages().browser): b
   }
 }
 
-/** @throws where the browser keeps nothing. */
+/** @throws if the browser has no storage. */
 export function chooseOfflineUse(wanted: boolean, storage: Storage = browserStorages().browser): void {
   if (wanted) storage.removeItem(key);
   else storage.setItem(key, "off");

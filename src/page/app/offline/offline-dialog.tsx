@@ -103,7 +103,7 @@ export function OfflineDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Milliseconds for what is kept at once; a slow network may take longer, and goes on. */
+/** Milliseconds to wait for files that are saved quickly; on a slow network the download continues afterwards. */
 const longestStart = 10_000;
 
 async function keepAgain(): Promise<void> {

@@ -1,18 +1,21 @@
-/** Keeps the page for use without a network, and hears of newer versions. Nothing depends on it: where it cannot be had, the page works as it does online. */
+/**
+ * Saves the page for use without a network, and detects newer versions. Nothing depends on this: without it, the page works
+ * online as before.
+ */
 import { isFramedByAnother } from "../share/framed.ts";
 import { askWorker } from "./ask-worker.ts";
 import { isOfflineWanted } from "./offline-choice.ts";
 import { update } from "./update-store.ts";
 
-/** Milliseconds between two questions to the server, of a page that stays open. */
+/** Milliseconds between two checks for a newer version while the page stays open. */
 const asksEvery = 60 * 60 * 1000;
 
 let stops: AbortController | null = null;
 
-/** Called again, it changes nothing. */
+/** A second call changes nothing. */
 export async function startOfflineUse(): Promise<void> {
   const { serviceWorker } = navigator;
-  // Another site's page must not make this site keep anything.
+  // A page of another site that embeds this page must not make this site save anything.
   if (!serviceWorker || isFramedByAnother(window)) return;
   if (!isOfflineWanted()) return stopOfflineUse();
   if (stops) return;
@@ -28,20 +31,20 @@ export async function startOfflineUse(): Promise<void> {
   try {
     registration = await serviceWorker.register(address, { updateViaCache: "none" });
   } catch {
-    // Private windows and full disks refuse; then there is no offline use, and nothing else is missing.
+    // Private windows and full disks refuse. Then only offline use is missing.
     if (!signal.aborted) stops = null;
     return;
   }
-  // The user may have said no meanwhile, and then perhaps yes: then the next call is at it.
+  // The user may have said no meanwhile, and then yes again: then the next call does the work.
   if (signal.aborted) return stops === null ? stopOfflineUse() : undefined;
-  // Where the user had said no in this very visit, the worker that stopped is still there.
+  // If the user said no earlier in this visit, the stopped worker still exists.
   registration.active?.postMessage("start");
   followUpdates(registration, serviceWorker);
   const timer = setInterval(() => void registration.update().catch(() => undefined), asksEvery);
   signal.addEventListener("abort", () => clearInterval(timer));
 }
 
-/** Ends the service worker of this page, and deletes what it kept of the page. Runs, mods and models stay. */
+/** Ends the service worker of this page, and deletes the saved files of the page. Runs, mods and models stay. */
 export async function stopOfflineUse(): Promise<void> {
   stops?.abort();
   stops = null;
@@ -63,7 +66,7 @@ export async function stopOfflineUse(): Promise<void> {
 function followUpdates(registration: ServiceWorkerRegistration, container: ServiceWorkerContainer): void {
   const look = () => {
     const { waiting } = registration;
-    // The first one of all waits for nobody.
+    // The very first service worker takes over without waiting.
     if (!waiting || !registration.active) return;
     update.setState({
       take() {

@@ -2,18 +2,18 @@
 
 /** The page's files, as the build lists them for the service worker; addresses are relative to the page. */
 export interface PageFiles {
-  /** Kept from the first visit on: the page, and what shows a link. The revision is null if the name says it. */
+  /** Files that are saved at the first visit: the page, and the viewer of links. The revision is null if the name contains it. */
   readonly shell: readonly { readonly url: string; readonly revision: string | null }[];
-  /** Every file under `assets/`, each with a hash in its name: kept once it was used. */
+  /** Every file under `assets/`, each with a hash in its name. A file is saved once it was used. */
   readonly assets: readonly string[];
   /**
-   * By the path of a script, the runtimes (`.wasm`, packed) that it cannot do without. They are too large for the cache of some browsers,
-   * so that they are not found there.
+   * For the path of a script, the runtimes (`.wasm`, packed) that it needs. The runtimes are too large for the HTTP cache of
+   * some browsers.
    */
   readonly needs: Readonly<Record<string, readonly string[]>>;
-  /** Every file of the page's own models, kept once the engine was used. */
+  /** Every file of the page's own models. They are saved once the engine was used. */
   readonly models: readonly string[];
-  /** How large each of all these is. */
+  /** The size of each of these files, by path. */
   readonly bytes: Readonly<Record<string, number>>;
 }
 
@@ -29,8 +29,8 @@ export function stemOf(path: string): string {
 }
 
 /**
- * Files of a new version that stand for files of an earlier one which this browser had kept: whoever has used the editor
- * offline wants the new one too.
+ * The files of a new version that replace saved files of an earlier version: a user who has used the editor offline needs the
+ * new editor too.
  */
 export function carriedOver(assets: readonly string[], kept: readonly string[]): readonly string[] {
   const stems = new Set(kept.map(stemOf));
@@ -38,7 +38,7 @@ export function carriedOver(assets: readonly string[], kept: readonly string[]):
   return assets.filter((path) => stems.has(stemOf(path)) && !have.has(path));
 }
 
-/** How a request is answered; null: as without a service worker. */
+/** How the service worker responds to a request; null: it leaves the request to the browser. */
 export type Answer = "page" | "asset" | "model" | "local-model" | "list" | null;
 
 interface Asked {
@@ -51,8 +51,8 @@ interface Asked {
 }
 
 /**
- * Only the page's own document is answered as one: a model's files are data for the page's scripts, and whoever opens one as a
- * document gets it from the server, with the headers that keep it from running.
+ * Only the page's own document is served as a document. The files of a model are data for the page's scripts; if a user opens
+ * such a file as a document, the server sends it, with the headers that keep it from running.
  */
 export function answerTo({ url, method, mode, destination, hasRange }: Asked, scope: string): Answer {
   const address = new URL(url);

@@ -1,13 +1,13 @@
-/** The page's files by what they are for, and which of them are kept. Pure. */
+/** The page's files by purpose, and which of them are saved. Pure. */
 import { type PageFiles, stemOf } from "./page-cache.ts";
 
 export interface PagePart {
   readonly title: string;
-  /** Files that the browser keeps, and how many there are. */
+  /** Number of saved files, and of all files. */
   readonly kept: number;
   readonly count: number;
   readonly keptBytes: number;
-  /** Paths of the files that are not kept, and their size. */
+  /** Paths and size of the files that are not saved. */
   readonly missing: readonly string[];
   readonly missingBytes: number;
 }
@@ -38,7 +38,7 @@ function isForOthers(path: string, { needs }: PageFiles): boolean {
   return path in needs || /^ort-wasm/.test(stemOf(path)) || path.endsWith(".woff2");
 }
 
-/** `kept`: paths of the files that are kept. */
+/** `kept`: paths of the saved files. */
 export function pageParts(files: PageFiles, kept: ReadonlySet<string>): readonly PagePart[] {
   const shell = files.shell.map(({ url }) => url);
   const inShell = new Set(shell);

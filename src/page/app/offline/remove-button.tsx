@@ -1,10 +1,10 @@
-/** Removes what takes a network to have again: asks once more, at the same place. */
+/** Deletes data that can only be downloaded again. Asks for confirmation at the same place. */
 import { useEffect, useRef, useState } from "react";
 import { Button } from "../../../view/ui/button.tsx";
 
 interface RemoveButtonProps {
   readonly label: string;
-  /** Name of the button, where several have one label. */
+  /** Accessible name of the button, if several buttons have the same label. */
   readonly name?: string;
   readonly asks: string;
   readonly disabled: boolean;
@@ -15,7 +15,7 @@ export function RemoveButton({ label, name, asks, disabled, onRemove }: RemoveBu
   const [isAsking, setAsking] = useState(false);
   const place = useRef<HTMLDivElement>(null);
   const wasAsking = useRef(false);
-  // The button that was pressed makes way for others, which take over the focus.
+  // Other buttons replace the pressed button, and one of them takes the focus.
   useEffect(() => {
     if (isAsking === wasAsking.current) return;
     wasAsking.current = isAsking;

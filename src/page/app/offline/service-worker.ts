@@ -17,9 +17,9 @@ import { openCachedFile } from "../../../runtime/session/page-side/cached-model-
 import { isolate } from "./isolate.ts";
 import { answerTo, carriedOver, type PageCache, type PageFiles, stemOf } from "./page-cache.ts";
 
-/** Written in by the build. */
+/** The build puts the list of files here. */
 declare const PAGE_FILES: PageFiles;
-/** Named once, since the build puts the list itself in the place of the name. */
+/** The name stands here only once, because the build replaces it with the whole list. */
 const files = PAGE_FILES;
 
 /** The arguments of a strategy. */
@@ -41,7 +41,7 @@ interface WorkerScope {
 
 const worker = self as unknown as WorkerScope;
 const { scope } = worker.registration;
-/** With the scope in their names, since pages of other folders of this origin have caches of their own. */
+/** The cache names contain the scope, because pages in other folders of this origin have caches of their own. */
 const assetCache = `midtoken-assets ${scope}`;
 const dataCache = `midtoken-data ${scope}`;
 /** Seconds to wait for the server. After that, the saved copy of the page is used, if there is one. */
@@ -60,7 +60,7 @@ function whileKeeping<Result>(work: Promise<Result>): Promise<Result> {
   return work;
 }
 
-/** Some servers answer with a page where a file is missing: that is never kept as the file. */
+/** Some servers send a page in place of a missing file: that page is never saved as the file. */
 const isFile = (response: Response) =>
   !isStopped && response.status === 200 && !/\btext\/html\b/.test(response.headers.get("content-type") ?? "");
 
@@ -75,7 +75,7 @@ const data = new NetworkFirst({
   plugins: [{ cacheWillUpdate: async ({ response }) => (isFile(response) ? response : null) }],
 });
 
-/** Answers as the strategy does, which keeps the answer after it has given it. */
+/** Responds as the strategy does. The strategy saves the response after it has sent it. */
 function answerBy(strategy: CacheFirst | NetworkFirst, asked: Asked): Promise<Response> {
   const [response, isDone] = strategy.handleAll(asked);
   void whileKeeping(isDone);
@@ -110,14 +110,16 @@ registerRoute(
     try {
       return await answerBy(data, { request, event });
     } catch (cause) {
-      // A model has optional files, and is loaded without those that are missing: so that has to be said offline too.
+      // A model has optional files and loads without them, so offline the service worker has to report a missing file
+      // as missing too.
       if (files.models.includes(request.url.slice(scope.length))) throw cause;
       return new Response(null, { status: 404 });
     }
   },
 );
 
-// The user's folder lies on this machine: it is asked first, and what was kept of it answers where there is no server.
+// A folder of the user lies on this machine, so its server is asked first; the saved files are used if the server
+// does not respond.
 registerRoute(
   ({ request, url }) => kindOf(request, url) === "local-model",
   async ({ request }) => {
@@ -137,7 +139,7 @@ function kindOf({ method, mode, destination, headers }: Request, url: URL) {
   return answerTo({ url: url.href, method, mode, destination, hasRange: headers.has("range") }, scope);
 }
 
-/** Paths of the files under `assets/` that are kept. */
+/** Paths of the saved files under `assets/`. */
 async function keptAssets(): Promise<readonly string[]> {
   const requests = await (await caches.open(assetCache)).keys();
   return requests.map(({ url }) => url.slice(scope.length));

@@ -2,7 +2,7 @@
 import { createStore } from "zustand/vanilla";
 
 export interface UpdateState {
-  /** Takes the newer version: the page is loaded again. Null if there is none. */
+  /** Switches to the newer version, which loads the page again. Null if there is no newer version. */
   readonly take: (() => void) | null;
 }
 

@@ -10,7 +10,7 @@ import { isOfflineWanted } from "./offline-choice.ts";
 
 export interface StoredFiles {
   readonly isWanted: boolean;
-  /** Null if the browser keeps nothing of the page; words where it cannot be told. */
+  /** Null if the browser has saved no part of the page; a sentence if that is unknown. */
   readonly page: CachedPage | string | null;
   readonly models: readonly CachedModel[] | string;
   readonly catalog: readonly CatalogEntry[];
@@ -30,7 +30,7 @@ export function useStoredFiles(): {
     const [page, models, catalog, listed, room] = await Promise.all([
       orWords(readCachedPage()),
       "caches" in globalThis ? orWords(listCachedModels()) : [],
-      // The list of models in the bar says what is wrong with it.
+      // The list of models in the bar reports its own errors.
       engine.listModels().catch(() => []),
       runs.list().catch(() => null),
       storageRoom(),

@@ -22,7 +22,7 @@ export function CommandMenu({ commands, text, placeholder, hint, onText, onClose
   const groups = useMemo(() => findCommands(commands, text), [commands, text]);
   const count = listedCount(groups);
   const dialog = useRef<HTMLDialogElement>(null);
-  // Its cleanup runs while the dialog is still in the page: only then does closing it give the focus back.
+  // The cleanup runs while the dialog is still in the page: only then does closing the dialog restore the focus.
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
@@ -69,7 +69,7 @@ export function CommandMenu({ commands, text, placeholder, hint, onText, onClose
           value={text}
           onValueChange={(next) => {
             onText(next);
-            // The best of what is found now, not what was chosen of what was found before.
+            // Chooses the best command of the present results, not the choice from earlier results.
             setChosen("");
           }}
         />

@@ -32,7 +32,7 @@ export function CommandPalette({ actions, onClose }: CommandPaletteProps) {
   );
 }
 
-/** All commands as things stand; those of runs and models come when these are read. */
+/** All commands of the present state. Commands for runs and models are added once runs and models are read. */
 function useCommands(actions: PageActions, text: string): readonly Command[] {
   const stores = useStores();
   const status = useStore(stores.run, (state) => state.status);
@@ -43,7 +43,7 @@ function useCommands(actions: PageActions, text: string): readonly Command[] {
   useEffect(() => {
     stores.engine.listModels().then(
       setModels,
-      // The model picker says what is wrong with the list of models.
+      // The model picker reports errors in the list of models.
       () => undefined,
     );
   }, [stores]);

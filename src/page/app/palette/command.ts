@@ -16,20 +16,20 @@ export const commandGroups = [
 export type CommandGroup = (typeof commandGroups)[number];
 
 export interface Command {
-  /** One of its kind: two commands may have the same title, two runs of one prompt for example. */
+  /** Unique: two commands may have the same title, for example two runs of one prompt. */
   readonly id: string;
   readonly group: CommandGroup;
   readonly title: string;
-  /** Stands beside the title, smaller. */
+  /** A smaller text beside the title. */
   readonly about?: string;
-  /** Further words by which it is found. */
+  /** Further words by which the search finds the command. */
   readonly words?: string;
-  /** The key that does the same, as the list of keys names it. */
+  /** The key with the same action, named as in the list of keys. */
   readonly keys?: string;
-  /** Why it cannot be done now; the palette shows it and does nothing. */
+  /** Why the command is impossible now: the palette shows this sentence and does nothing. */
   readonly disabled?: string;
   readonly act: () => void;
 }
 
-/** A command before it is known under which heading it stands. */
+/** A command without its group. */
 export type UngroupedCommand = Omit<Command, "group">;

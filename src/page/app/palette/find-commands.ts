@@ -1,17 +1,17 @@
-/** Which commands a text finds, best first. Pure. */
+/** Finds commands by a text, best first. Pure. */
 import { type Command, type CommandGroup, commandGroups } from "./command.ts";
 
 export interface FoundGroup {
   readonly group: CommandGroup;
   readonly commands: readonly Command[];
-  /** How many more were found than are listed. */
+  /** Number of found commands that are not listed. */
   readonly more: number;
 }
 
-/** How many of a group are listed without a text, and with one. */
+/** Most listed commands of a group, without and with a search text. */
 const mostListed = { all: 5, found: 8 } as const;
 
-/** Groups whose commands are few and of the page itself: without a text, all of them are listed. */
+/** Groups with few commands, all of the page itself: without a search text, all of them are listed. */
 const listedWhole: ReadonlySet<CommandGroup> = new Set(["Run", "View", "Page"]);
 
 /**
@@ -49,7 +49,7 @@ function beginsWord(text: string, word: string): boolean {
   return false;
 }
 
-/** In groups; with a text, the group with the best command comes first. */
+/** The commands in groups. With a search text, the group with the best command comes first. */
 export function findCommands(commands: readonly Command[], text: string): readonly FoundGroup[] {
   const isAll = text.trim() === "";
   const fits = new Map(commands.map((command) => [command, isAll ? 1 : fitOf(command, text)]));

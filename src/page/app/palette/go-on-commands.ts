@@ -1,10 +1,10 @@
-/** The commands that go on with other mods than those that ran. */
+/** The commands that continue a run with the editor's mods. */
 import { goOnLabels } from "../control/go-on-labels.ts";
 import { goOnPlaces, startChanged } from "../store/start-changed.ts";
 import type { Stores } from "../store/stores.ts";
 import type { UngroupedCommand } from "./command.ts";
 
-/** Where the mods are those that ran, there is one that says so. */
+/** If the editor's mods are the mods that ran, a single command says so. */
 export function goOnCommands(stores: Stores): readonly UngroupedCommand[] {
   const shown = stores.run.getState();
   const words = "branch continue edited mods from here";

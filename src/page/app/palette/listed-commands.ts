@@ -1,4 +1,4 @@
-/** Commands of what the user has: mods, kept runs, models, and what the gallery offers. */
+/** Commands for mods, saved runs, models and the examples of the gallery. */
 
 import type { CatalogEntry } from "../../../runtime/session/shared/catalog.ts";
 import { formatBytes } from "../../../view/ui/format.ts";
@@ -73,7 +73,7 @@ export function modelCommands({ model }: Stores, entries: readonly CatalogEntry[
     about: origin === "hub" ? `${formatBytes(downloadBytes)} to download` : "here",
     words: `model ${description} ${reference.id}`,
     ...(chosen === reference.url && { disabled: "This model is chosen" }),
-    // It is loaded with the next run, as when it is chosen in the bar.
+    // The next run loads the model, as after a choice in the bar.
     act: () => model.getState().choose(reference),
   }));
 }

@@ -1,4 +1,4 @@
-/** The commands of the page itself: the run, its views, dialogs and looks. */
+/** The commands of the page itself: the run, its views, the dialogs, and the look of the page. */
 import { update } from "../offline/update-store.ts";
 import type { PageActions } from "../page-actions.ts";
 import { openedFiles } from "../share/opened-files.ts";

@@ -1,4 +1,4 @@
-/** Commands of reading a run, wherever one is read: in the playground and of a shared link. */
+/** Commands for reading a run, in the playground and on the page of a shared link. */
 import { isRange, selectToken } from "../../../core/trace/model/selection.ts";
 import { runPanels } from "../../../view/timeline/run-panels.ts";
 import type { KeyStores } from "../key-row.ts";
@@ -11,11 +11,11 @@ export type ReadStores = Pick<KeyStores, "run" | "settings">;
 
 export interface ReadActions {
   open(dialog: "share" | "help"): void;
-  /** Brings the pane in sight where the run is read. */
+  /** Scrolls to the pane that shows the run. */
   showRead(): void;
 }
 
-/** The key of a row of the list of keys, where letters count. */
+/** The key of a row of the list of keys, if single letters count. */
 export function keysOf(stores: ReadStores, key: string): { keys?: string } {
   const row = keyTable.find(({ keys, act }) => act !== undefined && keys.includes(key));
   if (!row || (row.isLetter && !stores.settings.getState().letterKeys)) return {};
@@ -127,7 +127,7 @@ const themes: readonly { readonly theme: Theme; readonly title: string }[] = [
   { theme: "system", title: "Theme: system" },
 ];
 
-/** How the page looks and listens. */
+/** Commands for the look of the page and its keys. */
 export function lookCommands(stores: ReadStores, page: ReadActions): readonly UngroupedCommand[] {
   const { theme, letterKeys, change } = stores.settings.getState();
   return [

@@ -1,4 +1,4 @@
-/** The event list with the filters that this browser keeps. */
+/** The event list with the saved filters of this browser. */
 import { type ComponentProps, useMemo } from "react";
 import { useStore } from "zustand";
 import { createStore, type StoreApi } from "zustand/vanilla";
@@ -8,11 +8,11 @@ import { createEventFilters, type EventFiltersState } from "../store/event-filte
 import type { PageStores } from "../store/page-stores.ts";
 
 interface EventsPanelProps extends Omit<ComponentProps<typeof EventsTable>, "savedFilters"> {
-  /** Absent if nothing can be saved, as in a file. */
+  /** Absent if the page can save nothing, as in a file. */
   readonly page: Pick<PageStores, "storages" | "notices" | "trouble"> | null;
 }
 
-/** One store for each storage: it listens to other tabs for as long as the page is there. */
+/** One store for each storage. The store listens to other tabs as long as the page is open. */
 const stores = new WeakMap<Storage, StoreApi<EventFiltersState>>();
 const nothing = createStore<EventFiltersState>()(() => ({
   list: [],

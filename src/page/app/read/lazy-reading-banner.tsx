@@ -1,4 +1,4 @@
-/** Shows how far a record is read; loaded if reading takes long. */
+/** Shows the progress of reading a record. The code is loaded only if reading takes long. */
 import type { ComponentProps } from "react";
 import { useStore } from "zustand";
 import { lazyPart } from "../../../view/ui/lazy-part.tsx";

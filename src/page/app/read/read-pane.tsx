@@ -1,4 +1,4 @@
-/** Where a run is read: overview, text, and the panels that explain it. Knows no engine and no editor. */
+/** The pane that shows a run: overview, text, and the panels that explain the run. Knows no engine and no editor. */
 import { type ComponentType, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
@@ -27,23 +27,23 @@ import { RunLine } from "./run-line.tsx";
 import type { PauseLabels } from "./run-status.ts";
 import { usePlayedRun } from "./use-played-run.ts";
 import { usePrintedRun } from "./use-printed-run.ts";
-// From the start, so that nothing moves when the summary comes.
+// Drawn from the start, so that nothing moves when the summary is filled.
 import "../../../view/timeline/summary-bar.css";
 import "./read-pane.css";
 
-/** Shown above the text while its words are shaded by layers; says how, as far as that is known. */
+/** Shown above the text while its words are shaded by layers: the legend and the progress. */
 export type LayerShading = ComponentType<{ onMarks: (marks: TextMarks | null) => void }>;
 
 interface ReadPaneProps {
   readonly run: StoreApi<RunState>;
   readonly settings: StoreApi<SettingsState>;
-  /** Where things can be kept; absent if they cannot, as in a file. */
+  /** The page's storage; absent if nothing can be saved, as in a file. */
   readonly page?: Pick<PageStores, "storages" | "notices" | "trouble">;
   readonly onOpenSource: OpenSource | null;
   readonly onBranch: Branch | null;
-  /** Shown in the ribbon's place while there is nothing to read. */
+  /** Replaces the text while there is nothing to read. */
   readonly empty: React.ReactNode;
-  /** Verifies the run, where that can be done. */
+  /** Verifies the run; absent if the page cannot. */
   readonly onVerify?: () => void;
   /** Shown beside the switches of the text. */
   readonly tools?: React.ReactNode;
@@ -53,15 +53,17 @@ interface ReadPaneProps {
   readonly actions?: (isStepShown: boolean) => React.ReactNode;
   /** Actions at the selection, shown in its step. */
   readonly goOn?: React.ReactNode;
-  /** Where a model can be asked: its layers at what is selected, and the words shaded by the layer that decided them. */
+  /**
+   * Present if a model can be asked: the layers at the selected token, and the shading of words by the layer that decided them.
+   */
   readonly layers?: { readonly panel: React.ReactNode; readonly Shading: LayerShading };
   /** Shown above a run that was recorded elsewhere. */
   readonly banner?: React.ReactNode;
-  /** Shown above the text of the run before if the latest run could not start. */
+  /** Shown above the text of the previous run if the latest run could not start. */
   readonly startFailure?: React.ReactNode;
 }
 
-/** Fetched when they are first shown: a link draws its text without them. */
+/** These parts are fetched when they are first shown: a link draws its text without them. */
 const EventsPanel = lazyPart({
   part: "The list of events",
   load: () => import("./events-panel.tsx"),

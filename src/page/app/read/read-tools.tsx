@@ -1,4 +1,4 @@
-/** The buttons above the text: what can be done with the run, and the menu of how the run is shown. */
+/** The buttons above the text: the actions on the run, and the menu of its display. */
 import { useId } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";

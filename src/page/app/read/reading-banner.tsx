@@ -1,4 +1,4 @@
-/** Stands above a recorded run while it is read: how far that is, what waits for its end, and Stop. */
+/** The banner above a recorded run while it is read: the progress, the actions that wait for its end, and Stop. */
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
 import { Button } from "../../../view/ui/button.tsx";
@@ -10,7 +10,7 @@ import "./reading-banner.css";
 
 interface ReadingBannerProps {
   readonly run: StoreApi<RunState>;
-  /** Where it was stopped and can be gone on with. */
+  /** Present if reading was stopped and can be continued. */
   readonly onReadOn: (() => void) | null;
 }
 

@@ -1,4 +1,4 @@
-/** Tells screen readers how the run stands, and why it ended. */
+/** Tells screen readers the progress of the run and why it ended. */
 import { useEffect, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
@@ -14,7 +14,7 @@ interface RunAnnouncerProps {
   readonly PauseLabels: PauseLabels | undefined;
 }
 
-/** UTF-16 units of an error that are told. */
+/** Most UTF-16 units of an error that are announced. */
 const longestError = 500;
 
 function spokenSentence(standing: RunStanding): string {
@@ -25,7 +25,7 @@ function spokenSentence(standing: RunStanding): string {
   return trace.finished && !standing.interrupted ? endSentence(trace.finished) : statusSentence(standing);
 }
 
-/** At most once in two seconds. */
+/** Announces at most once in two seconds. */
 export function RunAnnouncer({ run, PauseLabels }: RunAnnouncerProps) {
   const [said, setSaid] = useState("");
   const status = useStore(run, (state) => state.status);

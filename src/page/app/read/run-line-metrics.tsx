@@ -6,11 +6,11 @@ import type { RunState } from "../store/run-store.ts";
 
 interface RunLineMetricsProps {
   readonly trace: TraceModel;
-  /** The trace grows in place: with the status come the times of a run that has ended. */
+  /** The trace grows in place, so the status is a dependency: at the end of a run its times are known. */
   readonly status: RunState["status"];
 }
 
-/** Not drawn at each token that comes. */
+/** Not drawn again at each new token. */
 export const RunLineMetrics = memo(function RunLineMetrics({ trace }: RunLineMetricsProps) {
   return (
     <p className="run-line-metrics" title={timeHint(trace)}>

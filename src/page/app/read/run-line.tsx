@@ -1,4 +1,4 @@
-/** One quiet line below the text: how the run stands, and how long it took. */
+/** A line below the text with the status and the duration of the run. */
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
 import { promptProgress } from "../../../core/trace/model/prompt-progress.ts";
@@ -9,7 +9,7 @@ import type { RunState } from "../store/run-store.ts";
 import { type PauseLabels, statusSentence } from "./run-status.ts";
 import "./run-line.css";
 
-/** After the words: a link is drawn without it. */
+/** Drawn after the text: a link is drawn without this line. */
 const RunAnnouncer = lazyPart({
   part: "Announcements for screen readers",
   async load() {

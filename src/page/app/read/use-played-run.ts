@@ -1,4 +1,4 @@
-/** The run that is shown, as it was at the place to which it is played back; all of it where it is not. */
+/** The shown run as it was at the place of the playback; the whole run without a playback. */
 import { useEffect, useMemo, useRef } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
@@ -13,7 +13,7 @@ export function usePlayedRun(run: StoreApi<RunState>): RunState {
   const { trace: whole, selection } = state;
   const showTo = useMemo(() => createPlayed(whole), [whole]);
   const trace = playback ? showTo(shownRecords(playback)) : whole;
-  /** The token that playing selected: another one was selected by the user. */
+  /** The token that the playback selected: if another token is selected, the user selected it. */
   const own = useRef<number | null>(null);
   const place = playback?.at ?? null;
   const last = trace.tokens.text.length - 1;

@@ -1,11 +1,14 @@
-/** The run on paper, fetched a while after the page is drawn: a browser prints what is there when it is asked to. */
+/**
+ * The printed form of the run. It is fetched soon after the page is drawn, because a browser prints only elements that exist
+ * already.
+ */
 import { type ComponentType, useEffect, useState } from "react";
 import { importPart } from "../../../core/base/import-part.ts";
 import type { PrintedRunProps } from "../../../view/timeline/printed-run.tsx";
 
 const afterMs = 1_500;
 
-/** Null until it is there. Where it does not come, the pane is printed as it is seen. */
+/** Null until it is fetched. If it cannot be fetched, the pane is printed as it looks on the screen. */
 export function usePrintedRun(): ComponentType<PrintedRunProps> | null {
   const [Printed, setPrinted] = useState<ComponentType<PrintedRunProps> | null>(null);
   useEffect(() => {

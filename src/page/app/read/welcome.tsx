@@ -9,7 +9,7 @@ import { markMeanings } from "./mark-meanings.ts";
 import { StartFailure } from "./start-failure.tsx";
 import "./welcome.css";
 
-/** By the number of mods that take part. */
+/** The end of the sentence, by the number of mods that take part. */
 const editors = [
   ". Add a mod, a script that edits the text.",
   " while a mod, a script, edits it word by word.",

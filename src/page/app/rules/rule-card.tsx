@@ -1,4 +1,4 @@
-/** One rule: when, what to do, and where the rule stands among the others. */
+/** One rule: its condition, its effect, and its place among the rules. */
 import { type ReactNode, useId } from "react";
 import { IconButton } from "../../../view/ui/button.tsx";
 import {
@@ -91,7 +91,7 @@ export function RuleCard({ number, count, rule, problems, onChange, onMove, onDe
 
 interface PartProps {
   readonly title: string;
-  /** Name and label of each. */
+  /** Name and label of each choice. */
   readonly options: readonly (readonly [string, string])[];
   readonly chosen: string;
   readonly problem?: string | null;

@@ -1,4 +1,4 @@
-/** One field of a rule, with its label, its hint and what is wrong with its value. */
+/** One field of a rule, with its label, its hint and the error of its value. */
 import { useId, useState } from "react";
 import type { FieldValue, RuleField } from "./rule.ts";
 import { shownValue, typedValue } from "./rules-form.ts";

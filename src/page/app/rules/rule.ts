@@ -16,7 +16,7 @@ export interface RuleField {
   readonly initial: FieldValue;
   /** A text that may be empty. */
   readonly mayBeEmpty?: true;
-  /** The fewest entries of a list; 1 unless given. */
+  /** The fewest entries of a list. Default: 1. */
   readonly least?: number;
 }
 
@@ -180,7 +180,7 @@ export function effectFields(effect: Effect): readonly RuleField[] {
   return effects[effect].fields;
 }
 
-/** The values of a part that was just chosen. */
+/** The first values of a condition or effect that was just chosen. */
 export function initialValues(fields: readonly RuleField[]): FieldValues {
   return Object.fromEntries(fields.map(({ name, initial }) => [name, initial]));
 }
@@ -266,7 +266,7 @@ export interface RuleProblem {
   readonly message: string;
 }
 
-/** Everything that is wrong with the rules, in their order. */
+/** All problems of the rules, in the order of the rules. */
 export function ruleProblems(rules: readonly Rule[]): readonly RuleProblem[] {
   return rules.flatMap((rule, index) => {
     const refusal = refusalOf(rule);

@@ -30,7 +30,7 @@ export function rulesOfMod(mod: Pick<UserMod, "source"> | undefined): readonly R
   return read?.type === "rules" ? read.rules : null;
 }
 
-/** Another condition. A value that was typed stays where the new condition has a field of the same type. */
+/** Changes the condition. A typed value stays if the new condition has a field of the same type. */
 export function withCondition(rule: Rule, when: Condition): Rule {
   const fields = conditionFields(when);
   return { ...rule, when, whenValues: carried(conditionFields(rule.when), rule.whenValues, fields) };
@@ -62,7 +62,7 @@ export function shownValue({ type }: RuleField, value: FieldValue | undefined): 
   return type === "probability" ? String(Math.round(value * 10_000) / 100) : String(value);
 }
 
-/** The value of a typed text; NaN where the text is no number. */
+/** The value of a typed text; NaN if the text is no number. */
 export function typedValue({ type }: RuleField, text: string): FieldValue {
   if (type === "text") return text;
   if (type === "words") return text.split("\n").flatMap((line) => line.trim() || []);

@@ -9,7 +9,7 @@ import { useMade } from "./use-made.ts";
 interface LayersOfFile {
   /** The number of tokens with saved layers; 0 if the dialog does not offer the choice. */
   readonly tokens: number;
-  /** With them; null until it is made. */
+  /** The file with layers; null until it is made. */
   readonly file: Uint8Array<ArrayBuffer> | Error | null;
   readonly isIn: boolean;
   readonly onChange: (isIn: boolean) => void;
@@ -21,7 +21,7 @@ export function useFileLayers(shared: Shared): LayersOfFile {
   const [isIn, setIn] = useState(false);
   useEffect(() => {
     let isWanted = true;
-    // Where its code cannot be fetched, there is nothing to offer.
+    // If the code cannot be fetched, the choice is not offered.
     readLayers?.().then(
       (found) => isWanted && setLayers(found),
       () => undefined,
@@ -40,7 +40,7 @@ export function useFileLayers(shared: Shared): LayersOfFile {
 }
 
 interface FileLayersProps extends LayersOfFile {
-  /** Without them. */
+  /** The file without layers. */
   readonly plain: Uint8Array | Error | null;
 }
 

@@ -1,4 +1,4 @@
-/** A run in a file of its own, which opens from a disk: to be read, and nothing else. */
+/** The view of a run in a file of its own, which opens from a disk. The run can only be read. */
 import { useEffect, useState } from "react";
 import type { StoreApi } from "zustand/vanilla";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";

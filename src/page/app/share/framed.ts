@@ -1,12 +1,15 @@
-/** Whether another site shows this page inside one of its own, where it may lay over or under what the user clicks. */
+/** Whether a page of another site embeds this page: such a page could cover what the user believes to click. */
 
-/** The used part of a window: a window of another origin answers nothing but its parent. */
+/** The used part of a window: a window of another origin reveals only its parent. */
 interface Framed {
   readonly parent: Framed;
   readonly location: { readonly origin: string };
 }
 
-/** @returns true where any page around this one is of another origin; a frame without an origin knows none of its own. */
+/**
+ * @returns true if any surrounding page has another origin. In a frame without an origin, every surrounding page counts as
+ * another origin.
+ */
 export function isFramedByAnother(window: Framed): boolean {
   const { origin } = window.location;
   for (let inner = window; inner.parent !== inner; inner = inner.parent) {

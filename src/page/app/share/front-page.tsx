@@ -13,7 +13,7 @@ interface FrontPageProps {
   readonly children: ReactNode;
 }
 
-/** In place of a run that cannot be read, or not yet. */
+/** Shown if a run cannot be read, or while it is not read yet. */
 export function FrontPage({ page, isBusy = false, className = "", children }: FrontPageProps) {
   return (
     <div className="link-view">

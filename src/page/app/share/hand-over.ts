@@ -1,19 +1,19 @@
-/** From a shared link to the playground: what the user wants there, held until the playground picks it up. */
+/** Carries the user's request from the page of a shared link to the playground, which takes it when it starts. */
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { ShownRun } from "../store/shown-run.ts";
 import { isFramedByAnother } from "./framed.ts";
 
 export interface HandOver {
-  /** Goes into the editor. */
+  /** The request to put into the editor; null if there is none. */
   readonly request: RequestRecord | null;
-  /** The run that was read, with what is known of it: it stays on the page until something is run. Null for a setup. */
+  /** The run that was read, with its metadata: the page shows it until another run begins. Null for a setup. */
   readonly read: { readonly trace: TraceModel; readonly about: ShownRun } | null;
-  /** Run at once: the user agreed. */
+  /** True if the request is run at once, to which the user agreed. */
   readonly run: boolean;
 }
 
-/** Held in memory only, so that nothing from a link is stored before the user asks for it. */
+/** The value is held in memory only, so that nothing from a link is stored before the user asks for it. */
 let waiting: HandOver | null = null;
 
 /** @throws Error inside another site's page, whose clicks may not be the user's own. */

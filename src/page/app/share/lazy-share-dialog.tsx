@@ -1,4 +1,4 @@
-/** The share dialog, whose code is fetched when someone shares: it writes links, pages, pictures and Markdown. */
+/** The share dialog, which writes links, pages, pictures and Markdown. Its code is fetched when the user shares a run. */
 import { lazyPart } from "../../../view/ui/lazy-part.tsx";
 
 export const ShareDialog = lazyPart({

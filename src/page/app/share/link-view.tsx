@@ -1,4 +1,4 @@
-/** The page of a shared link: read without model, editor or engine; nothing is run and nothing is fetched. */
+/** The page of a shared link. It shows the run without model, editor or engine, runs nothing and fetches nothing. */
 import { useEffect, useState } from "react";
 import { useStore } from "zustand";
 import { createStore } from "zustand/vanilla";
@@ -18,7 +18,7 @@ import { FrontPage } from "./front-page.tsx";
 import type { HandOver } from "./hand-over.ts";
 import { SharedRun, type SharedRunStore } from "./shared-run.tsx";
 
-/** Fetched when a link is refused, with the rest of what a first visit keeps. */
+/** Fetched when a link is refused, and saved with the other files of a first visit. */
 const BrokenLink = lazyPart({
   part: "The reason",
   load: () => import("./broken-link.tsx"),
@@ -51,13 +51,13 @@ interface OpeningLink {
   readonly opening: Opening<Steps<TraceModel>>;
   readonly run: SharedRunStore;
   readonly what: string;
-  /** The error with which it was refused at once. */
+  /** The error if the link was refused at once. */
   readonly error: Error | null;
 }
 
 /**
- * Milliseconds of the first slice, in which nearly every link is read, and is drawn at once. There is nothing on the page yet
- * that could stand still, and what reads is slow before the browser has compiled it.
+ * Milliseconds of the first slice, in which nearly every link is read completely and then drawn at once. The page shows nothing
+ * yet that could freeze, and the reading code is slow until the browser has compiled it.
  */
 const firstSliceMs = 40;
 
@@ -77,8 +77,8 @@ function begin(hash: string): OpeningLink {
 }
 
 /**
- * A link that is short and holds much, or is long: it is shown from its first records on, while the rest is read. @returns what
- * stops it; the next call goes on.
+ * Reads a link with a long run: the page shows its first records while the rest is read. @returns a function that stops
+ * reading; the next call continues.
  */
 function readOn(
   { opening, run, what, error }: OpeningLink,
@@ -116,7 +116,7 @@ interface ReadingLinkProps {
   readonly onReadOn: (() => void) | null;
 }
 
-/** Until there is a first record to show. */
+/** Shown until the first record is read. */
 function ReadingLink({ page, run, onReadOn }: ReadingLinkProps) {
   return (
     <FrontPage page={page} isBusy={onReadOn === null}>

@@ -1,6 +1,6 @@
 /**
- * The name under which the user shares runs, and whether it is put into them. Apart from the settings, which go into workspaces and
- * so to others.
+ * The name under which the user shares runs, and whether shared runs contain it. It is no setting, because settings go into
+ * workspaces and so to other people.
  */
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { longestMaker, makerFrom } from "../../../core/trace/file/maker.ts";
@@ -8,12 +8,12 @@ import type { PageStores } from "../store/page-stores.ts";
 import { asRecord, asString, openStoredValue } from "../store/persist.ts";
 
 export interface MakerState {
-  /** As it was typed. */
+  /** The name as typed. */
   readonly name: string;
   readonly signs: boolean;
 }
 
-/** The same for all tabs of the browser. */
+/** All tabs of the browser share this store. */
 export function createMakerStore({
   storages: { browser },
   trouble,
@@ -24,7 +24,7 @@ export function createMakerStore({
   return store;
 }
 
-/** The name that is put into what is shared; empty if none is. */
+/** The name that shared runs contain; empty if they contain none. */
 export function makerName({ name, signs }: MakerState): string {
   return signs ? makerFrom(name) : "";
 }

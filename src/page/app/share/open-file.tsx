@@ -1,6 +1,6 @@
 /**
- * Opens a run from a file that is dropped on the page or chosen: a `.trace` file, a page or a picture that holds one. It is shown
- * while it is read, nothing of it is run.
+ * Opens a run from a file that is dropped on the page or chosen: a `.trace` file, or a page or a picture that contains a run.
+ * The run is shown while it is read; no code of the file runs.
  */
 import { useEffect, useState } from "react";
 import { importPart } from "../../../core/base/import-part.ts";
@@ -10,9 +10,9 @@ import "./open-file.css";
 
 interface DropTargetProps {
   readonly stores: Stores;
-  /** A file begins to be read. */
+  /** Called when reading a file begins. */
   readonly onRead: () => void;
-  /** A file that the user chose in a dialog of the browser. */
+  /** Called with a file that the user chose in a dialog of the browser. */
   readonly chosen: File | null;
 }
 

@@ -1,4 +1,4 @@
-/** Puts a mod's source from a file among the mods, switched off: it may be anyone's. */
+/** Adds the source of a file to the mods, switched off, because the source may come from a stranger. */
 
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { largestSource } from "../../../runtime/sandbox/compiled-mod.ts";
@@ -9,7 +9,7 @@ const ending = /\.[cm]?[tj]s$/i;
 
 export const isModFile = ({ name }: File) => ending.test(name);
 
-/** @throws Error that says why it is not taken. */
+/** @throws Error that says why the source is not taken. */
 export async function openModFile({ mods, notices }: Stores, file: File): Promise<void> {
   // A character has up to three bytes per UTF-16 unit; nothing longer is read.
   const source = file.size > 3 * largestSource ? null : await file.text();

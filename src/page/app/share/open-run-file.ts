@@ -1,4 +1,7 @@
-/** Reads a run from a file of any kind, and shows it meanwhile; nothing of it is run. Fetched when there is a file. */
+/**
+ * Reads a run from a file of any kind, and shows the run meanwhile; no code of the file runs. Fetched when the user opens a
+ * file.
+ */
 import { messageOf } from "../../../core/base/message-of.ts";
 import { layersReading } from "../../../core/trace/codec/reading-layers.ts";
 import {

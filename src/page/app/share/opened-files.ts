@@ -1,2 +1,2 @@
-/** Endings of the files that the page opens: runs, what carries runs, and mods. */
+/** Endings of the files that the page opens: runs, files that contain runs, and mods. */
 export const openedFiles = ".trace,.html,.png,.ts,.js";

@@ -1,4 +1,4 @@
-/** The source of a mod as it was when a run was made, where the editor has another or none. */
+/** The source of a mod at the time of a run, if the editor has another source or none. */
 import { Button } from "../../../view/ui/button.tsx";
 import { Dialog } from "../../../view/ui/dialog.tsx";
 import { SourceText } from "./source-text.tsx";
@@ -14,7 +14,7 @@ export interface RanSource {
 
 interface RanSourceDialogProps {
   readonly ran: RanSource;
-  /** Leads to the mod as it is now, or puts the record's mods into the editor; null if neither is possible. */
+  /** Leads to the present mod, or puts the record's mods into the editor; null if neither is possible. */
   readonly action: { readonly label: string; readonly run: () => void } | null;
   readonly onClose: () => void;
 }

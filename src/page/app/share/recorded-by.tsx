@@ -1,10 +1,10 @@
-/** The name of a run's maker, where the record has one: a claim of the record, and said as one. */
+/** The name of a run's maker, if the record has a name. The sentence marks the name as a claim of the record. */
 import { makerOf } from "../../../core/trace/file/maker.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 
 interface RecordedByProps {
   readonly trace: Pick<TraceModel, "request">;
-  /** Said where the record has no name. */
+  /** Shown if the record has no name. */
   readonly otherwise?: string;
 }
 

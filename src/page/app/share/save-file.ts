@@ -5,6 +5,6 @@ export function saveFile(name: string, content: Uint8Array<ArrayBuffer> | Blob):
   link.href = url;
   link.download = name;
   link.click();
-  // By then the browser has taken the bytes. An address that is not revoked would keep them in memory.
+  // By now the browser has taken the bytes. Without revoking, the address would keep them in memory.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -88,7 +88,7 @@ export function SetupView({ page, hash, leave }: SetupViewProps) {
   );
 }
 
-/** How many messages, and how many mods, are drawn at a time, and UTF-16 units of each message. */
+/** Most messages and most mods that are drawn at a time, and most UTF-16 units of each message. */
 const messagesShown = 20;
 const modsShown = 4;
 const longestMessage = 4_000;

@@ -1,11 +1,11 @@
-/** The end of every way of sharing: the size, and the buttons that copy or save. */
+/** The last part of each form for sharing: the size, and the buttons that copy or save. */
 import { type ReactNode, useState } from "react";
 import { Button } from "../../../view/ui/button.tsx";
 import { copyText } from "../../../view/ui/copy-text.ts";
 import { formatCount } from "../../../view/ui/format.ts";
 import { fitsWhere } from "./share-parts.ts";
 
-/** Stays in view below what scrolls. */
+/** Stays in view below the scrolling part. */
 export function ShareActions({ children }: { children: ReactNode }) {
   return <div className="share-actions">{children}</div>;
 }

@@ -1,4 +1,4 @@
-/** Ways to share a run: a link that holds it, a link to its setup, a page, a picture, a text; and while it is made. */
+/** Ways to share a run: a link that contains the run, a link to its setup, a page, a picture, a text, and live. */
 import { type ComponentType, useEffect, useMemo, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
@@ -20,12 +20,12 @@ import "./share-dialog.css";
 interface ShareDialogProps {
   readonly run: StoreApi<RunState>;
   readonly page: PageStores;
-  /** Where runs are made: what shares them live, and whether it does, and so is shown first. */
+  /** Present in the playground: the form for live sharing, and whether runs are shared live now, so that it is shown first. */
   readonly live?: {
     readonly Panel: ComponentType<{ maker: StoreApi<MakerState> }>;
     readonly isOn: boolean;
   };
-  /** Where a model can be asked: what is kept of the layers of the run. */
+  /** Present if a model can be asked: the saved layers of the run. */
   readonly readLayers?: ReadLayers;
   readonly onClose: () => void;
 }
@@ -88,7 +88,7 @@ export function ShareDialog({ run, page, live, readLayers, onClose }: ShareDialo
   );
 }
 
-/** With the name of its maker, where that is wanted. */
+/** The run with the name of its maker, if the maker wants that. */
 function useSigned(shared: Shared, maker: StoreApi<MakerState>, readLayers: ReadLayers | undefined): Shared {
   const name = useStore(maker, makerName);
   const given = shared.isOwn ? name : "";
@@ -98,7 +98,7 @@ function useSigned(shared: Shared, maker: StoreApi<MakerState>, readLayers: Read
   );
 }
 
-/** The run as it is when the dialog opens, or once it has ended; and why it cannot be shared before. */
+/** The run at the time the dialog opens, or at its end; and why it cannot be shared before. */
 function useShared(run: StoreApi<RunState>): { readonly shared: Shared; readonly refusal: string | null } {
   const [shared, setShared] = useState(() => {
     const { trace, recorded } = run.getState();

@@ -13,7 +13,7 @@ import { fileNameOf, type Shared } from "./shared.ts";
 import { useMade } from "./use-made.ts";
 
 export function ShareLink({ shared }: { shared: Shared }) {
-  // Everything is made in slices of the page's time: a long run takes seconds.
+  // The link is made in slices of the page's time: a long run takes seconds.
   const first = useMade(useCallback(() => choosingParts(shared.trace, shared.notes, shared.page), [shared]));
   const [chosen, setParts] = useState<LinkParts | null>(null);
   const parts = chosen ?? (first instanceof Error || first === null ? defaultParts : first);

@@ -1,4 +1,4 @@
-/** Who made the run, said in what is shared of it, if its maker wants that. */
+/** The field for the maker's name, which the shared run contains if the maker wants that. */
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
 import { longestMaker, makerFrom, makerOf } from "../../../core/trace/file/maker.ts";
@@ -29,7 +29,7 @@ export function ShareMaker({ shared, maker }: ShareMakerProps) {
 
 interface MakerFieldProps {
   readonly maker: StoreApi<MakerState>;
-  /** Said of a name that is given. */
+  /** The hint if a name is given. */
   readonly about?: string;
 }
 

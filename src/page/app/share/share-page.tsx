@@ -1,4 +1,4 @@
-/** The run in a file that any browser opens, also offline: the viewer and the record in one. */
+/** The form for a page: one file with the viewer and the run, which any browser opens, also offline. */
 
 import { loadInlineViewer } from "virtual:inline-viewer";
 import { useCallback, useEffect, useMemo, useState } from "react";

@@ -86,7 +86,7 @@ export function* choosingParts(trace: Trace, notes: readonly LeftOut[], page: st
 
 const comfortableLength = 3_000;
 
-/** Characters that each section takes when everything is in. In steps. */
+/** Characters of each section if the link has every part. In steps. */
 export function* countingCosts(
   trace: Trace,
   notes: readonly LeftOut[],
@@ -104,7 +104,7 @@ export function* countingCosts(
   return new Map(sections.map(({ name, characters }) => [name, characters]));
 }
 
-/** Where a link of this length can be pasted whole. */
+/** The places where a link of this length can be pasted whole. */
 export function fitsWhere(length: number): string {
   if (length <= 2_000) return "Fits a chat message, also on Discord.";
   if (length <= 4_000)

@@ -1,4 +1,4 @@
-/** The run as a picture that holds its record. */
+/** The form for a picture of the run that also contains its record. */
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { encodingTraceFile } from "../../../core/trace/codec/codec.ts";
 import { pngWithTrace } from "../../../core/trace/file/export-formats/png.ts";
@@ -22,7 +22,7 @@ export function SharePicture({ shared }: { shared: Shared }) {
     const draw = async () => {
       const place = canvas.current;
       if (!place) return;
-      // A font that does not come leaves the browser's own.
+      // If a font cannot be fetched, the browser's own font is used.
       await Promise.allSettled(cardFonts.map((font) => document.fonts.load(font)));
       paintCard(place, shared.model, paletteAt(document.body));
       const png = await bytesOf(place);

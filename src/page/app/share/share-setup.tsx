@@ -1,4 +1,4 @@
-/** A link that holds what the run was asked, and not what came of it. */
+/** The form for a link to the setup of the run, without its output. */
 import { useCallback } from "react";
 import type { Steps } from "../../../core/base/steps.ts";
 import { encodingSetup } from "../../../core/trace/file/setup-link.ts";

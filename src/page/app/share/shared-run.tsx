@@ -1,4 +1,4 @@
-/** A run from a link, to be read; what it can be used for comes when it is asked for. */
+/** A run from a link. The code of actions on the run is fetched on demand. */
 import { useEffect, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
@@ -28,7 +28,7 @@ import "./link-view.css";
 
 export type SharedRunStore = StoreApi<RunState>;
 
-/** Fetched when they are asked for: a link draws its text without them. */
+/** Fetched on demand: a link draws its text without these parts. */
 const HelpDialog = lazyPart({
   part: "The list of keys",
   load: () => import("../help-dialog.tsx"),
@@ -56,7 +56,7 @@ const SourceDialog = lazyPart({
 interface SharedRunProps {
   readonly page: PageStores;
   readonly run: SharedRunStore;
-  /** Goes on with its reading, where that was stopped. */
+  /** Continues reading, if it was stopped. */
   readonly onReadOn: (() => void) | null;
   /** Replaces the banner's words that the run was recorded, for a run that is still being made. */
   readonly heading?: React.ReactNode;
@@ -120,7 +120,7 @@ interface LinkBannerProps {
   readonly onFork: () => void;
 }
 
-/** Says that nothing has run, and offers to run or keep the record. */
+/** Says that no code of the run was executed, and offers to run or save the record. */
 function LinkBanner({ page, run, heading, onDialog, onFork }: LinkBannerProps) {
   const trace = useStore(run, (state) => state.trace);
   const kept = useStore(run, (state) => state.kept);

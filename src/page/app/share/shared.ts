@@ -1,4 +1,4 @@
-/** The run as it is when the share dialog opens, so that a run that goes on does not change what is shared meanwhile. */
+/** The run at the time the share dialog opens, so that a run in progress does not change the shared content meanwhile. */
 import type { Trace } from "../../../core/trace/format/format.ts";
 import type { TraceLayers } from "../../../core/trace/format/format-layers.ts";
 import type { LeftOut } from "../../../core/trace/format/left-out.ts";
@@ -10,7 +10,7 @@ export type ReadLayers = () => Promise<TraceLayers | null>;
 export interface Shared {
   readonly model: TraceModel;
   readonly trace: Trace;
-  /** The parts that the record lacks already. */
+  /** The parts that the record itself lacks. */
   readonly notes: readonly LeftOut[];
   /** Whether the run has ended. */
   readonly done: boolean;

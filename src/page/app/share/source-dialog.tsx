@@ -1,4 +1,4 @@
-/** The mods of a shared run, as text: to be read before anything of it runs here. */
+/** The mods of a shared run as text, for reading before any of them runs here. */
 import { isBuiltIn } from "../../../core/sdk/built-in.ts";
 import { ownMods } from "../../../core/trace/format/request-mods.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
@@ -14,7 +14,7 @@ interface SourceDialogProps {
   readonly onClose: () => void;
   /** Runs the mods. Given when the user asked to run them: the dialog then asks for confirmation. */
   readonly onRun: (() => void) | null;
-  /** The meaning of running them; by default, that the whole request runs. */
+  /** A sentence that says what is run; by default, the whole request. */
   readonly meaning?: string;
 }
 

@@ -7,11 +7,11 @@ import "./source-text.css";
 
 interface SourceTextProps {
   readonly source: string;
-  /** From 1; marked and scrolled to. Null for none. */
+  /** The line, counted from 1, that is marked and scrolled to; null for none. */
   readonly line: number | null;
 }
 
-/** In px, as in the style sheet. */
+/** Height of a line in px, as in the style sheet. */
 const lineHeight = 20;
 const padding = 18;
 /** A source of more lines scrolls in a box of its own. */

@@ -12,7 +12,7 @@ export function useMade<Value>(make: (() => Steps<Value>) | null): Value | Error
     readonly value: Value | Error;
     readonly make: () => Steps<Value>;
   } | null>(null);
-  // A layout effect: what fits the first slice is there when the page is drawn.
+  // A layout effect, so that a value that is made within the first slice is in the first drawing of the page.
   useLayoutEffect(() => {
     if (make === null) return;
     const stop = new AbortController();

@@ -58,7 +58,7 @@ export function withDeadline(limits: LimitSettings, changed: keyof Deadlines, va
   };
 }
 
-/** The deadlines that differ from the default; null for a deadline that does not. */
+/** The deadlines that differ from the default. `ownValue` returns null for a default. */
 function ownDeadlines(ownValue: (name: keyof Deadlines) => number | null): Partial<Deadlines> {
   return Object.fromEntries(
     deadlineNames.flatMap((name) => {

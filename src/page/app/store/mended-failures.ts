@@ -21,7 +21,7 @@ export function watchMendedFailures({
       (now, before) => (now.answer !== before.answer || now.sampling !== before.sampling) && mended(),
     ),
     model.subscribe((now, before) => {
-      // A model that had not failed may become ready later: then something else had kept the run from starting.
+      // Only a model that had failed counts: another model may become ready after the run failed for another reason.
       const isTriedAgain = before.status.type === "failed" && now.status.type !== "failed";
       // The page chooses the first model by itself, perhaps only after the failure.
       const isAnother = before.choice !== null && now.choice !== before.choice;

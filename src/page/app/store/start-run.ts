@@ -116,8 +116,7 @@ async function firstProblem(
       const problems = await stores.engine.session.compileProblems(source, signal);
       stores.problems.getState().reportCompiler(null);
       found.push(...problems.map((problem): Problem => ({ ...problem, mod: id, source: "compile" })));
-      // A source that is refused as a whole may have used all of its compile time, so the next sources are compiled
-      // only after it.
+      // A source that is refused as a whole may have used up the compile time: the remaining sources are not compiled now.
       if (problems.some(({ line }) => line === null)) break;
     }
   } finally {

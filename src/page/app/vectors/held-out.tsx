@@ -1,4 +1,4 @@
-/** Where each text falls along a direction that was made without it and its pair. */
+/** The place of each text along a direction that was made without this text and its pair. */
 
 import type { LayerJudgement } from "../../../core/vectors/make-vector.ts";
 import type { VectorTexts } from "../../../core/vectors/text-states.ts";

@@ -1,4 +1,4 @@
-/** How well each layer tells the lists apart: a bar for each, of which one is chosen. */
+/** How well each layer separates the two lists: a bar for each layer. The user chooses a layer by its bar. */
 import { type CSSProperties, useId } from "react";
 import type { LayerJudgement } from "../../../core/vectors/make-vector.ts";
 

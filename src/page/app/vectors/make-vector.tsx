@@ -1,4 +1,4 @@
-/** A vector from two lists of texts: the lists, the reading, the layer, the name. */
+/** The form that makes a vector from two lists of texts: the lists, the reading, the layer, the name. */
 import { useEffect, useMemo, useRef, useState } from "react";
 import { messageOf } from "../../../core/base/message-of.ts";
 import { type KnownVector, vectorFileLimits } from "../../../core/vectors/known-vector.ts";
@@ -19,14 +19,14 @@ import { TextLists } from "./text-lists.tsx";
 import { storedVectorForm, type VectorForm } from "./vector-form.ts";
 
 interface MakeVectorProps {
-  /** To begin with. */
+  /** The first texts of the form. */
   readonly first: VectorForm;
   readonly onBack: () => void;
   readonly onClose: () => void;
   readonly onMade: (vector: KnownVector) => void;
 }
 
-/** The result of reading the texts, with the texts as they were then. */
+/** The result of reading the texts, with the texts that were read. */
 interface Read extends VectorReading {
   readonly texts: VectorTexts;
   readonly judged: readonly LayerJudgement[];

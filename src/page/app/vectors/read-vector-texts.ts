@@ -19,7 +19,7 @@ interface ReadOptions {
   onProgress(progress: ReadingProgress): void;
 }
 
-/** Loads the model where it is not loaded. @throws Error with what is wrong, in words; the signal's reason when aborted */
+/** Loads the model if necessary. @throws Error with a sentence; the signal's reason if aborted. */
 export async function readVectorTexts(
   { model, engine }: Pick<Stores, "model" | "engine">,
   texts: VectorTexts,
@@ -63,7 +63,7 @@ export async function readVectorTexts(
   return { states, modelId: loaded.id };
 }
 
-/** The texts of a field, one a line. */
+/** The texts of a field, one per line. */
 export function linesOf(text: string): string[] {
   return text
     .split("\n")

@@ -16,10 +16,10 @@ import { cleanName } from "../store/mod-name.ts";
 import type { Stores } from "../store/stores.ts";
 import type { SavedVector, VectorsState } from "./vector-library.ts";
 
-/** How far the first try goes: at 2 a style is clear, and a small model still writes sentences. */
+/** The scale of a first try: at 2 a style is clear, and a small model still writes sentences. */
 const firstScale = 2;
 
-/** Into the open mod, with a notice that says how it is used; into a mod of its own where none is open. */
+/** Inserts the vector into the open mod, with a notice that says how to use it; into a new mod if none is open. */
 export function insertIntoMod(
   stores: Stores,
   vector: KnownVector,
@@ -54,7 +54,7 @@ export function insertIntoMod(
   });
 }
 
-/** A whole mod that steers by it, opened in the editor. */
+/** Makes a new mod that steers by the vector, and opens it in the editor. */
 export function steerWithNewMod(
   stores: Stores,
   vector: KnownVector,
@@ -76,7 +76,7 @@ export function saveVector(vector: KnownVector): void {
   saveFile(`${name}.vector.json`, new Blob([vectorFile(vector)], { type: "application/json" }));
 }
 
-/** @throws Error that says what is wrong with the file. */
+/** @throws Error that names the fault of the file. */
 export async function importVector(file: File, library: VectorsState): Promise<SavedVector> {
   if (file.size > 4 * vectorFileLimits.file)
     throw new Error(

@@ -1,4 +1,4 @@
-/** One vector: what it is, what it does where that is known, and what can be done with it. */
+/** One vector: its metadata, its measured effect if there is one, and the actions on it. */
 import { useMemo } from "react";
 import { useStore } from "zustand";
 import { steeringVector } from "../../../core/sdk/steering-vector.ts";
@@ -21,7 +21,7 @@ interface VectorCardProps {
   readonly onNewMod: (vector: KnownVector) => void;
   readonly onSave: (vector: KnownVector) => void;
   readonly onMake: (texts: VectorTexts) => void;
-  /** Only of a vector that the user keeps. */
+  /** Present only for a saved vector of the user. */
   readonly onDelete?: () => void;
 }
 
@@ -32,7 +32,7 @@ export function VectorCard({ vector, about, onInsert, onNewMod, onSave, onMake, 
   const read = useMemo(() => steeringVector(vector.text), [vector.text]);
   const name = nameOf(read);
   const { layerCount, hiddenSize, id } = vector.model;
-  // For the examples the reason is shown once.
+  // For the examples, the reason is shown once above all of them.
   const whyNot = about ? null : whyNotFor(vector, choice?.reference ?? null);
   const act = (close: () => void, action: () => void) => () => {
     close();
@@ -129,7 +129,7 @@ function Fact({
   );
 }
 
-/** A row of what was counted at each scale. */
+/** A table row with the counts at each scale. */
 function Effect({ effect }: { readonly effect: MeasuredEffect }) {
   return (
     <table className="vector-effect">

@@ -1,4 +1,4 @@
-/** The lists of a vector that is being made, as they were typed: a dialog that is closed loses nothing. */
+/** The typed lists of a new vector. They are saved, so that closing the dialog loses nothing. */
 import {
   type TextForm,
   type TokenChoice,
@@ -9,7 +9,7 @@ import { asChoice, asRecord, asString, openStoredValue, type StoredValue } from 
 import type { Stores } from "../store/stores.ts";
 
 export interface VectorForm {
-  /** A text a line. */
+  /** One text per line. */
   readonly toward: string;
   readonly away: string;
   readonly tokens: TokenChoice;

@@ -1,4 +1,4 @@
-/** The vectors that this browser keeps, which all of its tabs share. Each is an entry of its own in storage, as mods are. */
+/** The saved vectors of this browser, which all tabs share. Like a mod, each vector is an entry of its own in storage. */
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { formatCount } from "../../../core/base/number-text.ts";
 import { type KnownVector, parseKnownVector } from "../../../core/vectors/known-vector.ts";
@@ -17,9 +17,9 @@ export interface SavedVector {
 export interface VectorsState {
   /** Newest first. */
   readonly kept: readonly SavedVector[];
-  /** @throws Error beyond the most vectors that are kept. */
+  /** @throws Error if the browser has the most vectors that can be saved. */
   add(vector: KnownVector): SavedVector;
-  /** Answers with a function that undoes it. */
+  /** Returns a function that undoes the removal. */
   remove(id: string): () => void;
 }
 
@@ -27,7 +27,7 @@ const prefix = "midtoken.vector.v1.";
 
 const libraries = new WeakMap<Stores, StoreApi<VectorsState>>();
 
-/** One for a page, made when it is first asked for. */
+/** The library of a page, made at the first call. */
 export function vectorsOf(stores: Stores): StoreApi<VectorsState> {
   const made = libraries.get(stores) ?? createVectorLibrary(stores);
   libraries.set(stores, made);
@@ -85,7 +85,7 @@ function createVectorLibrary({ storages, trouble, events, damage }: Stores): Sto
   });
   events.addEventListener("storage", (event) => {
     const { key, storageArea } = event as StorageEvent;
-    // Null: everything was cleared.
+    // A null key means that the whole storage was cleared.
     if (storageArea === storage && (key === null || key.startsWith(prefix))) store.setState({ kept: load() });
   });
   return store;
@@ -107,7 +107,7 @@ function readAll(storage: Storage) {
   return { kept: sorted(kept), others };
 }
 
-/** Null for an entry that cannot be read: it stays where it is. */
+/** Null for an unreadable entry, which stays in storage. */
 function readOne(id: string, text: string | null): SavedVector | null {
   try {
     const { when, vector } = JSON.parse(text ?? "null") as {

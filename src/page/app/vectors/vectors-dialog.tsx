@@ -1,4 +1,4 @@
-/** The vectors of the user and of the library, and the way to a new one. */
+/** The vectors of the user and of the library, and the form for a new vector. */
 import { useEffect, useRef, useState } from "react";
 import { useStore } from "zustand";
 import { messageOf } from "../../../core/base/message-of.ts";
@@ -61,7 +61,7 @@ const draftOf = ({ toward, away, ...how }: VectorTexts): VectorForm => ({
 });
 
 interface VectorListProps extends VectorsDialogProps {
-  /** Id of the vector that was kept a moment ago. */
+  /** Id of the vector that was saved last. */
   readonly justKept: string | null;
   readonly onMake: (texts?: VectorTexts) => void;
 }
@@ -172,7 +172,7 @@ function VectorList({ actions, onClose, justKept, onMake }: VectorListProps) {
   );
 }
 
-/** Where another model is chosen: that the examples mean nothing there, and the way to theirs. */
+/** If another model is chosen: says that the examples have no effect on it, and offers to choose their model. */
 function ExamplesNote() {
   const { model } = useStores();
   const choice = useStore(model, (state) => state.choice);

@@ -1,4 +1,4 @@
-/** The dialog that verifies a run, fetched when it is opened. */
+/** The dialog that verifies a run, loaded on demand. */
 import { inDialog } from "../../../view/ui/dialog.tsx";
 import { lazyPart } from "../../../view/ui/lazy-part.tsx";
 import { PaneBoundary } from "../../../view/ui/pane-boundary.tsx";

@@ -1,4 +1,7 @@
-/** Verify this run: its mods against the record without the model, the mods of the editor, or the whole request again. */
+/**
+ * The dialog "Verify this run": asks its mods or the mods of the editor again without the model, or runs the whole request
+ * again.
+ */
 import { useEffect, useRef, useState } from "react";
 import { messageOf } from "../../../core/base/message-of.ts";
 import { selectToken } from "../../../core/trace/model/selection.ts";
@@ -12,7 +15,7 @@ import "./verify-dialog.css";
 
 type Way = "mods" | "editor" | "again";
 
-/** Runs from elsewhere whose mods the user has read and let run, for as long as the page is open. */
+/** Imported runs whose mods the user has read and allowed to run, as long as the page is open. */
 const accepted = new WeakSet<object>();
 
 export function VerifyDialog({ onClose }: { onClose: () => void }) {

@@ -1,4 +1,4 @@
-/** Verifies the run that is shown: asks its mods again without the model, or runs the whole request again. Pure of React. */
+/** Verifies the shown run: asks its mods again without the model, or runs the whole request again. Does not depend on React. */
 
 import { isBuiltIn } from "../../../core/sdk/built-in.ts";
 import { rerunDifference } from "../../../core/trace/compare/rerun-difference.ts";
@@ -17,7 +17,7 @@ import { requestOfRecord } from "../store/start-branch.ts";
 import { newRequestId } from "../store/start-run.ts";
 import type { Stores } from "../store/stores.ts";
 
-/** The result in words. */
+/** The result as a sentence. */
 export interface Verdict {
   readonly kind: "same" | "different" | "unknown";
   readonly sentence: string;
@@ -36,7 +36,7 @@ const plainVerdict = (kind: Verdict["kind"], sentence: string, hint = ""): Verdi
   index: null,
 });
 
-/** The mods of the shown run that users wrote, as they are in the editor now; null if none of them is another one there. */
+/** The editor's present versions of the user mods of the shown run; null if all of them are unchanged. */
 export function editedMods({ run, mods }: Stores): readonly RequestMod[] | null {
   const { trace, modIds } = run.getState();
   const own = mods.getState().mods;
@@ -54,7 +54,7 @@ function userMods(request: RequestRecord | null): readonly RequestMod[] {
   return request === null ? [] : ownMods(request).filter((mod) => !isBuiltIn(mod));
 }
 
-/** Asks these mods about what is recorded; the recorded ones unless given. @throws Error that says why that could not be. */
+/** Asks the mods about the recorded events. Default: the recorded mods. @throws Error that says why that was impossible. */
 export async function verifyMods(
   stores: Stores,
   signal: AbortSignal,
@@ -109,7 +109,7 @@ export function verdictOf(
   return plainVerdict("unknown", `${upTo}${visibleText(missing.message)}`, hint);
 }
 
-/** Why a link cannot be verified for what it left out; null if it can. */
+/** Why a link cannot be verified, because it lacks a part; null if it can. */
 function leftOutFor(leftOut: ReadonlySet<LeftOut>): string | null {
   const what = leftOut.has("tokenIds")
     ? "the ids of the tokens"
@@ -119,7 +119,10 @@ function leftOutFor(leftOut: ReadonlySet<LeftOut>): string | null {
   return what && `The link left out ${what}, which the mods are asked about: open the run’s .trace file.`;
 }
 
-/** The model of the record, whose tokenizer is read. A stranger's record fetches nothing that is not in the list. */
+/**
+ * The model of the record, whose tokenizer is read. Only models of the list are fetched, because the record may come from a
+ * stranger.
+ */
 async function referenceOf(
   { model, engine }: Stores,
   { model: { id } }: RequestRecord,
@@ -133,7 +136,10 @@ async function referenceOf(
   );
 }
 
-/** Runs the recorded request again, with its seed, on this machine; the shown run stays. @throws Error that says why that could not be. */
+/**
+ * Runs the recorded request again on this machine with the recorded seed. The shown run stays. @throws Error that says why that
+ * was impossible.
+ */
 export async function runAgain(
   stores: Stores,
   signal: AbortSignal,

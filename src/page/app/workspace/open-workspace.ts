@@ -27,7 +27,7 @@ import {
 
 interface BringInOptions {
   readonly signal: AbortSignal;
-  /** Runs that were read, and all of them. */
+  /** Number of runs that were read, and of all runs. */
   onProgress(done: number, all: number): void;
 }
 
@@ -35,22 +35,25 @@ export interface BroughtIn {
   readonly mods: number;
   readonly vectors: number;
   readonly runs: number;
-  /** Mods, vectors and runs that were here already. */
+  /** Mods, vectors and runs that this browser already had. */
   readonly known: number;
   /** Runs that were refused, and why the first one was. */
   readonly refused: number;
   readonly why: string | null;
-  /** The first field of a run that is not known and stays out, and how many further runs have such a field; null if none has. */
+  /**
+   * The first unknown field of a run, which is left out, and the number of further runs with unknown fields; null if there is
+   * none.
+   */
   readonly leftOut: string | null;
   /** Why the file was not read to its end; null if it was, or if the user stopped it. */
   readonly ended: string | null;
-  /** Takes back mods, vectors, prompt and settings, and deletes the runs, which a notice of its own can put back. */
+  /** Restores mods, vectors, prompt and settings, and deletes the imported runs; another notice can restore the runs. */
   readonly undo: () => void;
 }
 
 /**
- * Ends early when the signal is aborted: what was brought in until then stays.
- * @throws WorkspaceError for what does not fit, before anything changes.
+ * Ends early if the signal is aborted: the part that was imported until then stays. @throws WorkspaceError if something does
+ * not fit, before anything changes.
  */
 export async function bringIn(
   stores: Stores,
@@ -84,7 +87,7 @@ export async function bringIn(
 
 type Fresh = Omit<WorkspaceContents, "runCount">;
 
-/** The chosen entries of the file that are not here already. */
+/** The chosen entries of the file that this browser does not have yet. */
 function freshOf(stores: Stores, contents: WorkspaceContents, chosen: WorkspaceChoice): Fresh {
   const nameOf = ({ name, source, entry }: WorkspaceMod) => JSON.stringify([name, source, entry]);
   const mods = new Set(stores.mods.getState().mods.map(nameOf));
@@ -93,7 +96,7 @@ function freshOf(stores: Stores, contents: WorkspaceContents, chosen: WorkspaceC
       .getState()
       .kept.map(({ vector }) => vector.text),
   );
-  /** A mod or a vector that the file has twice comes in once. */
+  /** A mod or a vector that the file has twice is imported once. */
   const isFresh = (here: Set<string>, name: string) => !here.has(name) && here.add(name).has(name);
   return {
     mods: chosen.mods ? contents.mods.filter((mod) => isFresh(mods, nameOf(mod))) : [],
@@ -102,7 +105,7 @@ function freshOf(stores: Stores, contents: WorkspaceContents, chosen: WorkspaceC
   };
 }
 
-/** Characters that have to stay free, so that what the user goes on to write is kept. */
+/** Characters that must stay free, so that the next text of the user can be saved. */
 const reserve = 131_072;
 
 function editorProblem(stores: Stores, { mods, vectors, setup }: Fresh): string | null {
@@ -129,7 +132,7 @@ function putIntoEditor(stores: Stores, { mods, vectors, setup }: Fresh): readonl
     undos.push(() => void stores.mods.getState().remove(id));
   }
   const library = vectorsOf(stores).getState();
-  // The oldest first, so that they stand in the order in which they stood.
+  // Imports the oldest first, so that the order stays the same.
   for (const vector of vectors.toReversed()) {
     const { id } = library.add(vector);
     undos.push(() => void library.remove(id));
@@ -184,14 +187,14 @@ async function bringInRuns(
   return { known, refused, why, leftOut: leftOutOf(unknownFields), ended };
 }
 
-/** The first sentence about a field that is not known, and how many further runs have one; null if there is none. */
+/** A sentence about the first unknown field, and the number of further runs with unknown fields; null if there is none. */
 function leftOutOf(sentences: readonly string[]): string | null {
   const [first] = sentences;
   if (first === undefined || sentences.length === 1) return first ?? null;
   return `${first} ${plural(sentences.length - 1, "further run")} of the file also had unknown fields.`;
 }
 
-/** Why it was refused, in words; null if it is kept. @throws what the database throws. */
+/** A sentence that says why the run was refused; null if it was saved. @throws the errors of the database. */
 async function bringInRun(
   { runs }: Stores,
   { id, when, interrupted, star, tags, title }: WorkspaceRun,

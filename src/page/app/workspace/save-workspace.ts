@@ -1,4 +1,4 @@
-/** Saves mods, vectors, prompt, settings and kept runs as one file. */
+/** Saves mods, vectors, prompt, settings and saved runs as one file. */
 import type { RunMetadata } from "../../runs/run-metadata.ts";
 import type { Stores } from "../store/stores.ts";
 import { vectorsOf } from "../vectors/vector-library.ts";
@@ -13,7 +13,7 @@ export interface WorkspaceChoice {
 
 interface SaveOptions {
   readonly signal: AbortSignal;
-  /** Runs that are in the file, and all of them. */
+  /** Number of runs that are in the file, and of all runs. */
   onProgress(done: number, all: number): void;
 }
 
@@ -33,7 +33,7 @@ export async function workspaceFile(
   const mods = chosen.mods ? stores.mods.getState().mods : [];
   const listed = chosen.runs ? await runs.list() : [];
   const parts: Blob[] = [];
-  // As a Blob, which the browser may keep on its disk.
+  // The run is a Blob, which the browser may hold on disk.
   const add = (line: string) => void parts.push(new Blob([line]));
   add(
     contentsLine({

@@ -1,4 +1,4 @@
-/** Says above the text what this browser kept and the page cannot use. */
+/** The banner above the text about stored entries that the page cannot use. */
 import { useStore } from "zustand";
 import { Button, IconButton } from "../../../view/ui/button.tsx";
 import { damageSentence } from "../store/damage-sentence.ts";

@@ -21,7 +21,7 @@ export function SetAsideList() {
   };
   const save = async () => {
     const lines: Blob[] = [];
-    // One after another, as Blobs, which the browser may keep on its disk.
+    // The entries are read one after another into Blobs, which the browser may hold on disk.
     for (const entry of entries) lines.push(new Blob([await entry.read()]));
     const name = `midtoken-set-aside-${new Date().toISOString().slice(0, 10)}.jsonl`;
     saveFile(name, new Blob(lines, { type: "application/jsonl" }));

@@ -80,7 +80,7 @@ export function unknownRunField(line: object, index: number): string | null {
 
 const isOrAre = (count: number): string => (count === 1 ? "is" : "are");
 
-/** Adds the first sentences to `found`. Gives how many unknown fields there are. */
+/** Adds the first sentences to `found`. Returns the number of unknown fields. */
 function findUnknown(value: object, { fields, within = {} }: Shape, path: string, found: string[]): number {
   let count = 0;
   for (const [key, each] of Object.entries(value)) {

@@ -1,4 +1,4 @@
-/** Everything that this browser keeps for its user, out as one file and in again. */
+/** The dialog that saves all of the user's data as one file, and imports such a file. */
 import { useEffect, useRef, useState } from "react";
 import { useStore } from "zustand";
 import { messageOf } from "../../../core/base/message-of.ts";
@@ -19,7 +19,7 @@ import "./workspace-dialog.css";
 
 const all: WorkspaceChoice = { mods: true, vectors: true, setup: true, runs: true };
 
-/** How many there are of each. */
+/** The number of entries of each kind. */
 interface Counts {
   readonly mods: number;
   readonly vectors: number;
@@ -56,7 +56,7 @@ export function WorkspaceDialog({ onClose }: { onClose: () => void }) {
     setProblem(null);
     try {
       setFile({ name: picked.name, opened: await openWorkspace(picked) });
-      // The user's own prompt is not replaced unasked.
+      // The user's own prompt is replaced only if the user chooses that.
       setChosen({ ...all, setup: !hasOwnPrompt(stores) });
     } catch (cause) {
       setFile(null);
@@ -98,7 +98,7 @@ export function WorkspaceDialog({ onClose }: { onClose: () => void }) {
 }
 
 interface WorkspaceChoicesProps {
-  /** Null while the workspace of this browser is chosen from. */
+  /** Null while the dialog shows the workspace of this browser. */
   readonly file: OpenedFile | null;
   readonly counts: Counts;
   readonly chosen: WorkspaceChoice;
@@ -140,7 +140,7 @@ function WorkspaceChoices({ file, counts, chosen, work, problem, onChoose }: Wor
 
 interface WorkspaceButtonsProps {
   readonly isBusy: boolean;
-  /** True if a file is open: its contents can be brought in. */
+  /** True if a file is open, whose content can be imported. */
   readonly isOpen: boolean;
   readonly isEmpty: boolean;
   readonly onStop: () => void;
@@ -260,7 +260,7 @@ function useCountsHere(): Counts {
     runs.list().then(
       (all) =>
         !isGone && setListed({ count: all.length, bytes: all.reduce((sum, { bytes }) => sum + bytes, 0) }),
-      // The page says already that it cannot read the runs.
+      // The page already reports that it cannot read the runs.
       () => undefined,
     );
     return () => {

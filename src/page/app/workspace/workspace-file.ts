@@ -1,6 +1,6 @@
 /**
- * A workspace as one file of JSON lines: the first says what it is, with mods, prompt and settings; each further one is a run with
- * its trace. It is read line by line, so that its size does not matter, and what comes from it is checked field by field.
+ * A workspace as one file of JSON lines. The first line has the version, mods, prompt and settings; each further line is a run
+ * with its trace. The file is read line by line, so that its size does not matter, and every field is checked.
  */
 
 import { type JsonBounds, JsonBoundsError, parseBoundedJson } from "../../../core/base/json-bounds.ts";
@@ -18,7 +18,7 @@ import { parseSettings, type Settings } from "../store/settings-store.ts";
 import { parseTurns, type Turn } from "../store/turns.ts";
 import { unknownFields, unknownRunField } from "./unknown-fields.ts";
 
-/** The file is no workspace, or one that cannot be taken. Says why, and what to do. */
+/** The file is no workspace, or the page cannot take it. The message says why, and what to do. */
 export class WorkspaceError extends Error {
   override name = "WorkspaceError";
 }
@@ -33,19 +33,19 @@ export interface WorkspaceContents {
   readonly vectors: readonly KnownVector[];
   /** Null if the file has none. */
   readonly setup: { readonly turns: readonly Turn[]; readonly settings: Settings } | null;
-  /** How many runs follow, as the file says. */
+  /** The number of following runs that the file states. */
   readonly runCount: number;
 }
 
-/** The content of a file that nobody vouches for. */
+/** The content of a file from an unknown source, fully checked. */
 export interface ReadContents extends WorkspaceContents {
-  /** A sentence for each part that is damaged, larger than the editor takes or not known: it does not come in. */
+  /** A sentence for each part that is left out: damaged, larger than the editor takes, or unknown. */
   readonly leftOut: readonly string[];
 }
 
 const version = 1;
 
-/** The most that is read of a file, beside the editor's limits. */
+/** Limits of reading a file, besides the editor's limits. */
 export const workspaceLimits = {
   /** The first line: what local storage holds, five million characters, each escaped. */
   contents: { characters: 32_000_000, depth: 100, values: 500_000 },
@@ -64,11 +64,11 @@ export function runLine(run: WorkspaceRun, trace: Uint8Array): string {
   return `${JSON.stringify({ ...run, trace: toBase64Url(trace) })}\n`;
 }
 
-/** A run of the file with the bytes of its trace, which nobody vouches for; null for a line that is no run. */
+/** A run of the file with the unchecked bytes of its trace; null for a line that is no run. */
 export type ReadRun = {
   readonly run: WorkspaceRun;
   readonly trace: Uint8Array<ArrayBuffer>;
-  /** A sentence for the first field of the line that is not known: the field does not come in. */
+  /** A sentence about the first unknown field of the line, which is left out. */
   readonly leftOut: string | null;
 } | null;
 
@@ -77,8 +77,8 @@ export interface OpenedWorkspace {
   /** Bytes of the file. */
   readonly size: number;
   /**
-   * Reads the runs, one after another, anew at every call; ends early when the signal is aborted.
-   * @throws WorkspaceError
+   * Reads the runs one after another. Each call begins with the first run. Ends early if the signal is aborted. @throws
+   * WorkspaceError
    */
   runs(signal?: AbortSignal): AsyncGenerator<ReadRun, void>;
 }
@@ -106,7 +106,7 @@ export async function openWorkspace(file: Blob): Promise<OpenedWorkspace> {
   };
 }
 
-/** A line that is longer than `longest` is an error; a file that is only ever one is not read to its end. */
+/** Reads a file line by line. A line longer than `longest` is an error, so a file without line breaks is not read to its end. */
 async function* linesOf(file: Blob, longest: number, signal?: AbortSignal): AsyncGenerator<string, void> {
   const reader = file.stream().getReader();
   const decoder = new TextDecoder();
@@ -255,7 +255,7 @@ function parseRun(line: string, index: number): ReadRun {
   }
 }
 
-/** Null for a line that is no JSON object. @throws WorkspaceError for a line that is larger than is read. */
+/** Null for a line that is no JSON object. @throws WorkspaceError for a line above the limit. */
 function parsed(line: string, bounds: JsonBounds): Readonly<Record<string, unknown>> | null {
   try {
     const value = parseBoundedJson(line, bounds, "A line of the file");
@@ -266,7 +266,7 @@ function parsed(line: string, bounds: JsonBounds): Readonly<Record<string, unkno
   }
 }
 
-/** Null for a line that is no run, or larger than is read: the other runs are read all the same. */
+/** Null for a line that is no run or is above the limit: the other runs are still read. */
 function parsedRun(line: string): Readonly<Record<string, unknown>> | null {
   try {
     return parsed(line, workspaceLimits.run);
