@@ -1,19 +1,19 @@
-/** The runs of a family as a tree: an origin, its branches, their branches. Pure. */
+/** The branch tree of a run: an origin, its branches, and their branches. Pure. */
 import type { RunMetadata } from "./run-metadata.ts";
 
-/** One line of the tree, which is listed from top to bottom. */
+/** One line of the tree. The lines are listed from top to bottom. */
 export interface BranchTreeMember {
-  /** Null for a run that is no longer kept, of which branches are. */
+  /** Null for a deleted run whose branches are still saved. */
   readonly run: RunMetadata | null;
   /** The id of the run; for a run that was deleted, a key that no run has. */
   readonly id: string;
   /** 0 for an origin. */
   readonly depth: number;
-  /** Place in the list of the run that it branches off. */
+  /** Index of the parent's line in the list. */
   readonly parent: number | null;
-  /** How many of the following lines are its branches and theirs. */
+  /** Number of the following lines that are its branches, and branches of them. */
   readonly below: number;
-  /** Its number among the branches of its parent, counted from 1, and the number of these branches. */
+  /** The number of the run among the branches of its parent, counted from 1, and the number of these branches. */
   readonly position: number;
   readonly siblings: number;
 }
@@ -24,7 +24,7 @@ interface Node {
   readonly branches: Node[];
 }
 
-/** Branches stand in the order of the tokens at which they left, and then of their time. */
+/** Branches are ordered by the token at which they begin, then by time. */
 export function branchTree(family: readonly RunMetadata[]): readonly BranchTreeMember[] {
   const nodes = new Map<string, Node>(family.map((run) => [run.id, { run, id: run.id, branches: [] }]));
   const byRequest = new Map<string, Node>();
@@ -49,7 +49,7 @@ export function branchTree(family: readonly RunMetadata[]): readonly BranchTreeM
       branch === null
         ? null
         : (nodes.get(from ?? "") ?? byRequest.get(branch.requestId) ?? lostOrigin(branch.requestId));
-    // Records are from anywhere: one that branches off itself, or off its own branch, is an origin.
+    // Records may come from strangers: a run that branches off itself, or off its own branch, counts as an origin.
     if (origin === null || leadsTo(above, origin, node)) origins.push(node);
     else {
       above.set(node, origin);

@@ -1,4 +1,4 @@
-/** Tells every tab, this one too, which runs changed. */
+/** Tells every tab, also this tab, which runs changed. */
 import { isRecord } from "../../core/base/record.ts";
 
 export type RunsChange =
@@ -6,11 +6,11 @@ export type RunsChange =
   | { readonly type: "runs"; readonly ids: readonly string[] }
   /** This experiment was made, changed, removed or restored, or one of its runs was made. */
   | { readonly type: "experiment"; readonly id: string }
-  /** A row was found that cannot be used. Told to this tab alone. */
+  /** An unusable row was found. Only this tab is told. */
   | { readonly type: "damaged" }
-  /** A newer Midtoken in another tab took the database: this tab can no longer read or keep runs. */
+  /** A newer Midtoken in another tab took over the database: this tab can no longer read or save runs. */
   | { readonly type: "outdated" }
-  /** An older Midtoken in another tab holds the database: this tab waits until that one is closed or reloaded. */
+  /** An older Midtoken in another tab holds the database: this tab waits until the other tab is closed or reloaded. */
   | { readonly type: "blocked" };
 
 export interface RunChanges {

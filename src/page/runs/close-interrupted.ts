@@ -1,13 +1,10 @@
-/**
- * Makes the `finished` record of a run that has none: its page was left in its middle, or its engine broke down. It says all
- * that is known of the run.
- */
+/** Makes the `finished` record of a run that has none, because its page was left before the end or its engine broke down. */
 import type { FinishedRecord, TraceRecord } from "../../core/trace/format/format.ts";
 import { createTraceModel } from "../../core/trace/model/trace-model.ts";
 
 /**
- * The records with a `finished` record at the end: with the reason `cancelled`, or `error` where a failure is given. How many
- * prompt tokens were found in the KV cache is not known, and counts as none.
+ * The records with a `finished` record at the end: its reason is `cancelled`, or `error` if a failure is given. The number of
+ * prompt tokens from the KV cache is unknown and counts as 0.
  */
 export function closeInterrupted(
   records: readonly TraceRecord[],
@@ -45,7 +42,7 @@ export function closeInterrupted(
   return [...records, finished];
 }
 
-/** The indices of the tokens of a hidden question that the record adds: they are no part of the answer. */
+/** The indices of the tokens of a hidden question that the record adds: these tokens are no part of the output. */
 function hiddenIndices(record: TraceRecord): readonly number[] {
   return record.type === "added" && record.hidden ? record.tokens.map((_token, at) => record.index + at) : [];
 }

@@ -1,8 +1,8 @@
-/** One tab's connection to the database of runs: opened when first used, and again where the browser closed it. */
+/** One tab's connection to the database of runs. It is opened at the first use, and again if the browser closed it. */
 import { openDB } from "idb";
 import { type Migration, migrations, type RunsDatabase, type RunsSchema } from "./schema.ts";
 
-/** Another tab has a newer Midtoken, whose database this one does not know. */
+/** Another tab has a newer Midtoken, whose database this version cannot read. */
 export class RunsOutdatedError extends Error {
   override name = "RunsOutdatedError";
   constructor() {
@@ -20,9 +20,9 @@ export interface Connection {
 
 interface ConnectionOptions {
   readonly name: string;
-  /** The database was closed since a newer Midtoken needs it, and is not opened again by this page. */
+  /** The database was closed for a newer Midtoken; this page does not open it again. */
   readonly onOutdated: () => void;
-  /** An older Midtoken in another tab does not let go of the database: the page waits for it. */
+  /** An older Midtoken in another tab does not close the database: the page waits. */
   readonly onBlocked: () => void;
   /** Steps of other versions, for tests. */
   readonly steps?: readonly Migration[];
@@ -51,7 +51,8 @@ export function connectToRuns({
         blocking(_current, wanted, event) {
           (event.target as IDBDatabase).close();
           opened = null;
-          // Null if the database is deleted, as when the user clears what the site keeps: it is then made anew.
+          // Null if the database is deleted, for example because the user clears the data of the site: a new database
+          // is then made.
           if (wanted !== null) outdate();
         },
         terminated() {

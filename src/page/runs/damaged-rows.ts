@@ -1,4 +1,4 @@
-/** Finds the rows that cannot be used, and deletes them on request. */
+/** Finds unusable rows, and deletes them on request. */
 import {
   type Key,
   oneByOne,
@@ -22,7 +22,7 @@ const readers = {
 
 type ReadStore = keyof typeof readers;
 
-/** A row that cannot be used. */
+/** An unusable row. */
 export interface DamagedRow {
   readonly store: ReadStore;
   readonly key: Key;
@@ -30,7 +30,7 @@ export interface DamagedRow {
   readonly value: unknown;
 }
 
-/** Looks through all stores but texts, traces and pieces, which are read when their run is. */
+/** Looks through all stores except texts, traces and pieces, which are read together with their run. */
 export async function damagedRows(database: RunsDatabase): Promise<readonly DamagedRow[]> {
   const found: DamagedRow[] = [];
   for (const store of Object.keys(readers) as ReadStore[]) {

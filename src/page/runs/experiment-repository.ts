@@ -1,4 +1,4 @@
-/** The experiments that this browser keeps, with what came of their runs. Every call is one transaction. */
+/** The saved experiments of this browser, with the outcomes of their runs. Every call is one transaction. */
 import type { RunOutcome } from "../experiments/outcome.ts";
 import type { RunChanges } from "./changes.ts";
 import type { Removal } from "./removed-runs.ts";
@@ -19,26 +19,27 @@ export interface RunOfExperiment {
 export interface ExperimentRepository {
   /** Newest first. */
   list(): Promise<readonly SavedExperiment[]>;
-  /** Null if it is not kept, or was deleted. */
+  /** Null if the experiment is not saved, or was deleted. */
   find(id: string): Promise<SavedExperiment | null>;
   /** The outcomes of the finished runs, in the order of their numbers. `known`: numbers of outcomes to leave out. */
   outcomes(id: string, known?: ReadonlySet<number>): Promise<readonly RunOutcome[]>;
-  /** `outcomes`: those that came with it from a file. */
+  /** `outcomes`: the outcomes that the experiment's file has. */
   add(kept: SavedExperiment, outcomes?: readonly RunOutcome[]): Promise<void>;
   /** The experiment's name. */
   rename(id: string, name: string): Promise<void>;
   /**
-   * Keeps what came of a run, once: where another tab has kept the run's outcome already, or the experiment is gone, nothing
-   * changes.
+   * Saves the outcome of a run. Nothing changes if another tab has saved this outcome already, or if the experiment was
+   * deleted.
    */
   addOutcome(id: string, outcome: RunOutcome, run: RunOfExperiment): Promise<void>;
-  /** Takes it out of the list; `restore` puts it back until `purge` has removed it for good. */
+  /** Takes the experiment out of the list; `restore` puts it back, until `purge` has deleted it for good. */
   remove(id: string): Promise<Removal>;
-  /** False where it was removed for good. */
+  /** False if the experiment was deleted for good. */
   restore(id: string): Promise<boolean>;
   /**
-   * Deletes removed experiments for good, with their runs: the experiment of one removal, or all that were removed before a
-   * time. An experiment that is back, or was removed again later, stays; a run stays while the history or a tab needs it.
+   * Deletes removed experiments for good, with their runs: the experiment of one removal, or all experiments that were removed
+   * before a time. An experiment that was restored, or removed again later, stays. A run stays while the history or a tab needs
+   * it.
    */
   purge(which: Removal | { readonly before: number }): Promise<void>;
 }
@@ -47,7 +48,7 @@ export function createExperimentRepository(
   database: () => Promise<RunsDatabase>,
   changes: RunChanges,
 ): ExperimentRepository {
-  /** Changes an experiment that is there. */
+  /** Changes a saved experiment. */
   const change = async (id: string, make: (kept: SavedExperiment) => SavedExperiment): Promise<boolean> => {
     const transaction = (await database()).transaction("experiments", "readwrite");
     const kept = readExperiment(await transaction.store.get(id));

@@ -1,4 +1,4 @@
-/** A run of which only pieces are kept: its page was left before the whole was written. */
+/** A run that is saved only in pieces, because its page was left before the whole run was written. */
 import { runToEnd } from "../../core/base/steps.ts";
 import { createTraceModel, type TraceModel } from "../../core/trace/model/trace-model.ts";
 import { checkingRecords } from "../../core/trace/parse/parse-records.ts";
@@ -6,7 +6,10 @@ import { closeInterrupted } from "./close-interrupted.ts";
 import type { RunOrigin } from "./run-metadata.ts";
 import type { RunPiece } from "./schema.ts";
 
-/** The run as it is kept from now on; null if there are no pieces. @throws TraceError if the pieces make no sound trace. */
+/**
+ * The whole run to save in place of its pieces; null if there are no pieces. @throws TraceError if the pieces make no valid
+ * trace.
+ */
 export function runOfPieces(
   id: string,
   pieces: readonly RunPiece[],

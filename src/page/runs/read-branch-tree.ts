@@ -1,11 +1,11 @@
-/** The runs of a family, found by the indexes of the database: the list of all runs is not read for it. */
+/** Reads the runs of a branch tree by the indexes of the database, without reading the list of all runs. */
 
 import { readMetadata } from "./rows.ts";
 import type { RunMetadata } from "./run-metadata.ts";
 import type { RunsDatabase } from "./schema.ts";
 
 /**
- * The facts of every listed run that is related to a listed one: those it branches off, their branches, and so on. In no
+ * The metadata of all listed runs of the branch tree of a run: the runs it branches off, their branches, and so on. In no
  * order; empty if the run is not in the list.
  */
 export async function branchTreeOf(database: RunsDatabase, id: string): Promise<readonly RunMetadata[]> {
@@ -13,7 +13,7 @@ export async function branchTreeOf(database: RunsDatabase, id: string): Promise<
   const family = new Map<string, RunMetadata>();
   let origin = readMetadata(await store.get(id));
   if (!origin) return [];
-  // Records are from anywhere: their branches may lead round in a circle.
+  // Records may come from strangers, so their branches may form a circle.
   while (!family.has(origin.id) && origin.branch) {
     family.set(origin.id, origin);
     const above: RunMetadata | null =
@@ -24,7 +24,7 @@ export async function branchTreeOf(database: RunsDatabase, id: string): Promise<
   }
   family.set(origin.id, origin);
   const asked = new Set<string>();
-  // If the origin was deleted, all of its branches are looked for.
+  // If the origin was deleted, all of its branches are searched.
   let requests = [...(origin.branch ? [origin.branch.requestId] : []), origin.requestId];
   while (requests.length > 0) {
     const fresh = [...new Set(requests)].filter((request) => request !== "" && !asked.has(request));
@@ -40,10 +40,10 @@ export async function branchTreeOf(database: RunsDatabase, id: string): Promise<
   return [...family.values()];
 }
 
-/** Ids of the runs of which an earlier version kept no branch. */
+/** Ids of the runs for which an earlier version saved no branch. */
 export const unreadRuns = (database: RunsDatabase) => database.getAllKeys("unread");
 
-/** Writes what the record of such a run says; null if it cannot be read. */
+/** Writes `found`, the branch that the record of the run has. `found` is null if the record cannot be read. */
 export async function learn(
   database: RunsDatabase,
   id: string,

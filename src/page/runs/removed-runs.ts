@@ -1,12 +1,12 @@
 /**
- * Runs that the user deleted. Until they are purged they can be put back. A purge names a removal and not only an id: the run
- * may be back under the same id meanwhile, from a file of the user's own, say.
+ * Runs that the user deleted. Until a purge they can be restored. A purge names a removal and not only an id: meanwhile a run
+ * with the same id may have come back, for example from a file of the user.
  */
 import { readMetadata, readRemoved } from "./rows.ts";
 import type { RunsDatabase } from "./schema.ts";
 import { isIn, write } from "./write.ts";
 
-/** The entries that one call removed from a list. */
+/** The entries that a single call removed from a list. */
 export interface Removal {
   readonly ids: readonly string[];
   /** Milliseconds since 1970. */
@@ -30,7 +30,7 @@ export async function remove(database: RunsDatabase, ids: readonly string[]): Pr
   return { ids: found.map(({ id }) => id), removedAt };
 }
 
-/** Returns the ids of the runs that are in the list afterwards, also if they were back already. */
+/** Returns the ids of the runs that are in the list afterwards, also of runs that were restored before. */
 export async function restore(database: RunsDatabase, ids: readonly string[]): Promise<readonly string[]> {
   const transaction = database.transaction(["facts", "removed"], "readwrite");
   const store = transaction.objectStore("removed");

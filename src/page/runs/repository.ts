@@ -1,6 +1,6 @@
 /**
- * The runs that this browser keeps, in IndexedDB, for all of its tabs. Facts, texts and traces are apart, so that a list
- * reads no trace. Every call is one transaction: all of it happens or none.
+ * The saved runs of this browser, in IndexedDB, for all tabs. Metadata, texts and traces are stored separately, so that the
+ * list reads no trace. Every call is one transaction: it succeeds or fails as a whole.
  */
 
 import { importPart } from "../../core/base/import-part.ts";
@@ -35,50 +35,47 @@ export interface OpenedRun {
 
 /** @throws RunsOutdatedError from every call, once another tab has a newer Midtoken. */
 export interface RunRepository {
-  /** The facts of all runs, newest first. */
+  /** The metadata of all runs, newest first. */
   list(): Promise<readonly RunMetadata[]>;
-  /** The facts of those runs that are in the list. */
+  /** The metadata of the given runs that are in the list. */
   facts(ids: readonly string[]): Promise<readonly RunMetadata[]>;
-  /** The facts of the run and of all runs that are related to it by branches; empty if it is not in the list. */
+  /** The metadata of all runs of the branch tree of this run; empty if the run is not in the list. */
   family(id: string): Promise<readonly RunMetadata[]>;
-  /** Ids of the runs of which an earlier version kept no branch; `learn` takes what their records say of it. */
+  /** Ids of the runs for which an earlier version saved no branch. `learn` takes the branch from the record. */
   unread(): Promise<readonly string[]>;
   learn(id: string, found: Pick<RunMetadata, "requestId" | "branch"> | null): Promise<void>;
-  /** A run of the list, from elsewhere or of an experiment. Null if it is not kept, or was deleted. */
+  /** A run of the list, an imported run, or a run of an experiment. Null if the run is not saved, or was deleted. */
   open(id: string): Promise<OpenedRun | null>;
-  /**
-   * The runs, out of those that `list` gave, that have every word of the query in their prompt, output, title, tags,
-   * mods or model.
-   */
+  /** The runs of `list` that have every word of the query in their prompt, output, title, tags, mods or model. */
   search(query: string, among: readonly RunMetadata[], signal?: AbortSignal): Promise<FoundRuns>;
   /**
-   * Puts a whole run into the list, in place of its pieces. Marks that it has in the list already stay. A run that was removed
-   * and is kept again is no longer removed: no purge touches it.
+   * Puts a whole run into the list, in place of its pieces. If the list has the run already, its marks stay. A removed run that
+   * is saved again is no longer removed: no purge deletes it.
    */
   keep(run: RunToSave): Promise<void>;
   /** Saves an imported run for the page that shows it, not in the list. Only the newest few imported runs stay. */
   saveImportedRun(run: Omit<RunToSave, "texts">): Promise<void>;
-  /** `change` gets the facts as they are now, whichever tab changed them last. Runs that are not in the list are left out. */
+  /** `change` gets the present metadata, whichever tab changed it last. Runs that are not in the list are left out. */
   mark(ids: readonly string[], change: (facts: RunMetadata) => Partial<RunMarks>): Promise<void>;
-  /** Takes runs out of the list; `restore` puts them back until `purge` has removed them for good. Returns what was taken out. */
+  /** Takes runs out of the list; `restore` puts them back, until `purge` has deleted them for good. Returns the removal. */
   remove(ids: readonly string[]): Promise<Removal>;
   /** Returns the ids of the runs that are in the list afterwards. */
   restore(ids: readonly string[]): Promise<readonly string[]>;
   /**
-   * Deletes removed runs for good: the runs of one removal, or all that were removed before a time. A run that is back in the
-   * list, or was removed again later, stays; a trace stays while a list, a visitor or an experiment needs it.
+   * Deletes removed runs for good: the runs of one removal, or all runs that were removed before a time. A run that was
+   * restored, or removed again later, stays. A trace stays while the list, an imported run or an experiment needs it.
    */
   purge(which: Removal | { readonly before: number }): Promise<void>;
-  /** Writes what came of a run that goes on. A first piece takes the place of all that the run had. */
+  /** Writes a piece of a run in progress. The first piece replaces all earlier pieces of the run. */
   addPiece(id: string, number: number, piece: RunPiece): Promise<void>;
-  /** Ids of the runs of which there are pieces. */
+  /** Ids of the runs that are saved in pieces. */
   growing(): Promise<readonly string[]>;
-  /** @throws TraceError if one of them is damaged. */
+  /** @throws TraceError if a piece is damaged. */
   pieces(id: string): Promise<readonly RunPiece[]>;
   /** The stored pieces, damaged or not. */
   rawPieces(id: string): Promise<readonly unknown[]>;
   dropPieces(id: string): Promise<void>;
-  /** Rows that cannot be used. No list has them, and they stay until they are dropped. */
+  /** Unusable rows. No list has these rows, and they stay until `drop` is called. */
   damaged(): Promise<readonly DamagedRow[]>;
   /** Deletes such a row for good, with the texts and the trace of its run. */
   drop(row: DamagedRow): Promise<void>;
@@ -88,15 +85,15 @@ export interface RunRepository {
   readonly versions: VersionRepository;
   /** The experiments, and the runs that were made for them. */
   readonly experiments: ExperimentRepository;
-  /** Calls `listener` for what this tab and others change, until the returned function is called. */
+  /** Calls `listener` for each change by this or another tab, until the returned function is called. */
   watch(listener: (change: RunsChange) => void): () => void;
   close(): void;
 }
 
-/** How many runs from elsewhere are kept that are not in the list: one for each of so many tabs. */
+/** Number of imported runs that are saved outside the list: one run for each of so many tabs. */
 const mostImportedRuns = 8;
 
-/** Fetched when they are first needed: the page shows itself without them. */
+/** The code is fetched at the first use: the page is shown without it. */
 const late = {
   search: () => importPart("The search", () => import("./search-runs.ts"), "searchRuns"),
   relatives: () => importPart("The tree of branches", () => import("./read-branch-tree.ts"), "branchTreeOf"),
@@ -104,7 +101,7 @@ const late = {
   damaged: () => importPart("The damage check", () => import("./damaged-rows.ts"), "damagedRows"),
 } as const;
 
-/** `name` of the database and of the channel between tabs. Nothing is opened before the first call. */
+/** `name`: of the database and of the channel between tabs. Nothing is opened before the first call. */
 export function createRunRepository(
   name = "midtoken.runs",
   connect: (options: Parameters<typeof connectToRuns>[0]) => Connection = connectToRuns,

@@ -1,6 +1,6 @@
 /**
- * Rows of the database, each checked by itself: a damaged row, or one that the browser cannot read from its disk, costs no other row.
- * It stays where it is.
+ * Rows of the database, each checked by itself: a row that is damaged, or that the browser cannot read from its disk, affects
+ * no other row and stays in place.
  */
 import type { StoreNames } from "idb";
 import { isRecord } from "../../core/base/record.ts";
@@ -97,7 +97,7 @@ export const readTrace = (value: unknown) => (value instanceof Uint8Array ? valu
 
 export type Key = string | readonly (string | number)[];
 
-/** All rows that can be read, in the order of their keys. `onDamaged`: called if others were found. */
+/** All readable rows, in the order of their keys. `onDamaged`: called if unreadable rows were found. */
 export async function readRows<Row>(
   database: RunsDatabase,
   name: StoreNames<RunsSchema>,
@@ -113,12 +113,12 @@ export async function readRows<Row>(
   return rows;
 }
 
-/** All rows, also those that are damaged. */
+/** All rows, also damaged rows. */
 export async function oneByOne(database: RunsDatabase, name: StoreNames<RunsSchema>, range?: IDBKeyRange) {
   const keys = await database.getAllKeys(name, range);
   const rows: { readonly key: Key; readonly value: unknown }[] = [];
   for (const key of keys) {
-    // A transaction for each: a row that fails ends its own.
+    // Each row has its own transaction, because a failing row ends its transaction.
     const value: unknown = await database.get(name, key as never).catch(() => undefined);
     rows.push({ key, value });
   }

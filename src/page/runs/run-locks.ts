@@ -1,8 +1,8 @@
-/** Says which tab a run goes on in, so that no other tab takes it for one that was left. */
+/** Marks which tab a run is in progress in, so that no other tab takes the run for an abandoned run. */
 
 const nameOf = (id: string) => `midtoken.run ${id}`;
 
-/** How many milliseconds a page that is being left may still hold its run. */
+/** Milliseconds for which a page that is being closed may still hold its run. */
 const longestWaitMs = 500;
 
 /** Holds a run until the returned function is called, or the page is gone. */
@@ -16,8 +16,8 @@ export function lockRun(id: string, locks: LockManager | undefined): () => void 
 }
 
 /**
- * Whether no page holds the run. Null without locks, which only secure pages have: it cannot be known then. `waits`: for a
- * page that is just being left.
+ * Whether no page holds the run. Null if that is unknown, because only secure pages have locks. `waits`: whether to wait for a
+ * page that is just being closed.
  */
 export async function isLeft(
   id: string,

@@ -8,7 +8,7 @@ import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 /** The user's marks on a saved run. */
 export interface RunMarks {
   readonly star: boolean;
-  /** Each once, in the order in which they were given. */
+  /** Each tag once, in the order in which the user gave them. */
   readonly tags: readonly string[];
   /** The name that the user gave the run; null if none was given. */
   readonly title: string | null;
@@ -25,11 +25,11 @@ export interface RunOrigin {
   readonly from: string | null;
   /** True for a run from a link or a file, which was not run here. */
   readonly recorded: boolean;
-  /** True when the page was left before the run ended: the record holds what had come by then. */
+  /** True if the page was left before the run ended: the record ends there. */
   readonly interrupted: boolean;
 }
 
-/** Where a run left the one that it branches off, as its record has it. */
+/** The place at which a run branches off another, as its record says. */
 export interface RunBranch {
   /** The id of the other run's request. */
   readonly requestId: string;
@@ -39,7 +39,7 @@ export interface RunBranch {
   readonly isChosen: boolean;
   /** Whether the run continued with other mods. Absent for runs that an earlier version saved. */
   readonly hasOtherMods?: boolean;
-  /** How the text begins that is the run's own. */
+  /** The beginning of the text that the run does not share with its parent. */
   readonly words: string;
 }
 
@@ -47,28 +47,28 @@ export interface RunBranch {
 export interface RunMetadata extends RunOrigin, RunMarks {
   /** Empty if the record does not say. */
   readonly requestId: string;
-  /** Null for a run that began with its prompt. `from` is then the run that it branches off, if that ran in this browser. */
+  /** Null for a run that began with its prompt. For a branch, `from` is its parent, if the parent ran in this browser. */
   readonly branch: RunBranch | null;
   /** Id of the model; empty if the record does not say. */
   readonly model: string;
   /** Names of the mods, as the record has them. */
   readonly mods: readonly string[];
-  /** How the last message that was asked begins, and how the answer does. */
+  /** The beginning of the last message and of the output. */
   readonly prompt: string;
   readonly output: string;
-  /** Tokens in the output, without the end of the sequence. */
+  /** Number of output tokens, without the end-of-sequence token. */
   readonly tokens: number;
   /** Null if the record has no end. */
   readonly finishReason: FinishedRecord["reason"] | null;
-  /** Size of the trace as it is kept. */
+  /** Size of the saved trace. */
   readonly bytes: number;
-  /** Who made the run, as its record says; absent if it does not say. */
+  /** The maker of the run, as its record says; absent if the record has no name. */
   readonly maker?: string;
 }
 
-/** The texts that the search looks through, whole. */
+/** The whole texts that the search looks through. */
 export interface RunTexts {
-  /** Every message of the conversation that was asked; where the record has none, the prompt that was computed. */
+  /** Every message of the conversation; if the record has none, the computed prompt. */
   readonly prompt: string;
   readonly output: string;
 }

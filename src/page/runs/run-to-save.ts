@@ -1,4 +1,4 @@
-/** Makes of a run what is kept of it. */
+/** Makes the saved form of a run. */
 import { runToEnd, type Steps } from "../../core/base/steps.ts";
 import { encodingRecordsFile } from "../../core/trace/codec/codec-records.ts";
 import { traceOf } from "../../core/trace/format/trace-of.ts";
@@ -6,7 +6,7 @@ import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import type { RunToSave } from "./repository.ts";
 import { metadataOf, type RunOrigin, textsOf } from "./run-metadata.ts";
 
-/** @throws TraceError when the trace is above a limit, so that it could not be opened again. */
+/** @throws TraceError if the trace is above a limit, so that it could not be opened again. */
 export function runToSave(trace: TraceModel, origin: RunOrigin): RunToSave {
   return runToEnd(runToSaveInSteps(trace, origin));
 }
@@ -16,7 +16,7 @@ export function* runToSaveInSteps(trace: TraceModel, origin: RunOrigin): Steps<R
   return runOfFile(trace, origin, yield* encodingRecordsFile(traceOf(trace), [...trace.leftOut]));
 }
 
-/** Like `runToSave`, for a run whose trace file is there: the file from which the run was read, fully checked. */
+/** Like `runToSave`, for a run that was read from a trace file and is fully checked: the file is used as it is. */
 export function runOfFile(trace: TraceModel, origin: RunOrigin, bytes: RunToSave["bytes"]): RunToSave {
   const texts = textsOf(trace);
   return { facts: metadataOf(trace, texts, origin, bytes.length), texts, bytes };

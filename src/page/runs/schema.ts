@@ -1,4 +1,4 @@
-/** How the database of runs is laid out, version by version. */
+/** The schema of the database of runs, version by version. */
 import type { DBSchema, IDBPDatabase, IDBPTransaction, StoreNames } from "idb";
 import type { TraceRecord } from "../../core/trace/format/format.ts";
 import type { Experiment } from "../experiments/experiment.ts";
@@ -7,7 +7,7 @@ import type { RunMetadata, RunTexts } from "./run-metadata.ts";
 
 /** The records of a running request since the previous piece. */
 export interface RunPiece {
-  /** The version of the trace format, since an earlier version of the page may have written the piece. */
+  /** The version of the trace format, because an earlier version of the page may have written the piece. */
   readonly version: number;
   readonly records: readonly TraceRecord[];
   readonly modIds: readonly string[];
@@ -23,14 +23,14 @@ export interface RemovedRun {
 /** An experiment of this browser, made here or opened from a file. */
 export interface SavedExperiment {
   readonly id: string;
-  /** Milliseconds since 1970: when it was made here. */
+  /** Milliseconds since 1970: when the experiment was made here. */
   readonly when: number;
   readonly experiment: Experiment;
-  /** Runs that were made, those that failed among them. */
+  /** Number of finished runs, with the failed ones. */
   readonly made: number;
-  /** True where its outcomes came with a file: its runs are not here. */
+  /** True if the outcomes came with a file: this browser does not have the runs. */
   readonly recorded: boolean;
-  /** Milliseconds since 1970; null unless it was deleted, and can still be put back. */
+  /** Milliseconds since 1970: when the experiment was deleted; null if it is in the list. */
   readonly removedAt: number | null;
 }
 
@@ -45,7 +45,7 @@ export interface SavedOutcome {
 export interface ModVersion {
   /** Id of the mod. */
   readonly mod: string;
-  /** The mod's name then. */
+  /** The name of the mod at that time. */
   readonly name: string;
   readonly source: string;
   /** Milliseconds since 1970. */
@@ -53,38 +53,41 @@ export interface ModVersion {
 }
 
 /**
- * Every key is the id of a run, of an experiment or of a mod; that of a piece has its number too, that of an outcome the run's,
- * and that of a version its time.
+ * Every key is the id of a run, of an experiment or of a mod. The key of a piece also has the number of the piece, the key of
+ * an outcome the number of the run, and the key of a version its time.
  */
 export interface RunsSchema extends DBSchema {
-  /** The runs that are listed, whole. */
+  /** The runs of the list. */
   facts: {
     key: string;
     value: RunMetadata;
-    /** By the request's own id, and by the id of the request that it branches off. */
+    /** Indexed by the id of the request, and by the id of the request that it branches off. */
     indexes: { request: string; parent: string };
   };
-  /** For each listed run, and until a removed one is gone for good. */
+  /** The texts of each listed run, and of each removed run until it is deleted for good. */
   texts: { key: string; value: RunTexts & { readonly id: string } };
-  /** Encoded traces of listed, visiting and removed runs. */
+  /** Encoded traces of listed, imported and removed runs. */
   traces: { key: string; value: Uint8Array<ArrayBuffer> };
-  /** Runs that go on, or whose page was left in their middle. */
+  /** Pieces of runs in progress, and of runs whose page was left before their end. */
   pieces: { key: [run: string, number: number]; value: RunPiece };
-  /** Runs from elsewhere that are shown and were not saved: a page that is reloaded finds them, the list does not have them. */
+  /** Imported runs that a page shows and the user did not save: a reloaded page finds them, but the list does not have them. */
   visitors: { key: string; value: RunMetadata };
-  /** Runs that were deleted and can still be put back. */
+  /** Deleted runs that can still be restored. */
   removed: { key: string; value: RemovedRun };
   experiments: { key: string; value: SavedExperiment };
-  /** The outcomes of experiments' runs. They are in no list of runs, unless the user saved them there too. */
+  /** The outcomes of the runs of experiments. No list has these runs, unless the user saved them there too. */
   outcomes: {
     key: [experiment: string, number: number];
     value: SavedOutcome;
     indexes: { run: string };
   };
   versions: { key: [mod: string, when: number]; value: ModVersion };
-  /** Runs of which version 1 kept no branch: their records are still to be read for it. */
+  /** Runs for which version 1 saved no branch: the branch is still to be read from their records. */
   unread: { key: string; value: true };
-  /** Mods that have versions and are no longer in the list: when that was first seen, in milliseconds since 1970. */
+  /**
+   * Mods with versions that are no longer in the list, each with the time at which that was first seen, in milliseconds since
+   * 1970.
+   */
   goneMods: { key: string; value: number };
 }
 
@@ -96,8 +99,8 @@ export type Upgrade = IDBPTransaction<RunsSchema, StoreNames<RunsSchema>[], "ver
 export type Migration = (database: RunsDatabase, upgrade: Upgrade) => void | Promise<void>;
 
 /**
- * The step from each version to the next; the version of the database is their number. A step that was released is never
- * changed: what comes next is a further step.
+ * The step from each version to the next. The number of steps is the version of the database. A released step is never changed:
+ * a change is a further step.
  */
 export const migrations: readonly Migration[] = [
   (database) => {
@@ -113,7 +116,7 @@ export const migrations: readonly Migration[] = [
     for (const store of [facts, upgrade.objectStore("visitors")]) {
       for (const run of await store.getAll()) {
         await store.put({ ...run, ...nothing }, run.id);
-        // The run may be a branch, and then its origin has one.
+        // The run may be a branch, and then its origin has this branch.
         if (run.from !== null) for (const id of [run.id, run.from]) await unread.put(true, id);
       }
     }

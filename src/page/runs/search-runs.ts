@@ -1,4 +1,4 @@
-/** Looks for words in the texts of the runs, some hundred runs at a time. */
+/** Searches words in the texts of the runs, some hundred runs at a time. */
 import { readTexts } from "./rows.ts";
 import type { RunMetadata, RunTexts } from "./run-metadata.ts";
 import type { RunsDatabase } from "./schema.ts";
@@ -7,7 +7,7 @@ import { createFinder, type Excerpt } from "./search.ts";
 /** The result of a search: ids, each with the place of the words in its texts, or "facts" if only its metadata has them. */
 export type FoundRuns = ReadonlyMap<string, Excerpt | "facts">;
 
-/** Runs whose texts a search reads at a time: few enough that the page can answer in between. */
+/** Number of runs whose texts a search reads at a time: few enough that the page can respond in between. */
 const runsAtATime = 500;
 
 export async function searchRuns(
@@ -26,7 +26,7 @@ export async function searchRuns(
   let next = read(0);
   for (let at = 0; at < runs.length; at += runsAtATime) {
     const reading = next;
-    // Asked for before these are looked through, so that the database reads meanwhile.
+    // The next texts are requested before the present texts are searched, so that the database reads meanwhile.
     next = read(at + runsAtATime);
     // Texts of other runs are among them.
     const found = (await reading).map(readTexts).filter((texts) => texts !== null);

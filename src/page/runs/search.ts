@@ -1,7 +1,7 @@
-/** Finds words in what is kept of runs: in any case, wherever they stand, also in the middle of other words. Pure. */
+/** Finds words in the texts of saved runs, in upper or lower case, also inside other words. Pure. */
 import type { RunMetadata, RunTexts } from "./run-metadata.ts";
 
-/** The beginning of what was found first in a run's texts, and what stands around it. */
+/** The first match in a run's texts, and the text around it. */
 export interface Excerpt {
   readonly field: keyof RunTexts;
   readonly before: string;
@@ -13,15 +13,15 @@ export interface Excerpt {
 const around = { before: 24, after: 120 };
 const longestFound = 120;
 
-/** The words of a query; what stands between double quotes is one, spaces and all. */
+/** The words of a query. A text between double quotes counts as one word, with its spaces. */
 export function wordsOf(query: string): readonly string[] {
   const found = query.matchAll(/"([^"]*)"?|[^\s"]+/g);
   return [...found].map(([whole, quoted]) => quoted ?? whole).filter((word) => word.trim() !== "");
 }
 
 /**
- * Looks for the words in a run: null if one of them is nowhere in it; otherwise the place in its texts, or "facts" if
- * its title, tags, mods, model and maker have all of them.
+ * Searches the words in a run. Null if the run lacks one of the words; otherwise the place in its texts, or "facts" if title,
+ * tags, mods, model and maker together have all words.
  */
 export type Finder = (facts: RunMetadata, texts: RunTexts) => Excerpt | "facts" | null;
 

@@ -1,12 +1,12 @@
-/** How much room the browser gives this site, and how much of it is left. */
+/** The storage that the browser gives this site, and the part of it that is left. */
 import { formatBytes } from "../../core/base/number-text.ts";
 
 export interface StorageRoom {
   /** Bytes that the site uses: runs, models and all else. */
   readonly used: number;
-  /** Bytes that it may still use, as far as the browser tells. */
+  /** Bytes that the site may still use, as far as the browser tells. */
   readonly left: number;
-  /** Whether the browser promises not to clear it by itself; null if it does not say. */
+  /** Whether the browser promises not to clear the storage by itself; null if unknown. */
   readonly isPersistent: boolean | null;
 }
 
@@ -28,12 +28,12 @@ export async function storageRoom(
   }
 }
 
-/** Whether a write failed since there was no room for it. */
+/** Whether a write failed for lack of room. */
 export function isOutOfRoom(cause: unknown): boolean {
   return cause instanceof DOMException && cause.name === "QuotaExceededError";
 }
 
-/** Why a file of so many bytes does not fit, as a sentence; null if it does, or if the browser does not tell. */
+/** A sentence that says why a file of so many bytes does not fit; null if it fits, or if the browser does not tell. */
 export async function roomProblem(bytes: number): Promise<string | null> {
   const room = await storageRoom();
   if (!room || room.left >= bytes) return null;

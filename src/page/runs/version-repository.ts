@@ -1,4 +1,4 @@
-/** Earlier versions of the user's mods: each source that ran, or that was given up for another one, in the order of time. */
+/** Earlier versions of the user's mods in the order of time: each source that ran or was replaced. */
 import { readRows, readVersion } from "./rows.ts";
 import type { ModVersion, RunsDatabase } from "./schema.ts";
 import { piecesOf as versionsOf, write } from "./write.ts";
@@ -12,13 +12,13 @@ export interface VersionRepository {
   /** Saves a version, unless the newest version of its mod has the same source. Only the newest 50 versions of a mod stay. */
   keep(version: ModVersion): Promise<void>;
   /**
-   * Deletes the versions of mods that have been gone for as long as an Undo may stand. A mod is gone from the first call whose
-   * `here` does not have it: another tab may have deleted the mod a moment ago, and may bring it back.
+   * Deletes the versions of mods that have been gone for as long as an Undo is offered. A mod counts as gone from the first
+   * call whose `here` lacks it: another tab may have deleted the mod a moment ago, and may restore it.
    */
   purge(here: ReadonlySet<string>, now?: number): Promise<void>;
 }
 
-/** Deleted mods can be brought back as long as the notice about the deletion stands, in whichever tab that is. */
+/** A deleted mod can be restored as long as the notice about its deletion is shown, in whichever tab. */
 const longestUndoMs = 600_000;
 
 const mostVersions = 50;
@@ -39,7 +39,7 @@ export function createVersionRepository(
       const last = keys.at(-1);
       const newest = last && readVersion(await store.get(last));
       const isKnown = newest?.source === version.source;
-      // Two of one millisecond, or a clock that was set back: the order stays that in which they came.
+      // Two versions may have the same millisecond, or the clock may be set back: the order of saving stays.
       const when = Math.max(version.when, (last?.[1] ?? 0) + 1);
       const old = keys.slice(0, Math.max(0, keys.length + 1 - mostVersions));
       await write(transaction, [

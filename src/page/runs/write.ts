@@ -1,13 +1,13 @@
-/** Shared by every change of the database. */
+/** Helpers for every change of the database. */
 
-/** Makes the writes of a transaction and waits until they are kept. Where one fails none is. */
+/** Makes the writes of a transaction and waits until they are saved. If a write fails, none is saved. */
 export async function write(
   transaction: { readonly done: Promise<void>; abort(): void },
   writes: readonly (() => unknown)[],
 ): Promise<void> {
   const made: unknown[] = [transaction.done];
   try {
-    // A value that cannot be kept throws here, which alone would leave the writes before it.
+    // A value that cannot be stored throws here. Without the abort, the writes before it would be saved.
     for (const each of writes) made.push(each());
     await Promise.all(made);
   } catch (cause) {
@@ -21,7 +21,7 @@ export async function write(
   }
 }
 
-/** The keys that begin with an id: a run's pieces, an experiment's outcomes. */
+/** The range of keys that begin with an id: the pieces of a run, the outcomes of an experiment. */
 export const piecesOf = (id: string) => IDBKeyRange.bound([id], [id, []]);
 
 /** A store, or an index of one, that can be asked for a key. */
