@@ -5,10 +5,10 @@ import { createTextMatcher } from "../../core/masks/regex/text-matcher.ts";
 import type { Check } from "./experiment.ts";
 import type { Verdict } from "./outcome.ts";
 
-/** A check that is made here. Checks of the type `function` run in a sandbox: see `function-check.ts`. */
+/** A check that this file makes. Checks of the type `function` run in a sandbox: see `function-check.ts`. */
 export type LocalCheck = Exclude<Check, { type: "function" }>;
 
-/** Answers for one text. Never throws, and never hangs: the work of expressions and schemas is counted. */
+/** Checks one text. Never throws and never hangs, because the work of expressions and schemas is counted. */
 export type AskCheck = (text: string) => Verdict;
 
 /** @throws Error that says where the expression or the schema is wrong. */
@@ -23,7 +23,7 @@ export function createCheck(check: LocalCheck): AskCheck {
   };
 }
 
-/** Why a check cannot be made; null if it can. That of a function is found when it is compiled. */
+/** Why a check cannot be made; null if it can. The fault of a function is found when the function is compiled. */
 export function checkProblem(check: Check): string | null {
   if (check.type === "function") return null;
   try {
@@ -63,7 +63,7 @@ function parseSchema(text: string): unknown {
   }
 }
 
-/** Undefined if the text is no JSON: then it is valid against no schema. */
+/** Undefined if the text is no JSON: such a text is valid against no schema. */
 function parsed(text: string): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) };

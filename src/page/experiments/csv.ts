@@ -8,7 +8,7 @@ import type { TableRow } from "./table.ts";
 
 type Cell = string | number | null;
 
-/** A row for each run that was made. */
+/** A row for each finished run. */
 export function runsToCsv(experiment: Experiment, outcomes: readonly RunOutcome[]): string {
   const { modSets, prompts, seeds, variation, checks } = experiment;
   const runs = runsOf(experiment);
@@ -40,7 +40,7 @@ export function runsToCsv(experiment: Experiment, outcomes: readonly RunOutcome[
   ]);
 }
 
-/** The table as it is shown: a row for each group, each figure with the ends of its interval. */
+/** The shown table: a row for each group, and for each figure the ends of its interval. */
 export function tableToCsv(experiment: Experiment, rows: readonly TableRow[]): string {
   const { modSets, prompts, variation, checks } = experiment;
   const estimate = ({ mean, low, high }: Estimate): Cell[] => [mean, low, high];
@@ -92,8 +92,8 @@ function toCsv(rows: readonly (readonly Cell[])[]): string {
 const formula = /^[\p{White_Space}\p{Cc}\p{Cf}]*[=+\-@＝＋－﹣＠﹢﹦﹫]|^[\t\r\n]/u;
 
 /**
- * A text that a spreadsheet would take for a formula gets an apostrophe before it, which makes it a text there (OWASP, "CSV
- * Injection"): answers come from models and prompts from strangers. The JSON file has every text as it is.
+ * Outputs come from models and prompts may come from strangers, so a text that a spreadsheet would take for a formula gets an
+ * apostrophe in front, which makes it a text there (OWASP, "CSV Injection"). The JSON file has every text unchanged.
  */
 function field(value: Cell): string {
   if (value === null) return "";

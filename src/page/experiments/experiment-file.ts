@@ -1,4 +1,4 @@
-/** An experiment as a file: what runs again, with what came of it. */
+/** An experiment as a file: its definition, which can run again, and its outcomes. */
 
 import { JsonBoundsError, parseBoundedJson } from "../../core/base/json-bounds.ts";
 import { refuseUnknownKeys } from "../../core/base/known-keys.ts";
@@ -36,7 +36,7 @@ export function experimentToJson({ experiment, outcomes }: ExperimentFile): stri
   return `${JSON.stringify({ midtoken: "experiment", version: experimentVersion, experiment, outcomes: sorted }, null, 1)}\n`;
 }
 
-/** @throws ExperimentError that says what is wrong with the file, and what to do. */
+/** @throws ExperimentError that names the fault of the file, and what to do. */
 export function experimentFromJson(json: string): ExperimentFile {
   if (json.length > experimentLimits.fileLength) {
     throw new ExperimentError(

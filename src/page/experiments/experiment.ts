@@ -21,7 +21,7 @@ export interface ExperimentPrompt {
   readonly messages: readonly TraceMessage[];
 }
 
-/** The fields that all requests share, beside prompt, mods and seed. */
+/** The fields that all requests share, apart from prompt, mods and seed. */
 export interface ExperimentSettings {
   /** Whether the model thinks before it answers. Absent: its chat template decides. */
   readonly thinking?: boolean;
@@ -29,17 +29,17 @@ export interface ExperimentSettings {
   readonly rawPrompt?: true;
   /** Names of special tokens in messages are read as special tokens. Absent: as text. */
   readonly parseSpecial?: true;
-  /** false: texts before the model's own tokens are not healed. Absent: they are. */
+  /** False switches token healing off for texts before the model's own tokens. Absent: token healing is on. */
   readonly heal?: false;
   readonly sampling: SamplingSettings;
   readonly maxTokens: number;
   readonly stop: readonly string[];
-  /** Phrases that no answer is to contain. Absent: none. */
+  /** Phrases that no output may contain. Absent: none. */
   readonly bannedStrings?: readonly string[];
   readonly onModError: RequestRecord["onModError"];
-  /** Most forward passes of a request; null: what a request has that does not say. */
+  /** Most forward passes of a request; null: the default of a request. */
   readonly budget: number | null;
-  /** Null: what a request has that does not say. */
+  /** Null: the default of a request. */
   readonly deadlines: TraceDeadlines | null;
   /** Definition of each tool, as JSON text. */
   readonly tools: readonly string[];
@@ -102,7 +102,7 @@ export function runCount({ modSets, prompts, seeds, variation }: Experiment): nu
   return modSets.length * prompts.length * seeds.length * (variation?.values.length ?? 1);
 }
 
-/** An experiment that cannot be made or read. Says what is wrong with which value, and what to do. */
+/** An experiment cannot be made or read. The message names the wrong value, the fault, and what to do. */
 export class ExperimentError extends Error {
   override name = "ExperimentError";
 }

@@ -1,6 +1,6 @@
 /**
- * A check that is a function of the user's. It runs where mods run and as they do: in a sandbox of its own, with their
- * deadlines, as the one mod of a request for no tokens, which takes no pass of the model and leaves its KV cache as it is.
+ * A check that is a function of the user. The function runs like a mod: in a sandbox of its own with the deadlines of mods, as
+ * the only mod of a request for no tokens. Such a request makes no forward pass and does not change the KV cache.
  */
 import { defaultSampling } from "../../core/base/sampling.ts";
 import { show } from "../../core/base/show.ts";
@@ -21,7 +21,7 @@ export interface CheckedRun {
 
 const prefix = "midtoken check: ";
 
-/** After the user's source, whose lines so stay where they were. */
+/** Stands after the user's source, so that the line numbers of the source stay the same. */
 const asking = `
 import { mod as midtokenCheckMod } from "midtoken/mod";
 export default midtokenCheckMod({
@@ -35,7 +35,7 @@ export default midtokenCheckMod({
 
 type FunctionCheck = Extract<Check, { type: "function" }>;
 
-/** The mod that asks the function. */
+/** The mod that calls the function. */
 export function functionCheckMod({ name, source }: FunctionCheck): TraceMod {
   return { name, source: source + asking };
 }
@@ -62,7 +62,7 @@ export function functionCheckRequest(
   };
 }
 
-/** `records`: of the request above. */
+/** `records`: the records of the request above. */
 export function functionVerdict(records: readonly TraceRecord[]): Verdict {
   const calls = records.filter((record): record is ModCallRecord => record.type === "modCall");
   const fault = calls.find(({ fault }) => fault !== null)?.fault;

@@ -1,4 +1,4 @@
-/** Makes of a run's trace what came of it: its facts, with what each check says of its answer. */
+/** Makes the outcome of a run from its trace: its metrics, and the result of each check of its output. */
 import type { TraceRecord } from "../../core/trace/format/format.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { type AskCheck, createCheck } from "./checks.ts";
@@ -9,7 +9,7 @@ import { costOf, type RunOutcome, resultOf, type Verdict } from "./outcome.ts";
 import type { PlannedRun } from "./plan.ts";
 import type { ExperimentRequest } from "./request.ts";
 
-/** `runId`: under which the run is kept. */
+/** `runId`: the id of the saved run. */
 export type Judge = (run: PlannedRun, trace: TraceModel, runId: string) => Promise<RunOutcome>;
 
 /**
@@ -41,7 +41,7 @@ export function createJudge(
   };
   return async (run, trace, runId) => {
     const verdicts: Verdict[] = [];
-    // An answer that was cut off by an error is judged too: the table says beside it that it failed.
+    // An output that an error cut off is checked too: the table marks the run as failed.
     for (const [at, check] of experiment.checks.entries())
       verdicts.push(await verdictOf(check, asks[at], run, trace));
     return { number: run.number, runId, result: resultOf(trace, verdicts), cost: costOf(trace) };

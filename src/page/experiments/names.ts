@@ -8,7 +8,7 @@ export function textOfMessage({ content }: TraceMessage): string {
   return (content ?? []).map(({ text = "" }) => text).join("");
 }
 
-/** The last message that says anything, whole. */
+/** The whole last message that is not empty. */
 export function promptText({ messages }: ExperimentPrompt): string {
   return messages.map(textOfMessage).findLast((text) => text !== "") ?? "";
 }
@@ -17,12 +17,12 @@ export function settingLabel(setting: VariedSetting): string {
   return setting === "maxTokens" ? "Max tokens" : samplingNumbers[setting].label;
 }
 
-/** The value of the varied setting; empty if none is varied. */
+/** The value of the varied setting; empty if no setting varies. */
 export function valueName({ variation }: Experiment, value: number): string {
   return variation ? `${settingLabel(variation.setting)} ${variation.values[value]}` : "";
 }
 
-/** One short line for what a check asks. */
+/** A check in one short line. */
 export function checkLabels(check: Check): string {
   switch (check.type) {
     case "text":

@@ -9,7 +9,7 @@ export interface Verdict {
   readonly problem: string | null;
 }
 
-/** Facts that are the same whenever the run is made again. */
+/** Metrics that are the same each time the run is made. */
 export interface RunResult {
   /** The mods' changes: actions that counted, and faults. */
   readonly interventions: number;
@@ -21,9 +21,9 @@ export interface RunResult {
    */
   readonly surprisal: number | null;
   readonly finishReason: FinishedRecord["reason"];
-  /** Why, for the reason `error`. */
+  /** The error, if the reason is `error`. */
   readonly error: string | null;
-  /** How the answer begins: `longestText` characters of it. */
+  /** The first `longestText` characters of the output. */
   readonly text: string;
   /** In the order of the experiment's checks. */
   readonly verdicts: readonly Verdict[];
@@ -43,16 +43,16 @@ export interface RunCost {
 export interface RunOutcome {
   /** The number of the planned run. */
   readonly number: number;
-  /** Id of the kept run; of no run here where the outcome came with a file. */
+  /** Id of the saved run. If the outcome came with a file, this browser has no run with the id. */
   readonly runId: string;
   readonly result: RunResult;
   readonly cost: RunCost;
 }
 
-/** UTF-16 units of an answer that an outcome holds. */
+/** UTF-16 units of the output that an outcome stores. */
 export const longestText = 2_000;
 
-/** `verdicts`: what the checks said of `finished.text`. */
+/** `verdicts`: the results of the checks of `finished.text`. */
 export function resultOf(trace: TraceModel, verdicts: readonly Verdict[]): RunResult {
   const { finished, tokens, live } = trace;
   const bits: number[] = [];
@@ -85,7 +85,7 @@ export function costOf({ finished }: TraceModel): RunCost {
   };
 }
 
-/** A pair of surrogates stays whole. */
+/** The cut does not split a surrogate pair. */
 function beginningOf(text: string): string {
   return text.slice(0, longestText).replace(/[\ud800-\udbff]$/, "");
 }

@@ -187,7 +187,7 @@ function some<Entry>(reader: Reader<Entry[]>): Reader<Entry[]> {
   };
 }
 
-/** Twice the same would count one run twice. */
+/** An entry that stands twice would count each of its runs twice. */
 function distinct(values: readonly number[], what: string): number[] {
   const twice = values.find((value, place) => values.indexOf(value) < place);
   if (twice !== undefined) throw new PathError("", `has ${twice} twice: list each of the ${what} once`);
@@ -215,7 +215,7 @@ export function parseExperiment(value: unknown): Experiment {
   return read;
 }
 
-/** Says of an experiment what a reader of a trace says of a trace. */
+/** Turns an error of the trace reader into an error about the experiment. */
 export function explained<Type>(read: () => Type): Type {
   try {
     return read();

@@ -3,11 +3,11 @@ import type { Experiment } from "./experiment.ts";
 
 /** One run: a mod set, a prompt, a value of the varied setting, and a seed, by their places in the experiment. */
 export interface PlannedRun {
-  /** Names the run within its experiment: from 0, in the order of prompts, mod sets, values and seeds. */
+  /** The number of the run within its experiment: from 0, in the order of prompts, mod sets, values and seeds. */
   readonly number: number;
   readonly prompt: number;
   readonly modSet: number;
-  /** 0 where no setting is varied. */
+  /** 0 if no setting varies. */
   readonly value: number;
   readonly seed: number;
 }
@@ -39,7 +39,7 @@ export function planOf(experiment: Experiment): readonly PlannedRun[] {
   );
 }
 
-/** By code units, not by the rules of a language: the same on every machine. */
+/** Compares by code units and not by the rules of a language, so that the order is the same on every machine. */
 function compare(a = "", b = ""): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

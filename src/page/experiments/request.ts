@@ -12,7 +12,7 @@ export interface ExperimentRequest extends AnswerRequest {
   readonly mods: readonly TraceMod[];
 }
 
-/** `experiment` is one that was checked (`parseExperiment`), so that its JSON texts are JSON. */
+/** `experiment` was checked by `parseExperiment`, so that its JSON texts are valid JSON. */
 export function requestOfRun(experiment: Experiment, run: PlannedRun, requestId: string): ExperimentRequest {
   const { settings, variation, modSets, prompts, seeds } = experiment;
   const { sampling, tools, responseFormat } = settings;
@@ -50,7 +50,7 @@ function banningMods(phrases: readonly string[]): readonly TraceMod[] {
   return phrases.length === 0 ? [] : [{ name: banningModName, source: banningModSource(phrases) }];
 }
 
-/** The temperature at which a run samples: at 0 the seed changes nothing but what mods do with it. */
+/** The temperature at which a run samples. At 0 the seed matters only to mods that read it. */
 export function temperatureOf({ settings, variation }: Experiment, run: Pick<PlannedRun, "value">): number {
   if (variation?.setting !== "temperature") return settings.sampling.temperature;
   return variation.values[run.value] ?? settings.sampling.temperature;

@@ -1,9 +1,9 @@
 /** Estimates with intervals of 95 %. */
 
 export interface Estimate {
-  /** NaN never: null if there is nothing to take a mean of. */
+  /** Null if there are no values; never NaN. */
   readonly mean: number | null;
-  /** Null if fewer than two values say nothing of how they spread. */
+  /** Null for fewer than two values, which say nothing about their spread. */
   readonly low: number | null;
   readonly high: number | null;
   readonly count: number;
@@ -12,7 +12,7 @@ export interface Estimate {
 export interface Share {
   readonly holds: number;
   readonly of: number;
-  /** Null without anything to take a share of. */
+  /** Null if there are no values. */
   readonly share: number | null;
   readonly low: number | null;
   readonly high: number | null;

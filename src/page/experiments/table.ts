@@ -1,4 +1,4 @@
-/** Runs and what came of them, gathered into the rows of a table. */
+/** Gathers runs and their outcomes into the rows of a table. */
 import type { FinishedRecord } from "../../core/trace/format/format.ts";
 import type { Experiment } from "./experiment.ts";
 import type { RunOutcome } from "./outcome.ts";
@@ -13,7 +13,7 @@ import { type Estimate, estimateMean, estimateShare, type Share } from "./statis
 export type Grouping = "cell" | "modSet" | "prompt" | "value";
 
 export interface CheckShare extends Share {
-  /** How many answers the check could not be made for, and why, of the first of them. */
+  /** The number of outputs that could not be checked, and the reason for the first. */
   readonly unknown: number;
   readonly problem: string | null;
 }
@@ -32,7 +32,7 @@ export interface TableRow {
   readonly tokens: Estimate;
   /** Bits per token: the mean of the runs' means. */
   readonly surprisal: Estimate;
-  /** How often each, the most frequent first. */
+  /** Each value with its count, the most frequent first. */
   readonly finishReasons: readonly (readonly [reason: FinishedRecord["reason"], count: number])[];
   /** In the order of the experiment's checks. */
   readonly checks: readonly CheckShare[];
@@ -99,8 +99,8 @@ function rowOf(
 }
 
 /**
- * The runs that count as observations. At temperature 0 the seed draws nothing: where all seeds of a cell gave the same answer
- * they are one observation, and not as many as there are seeds, which would make every interval too narrow.
+ * The runs that count as observations. At temperature 0 the seed draws nothing: if all seeds of a cell gave the same output,
+ * they count as a single observation. Counting each seed would make every interval too narrow.
  */
 function observationsOf(
   experiment: Experiment,

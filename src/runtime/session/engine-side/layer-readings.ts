@@ -1,4 +1,4 @@
-/** Answers what is asked of the inside of a model's passes apart from requests: between two of them, in the queue's order. */
+/** Reads activations of a model outside of requests: each reading takes its turn in the queue, between two requests. */
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { PlaceReading } from "../../../core/decoder/activations/layers-query.ts";
 import { readLayers } from "../../../core/decoder/activations/read-layers.ts";
@@ -45,7 +45,7 @@ export class LayerReadings {
       } finally {
         this.#controllers.delete(id);
         send({ type: "ended", of: id });
-        // The text may have taken more than there was room for beside the others.
+        // The reading may have filled the KV cache beyond the memory budget.
         await this.#model.fit();
       }
     };
@@ -55,7 +55,7 @@ export class LayerReadings {
     const { send, now, turn } = this.#options;
     const opened = await this.#model.withLayers(id, signal);
     const beforePass = async () => {
-      // So that a cancel which has arrived is heard.
+      // Gives the event loop a turn, so that a cancel that has arrived takes effect.
       await turn();
       signal.throwIfAborted();
     };

@@ -1,4 +1,4 @@
-/** Records of a request on their way to whoever asked: several to a message, and none for long. */
+/** Gathers records of a request and sends several in one message, after a short wait at most. */
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
 
 /**

@@ -1,7 +1,7 @@
 /**
- * Requests in the background, one after the other beside the page's own. While the page holds the queue for a run of its own,
- * those that go on are stopped, so that it waits for one pass of the model at most; they are made again afterwards from their
- * beginning, and since a request is the same every time nobody can tell.
+ * Runs requests in the background, one after the other, between the runs of the page. While the page holds the queue for its
+ * own run, the background requests in progress are stopped, so that the page waits for one forward pass at most. They are made
+ * again afterwards from the beginning, with the same result.
  */
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import type { RunRequest } from "../shared/requests.ts";
@@ -27,7 +27,7 @@ interface Waiting {
   handle: RunHandle | null;
 }
 
-/** One is computed, and the sandboxes of the next are made meanwhile. */
+/** Most requests at a time: the engine computes one while the sandboxes of the next are made. */
 const mostAtATime = 2;
 
 /** `newRequestId`: each time a request is made it is another one to the session. */
@@ -35,10 +35,10 @@ export function createBackgroundQueue(
   session: Pick<Session, "run">,
   newRequestId: () => string,
 ): BackgroundQueue {
-  /** In the order in which they were asked for: those at the front go on. */
+  /** The requests in the order in which they were asked for: the first ones are in progress. */
   const entries: Waiting[] = [];
   let isHeld = false;
-  /** Settles when the engine has the request before. */
+  /** Settles when the engine has the previous request. */
   let before = Promise.resolve();
 
   const remove = (entry: Waiting) => {

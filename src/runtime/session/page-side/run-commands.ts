@@ -28,7 +28,7 @@ export class RunCommands {
       this.#give({ type: "setBreakpoints", requestId: this.#requestId, breakpoints }),
   };
 
-  /** The engine gets the request now, and with it what was asked meanwhile. */
+  /** The engine gets the request now, together with the commands that were given meanwhile. */
   take(): readonly ControlMessage[] {
     const taken = this.#waiting ?? [];
     this.#waiting = null;
@@ -40,7 +40,10 @@ export class RunCommands {
     this.#waiting = [...this.#given];
   }
 
-  /** Whether the engine that has heard so many moves has heard all: what it says of an earlier one is no longer so. */
+  /**
+   * Whether the engine has received all commands that move the request. If not, its message is about an earlier command and is
+   * out of date.
+   */
   isUpToDate(heard: number): boolean {
     return heard === this.#moves;
   }

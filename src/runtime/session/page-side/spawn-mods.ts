@@ -12,7 +12,7 @@ import type { RequestMod } from "../shared/requests.ts";
 export class ModSpawner {
   readonly #createSandboxes: () => SandboxPool;
   readonly #startCompiler: (() => WorkerConnection) | undefined;
-  /** Null until the first source is there. */
+  /** Null until the first source is compiled. */
   #compiler: Compiler | null = null;
   #sandboxes: SandboxPool | null = null;
   #isDisposed = false;
@@ -73,7 +73,7 @@ export class ModSpawner {
     throw new Error(`${name}${place}: ${problem?.message ?? "it does not compile."}`);
   }
 
-  /** Makes the first spare, where there is none. */
+  /** Makes the first warm sandbox, if there is none. */
   begin(): void {
     void this.#pool;
   }

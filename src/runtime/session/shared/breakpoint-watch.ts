@@ -1,4 +1,4 @@
-/** Watches the records of one request for what breakpoints wait for. Pure: it is told of each record once, in their order. */
+/** Watches the records of one request for breakpoints that are met. Pure: its caller passes each record once, in order. */
 import type { ModCallRecord, TraceRecord } from "../../../core/trace/format/format.ts";
 import type { Breakpoint, BreakpointRule } from "./breakpoint.ts";
 
