@@ -120,12 +120,15 @@ class Range {
     if (at === length) return this.#most === null ? this.#expressions.empty : this.#point(low, high);
     const least = low ? Number(this.#low.whole[at]) : at === 0 && length > 1 ? 1 : 0;
     const most = high ? Number(this.#high?.whole[at]) : 9;
-    const rest = () =>
+    const between = (first: number, last: number) =>
       this.#expressions.sequence(
+        this.#digit(first, last),
         anyDigits(this.#expressions, length - at - 1, length - at - 1),
         this.#anyFraction(length),
       );
-    return this.#split(least, most, low, high, rest, (onLow, onHigh) => this.#whole(at + 1, onLow, onHigh));
+    return this.#split(least, most, low, high, between, (onLow, onHigh) =>
+      this.#whole(at + 1, onLow, onHigh),
+    );
   }
 
   #point(low: boolean, high: boolean): Expression {
@@ -134,14 +137,19 @@ class Range {
     return low && this.#low.fraction !== "" ? some : this.#expressions.optional(some);
   }
 
-  /** The rest from digit `at` of the fraction; at least one digit where it is the first. */
+  /** The rest from digit `at` of the fraction, when all before it equal those of a bound; at least one digit where it is the first. */
   #digits(at: number, low: boolean, high: boolean): Expression {
     const least = low ? this.#low.fraction.slice(at) : "";
     const most = high ? (this.#high?.fraction.slice(at) ?? "") : null;
     const start = at === 0 ? 1 : 0;
-    const left = Math.max(start, this.#longestFraction() - at);
-    if (least === "" && most === null) return anyDigits(this.#expressions, start, left);
-    if (least === "" && most === "") return this.#expressions.repeat(this.#digit(0, 0), start, left);
+    const significant = this.#significantDigits(at, low ? this.#low : (this.#high ?? this.#low));
+    if (least === "" && most === null) return this.#free(start, at, significant);
+    if (least === "" && most === "")
+      return this.#expressions.repeat(
+        this.#digit(0, 0),
+        start,
+        Math.max(start, this.#digitsLeft(at, significant)),
+      );
     const zeros = /^0*/.exec(least)?.[0].length ?? 0;
     if (most === null && zeros > 1) {
       const early = this.#expressions.sequence(
@@ -160,10 +168,32 @@ class Range {
       most === null ? 9 : Number(most[0] ?? 0),
       low && least !== "",
       most !== null,
-      () => anyDigits(this.#expressions, 0, Math.max(0, left - 1)),
+      (first, last) => this.#freeAfter(first, last, at, significant),
       (onLow, onHigh) => this.#digits(at + 1, onLow, onHigh),
     );
     return least === "" && at > 0 ? this.#expressions.optional(split) : split;
+  }
+
+  /** Digit `at` of the fraction, from `first` to `last`, and any digits after it. @param significant digits before it */
+  #freeAfter(first: number, last: number, at: number, significant: number): Expression {
+    if (significant > 0 || first > 0)
+      return this.#expressions.sequence(this.#digit(first, last), this.#free(0, at + 1, significant + 1));
+    return this.#expressions.union(
+      this.#expressions.sequence(this.#digit(0, 0), this.#free(0, at + 1, 0)),
+      this.#expressions.sequence(this.#digit(1, last), this.#free(0, at + 1, 1)),
+    );
+  }
+
+  /** At least `start` digits from digit `at` of the fraction on. Zeros at the beginning of a number below 1 are not significant. */
+  #free(start: number, at: number, significant: number): Expression {
+    const left = Math.max(start, this.#digitsLeft(at, significant));
+    if (significant > 0) return anyDigits(this.#expressions, start, left);
+    const zero = this.#digit(0, 0);
+    const others = anyDigits(this.#expressions, 0, (this.#most ?? 1) - 1);
+    return this.#expressions.union(
+      this.#expressions.repeat(zero, start, left),
+      this.#expressions.sequence(this.#expressions.repeat(zero, 0, left), this.#digit(1, 9), others),
+    );
   }
 
   /** A digit on a bound keeps it in force; one strictly between frees the rest. */
@@ -172,14 +202,15 @@ class Range {
     most: number,
     low: boolean,
     high: boolean,
-    free: () => Expression,
+    free: (first: number, last: number) => Expression,
     follow: (onLow: boolean, onHigh: boolean) => Expression,
   ): Expression {
     if (low && high && least === most)
       return this.#expressions.sequence(this.#digit(least, least), follow(true, true));
-    const between = this.#digit(least + (low ? 1 : 0), most - (high ? 1 : 0));
+    const first = least + (low ? 1 : 0);
+    const last = most - (high ? 1 : 0);
     return this.#expressions.union(
-      between.kind === "nothing" ? between : this.#expressions.sequence(between, free()),
+      first > last ? this.#expressions.nothing : free(first, last),
       low && least <= most
         ? this.#expressions.sequence(this.#digit(least, least), follow(true, false))
         : this.#expressions.nothing,
@@ -199,14 +230,14 @@ class Range {
     return anyFraction(this.#expressions, this.#most - whole);
   }
 
-  /** Digits behind the point of a number whose whole part is that of a bound. */
-  #longestFraction(): number {
-    const most = this.#most ?? 0;
-    const bounds = [this.#low, this.#high ?? this.#low];
-    return Math.max(
-      ...bounds.map(({ whole, fraction }) =>
-        Math.max(fraction.length, whole === "0" ? most + MOST_ZEROS : most - whole.length),
-      ),
-    );
+  /** Significant digits of the number that begins as the bound does, as far as digit `at` of its fraction. */
+  #significantDigits(at: number, { whole, fraction }: Spelled): number {
+    if (whole !== "0") return whole.length + at;
+    return fraction.slice(0, at).padEnd(at, "0").replace(/^0+/, "").length;
+  }
+
+  /** How many digits may follow the first `at` of a fraction: zeros, if no digit is significant yet. */
+  #digitsLeft(at: number, significant: number): number {
+    return Math.max(0, significant === 0 ? MOST_ZEROS - at : (this.#most ?? 0) - significant);
   }
 }

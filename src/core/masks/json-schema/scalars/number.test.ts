@@ -59,6 +59,23 @@ test.each([
   expect(accepts(pi)).toBe(false);
 });
 
+test.each([
+  ["any number", {}],
+  ["from 0 to 1", { minimum: 0, maximum: 1 }],
+  ["above 0, below 1", { minimum: 0, exclusiveMinimum: true, maximum: 1, exclusiveMaximum: true }],
+  ["from -1 to 1", { minimum: -1, maximum: 1 }],
+  ["from 0.0001", { minimum: 0.0001 }],
+  ["from 0.0001 to 0.5", { minimum: 0.0001, maximum: 0.5 }],
+  ["up to 0.5", { maximum: 0.5 }],
+])("%s: below 1, zeros at the beginning are not counted", (_, part: Partial<NumberAlternative>) => {
+  const accepts = acceptor(part);
+  for (const zeros of ["0.", "0.0", "0.00"]) {
+    expect(accepts(`${zeros}31234567890123456`)).toBe(true);
+    expect(accepts(`${zeros}312345678901234567`)).toBe(false);
+    expect(accepts(`${zeros}3${"0".repeat(30)}`)).toBe(false);
+  }
+});
+
 test("every number that JSON.stringify writes is allowed", () => {
   const schemas = [{}, { minimum: 0 }, { minimum: 0, exclusiveMinimum: true }];
   const ranges = [
