@@ -95,7 +95,7 @@ test("a link is drawn with 80 KB of compressed scripts: no React, no editor, no 
   expect(foreign.filter((word) => text.includes(word))).toEqual([]);
   expect(addresses.filter((address) => /playground|worker|gallery|editor/.test(address))).toEqual([]);
   const weight = scripts.reduce((sum, script) => sum + gzipSync(script, { level: 9 }).length, 0);
-  // 79,900 on 27 November, of which the step inspector, which comes after the words, has 6,400 with its imports.
+  // About 79,300 on 29 November.
   expect(weight).toBeLessThan(80_000);
   // The script for offline use comes last, and brings nothing of the playground with it.
   await expect.poll(() => asked.some((address) => address.includes("offline-use"))).toBe(true);
