@@ -5,8 +5,11 @@ import { expect, type Page, test } from "./test.ts";
 
 async function write(page: Page, source: string): Promise<void> {
   await page.locator(".monaco-editor .view-line").first().waitFor();
-  // At its beginning: the middle of a long line may be out of view.
-  await page.locator(".monaco-editor .view-lines").click({ position: { x: 5, y: 5 } });
+  // In the first line that is in sight: the middle of a long line may be out of view, and a long source is scrolled.
+  await page
+    .locator(".monaco-editor .overflow-guard")
+    .first()
+    .click({ position: { x: 80, y: 8 } });
   await page.keyboard.press("Control+A");
   await page.keyboard.press("Delete");
   await page.keyboard.insertText(source);

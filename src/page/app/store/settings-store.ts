@@ -59,7 +59,7 @@ export interface SettingsState extends Settings {
 
 export const defaultSettings: Settings = {
   theme: "system",
-  writeShare: 36,
+  writeShare: 42,
   editorShare: 56,
   ribbonShare: 54,
   sampling: requestDefaults.page.sampling,
