@@ -1,6 +1,6 @@
 /**
  * The mods of this browser, which all tabs share. Each mod is an entry of its own in storage: writing one mod never overwrites
- * another, and a damaged entry damages no other. Each tab is told at once when another tab writes.
+ * another, and a damaged entry leaves the other entries readable. Each tab is told at once when another tab writes.
  */
 import { formatCount } from "../../../core/base/number-text.ts";
 import type { DamagedEntry } from "./damage-store.ts";

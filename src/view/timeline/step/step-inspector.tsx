@@ -126,7 +126,7 @@ function headlineText({ kind, text }: TokenRow): string {
   return text === "" || isPartOfCharacter(text) ? partOfCharacter : visibleText(text);
 }
 
-/** Takes another token in place of the one that was written. */
+/** Continues the run with this token in place of the written token. */
 type Take = (token: number) => void;
 
 interface AlternativesProps {

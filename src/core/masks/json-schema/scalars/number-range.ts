@@ -137,7 +137,7 @@ class Range {
     return low && this.#low.fraction !== "" ? some : this.#expressions.optional(some);
   }
 
-  /** The rest from digit `at` of the fraction, when all before it equal those of a bound; at least one digit where it is the first. */
+  /** The fraction from digit `at` on, of a number whose earlier digits are those of a bound. The first digit (`at` 0) has to follow. */
   #digits(at: number, low: boolean, high: boolean): Expression {
     const least = low ? this.#low.fraction.slice(at) : "";
     const most = high ? (this.#high?.fraction.slice(at) ?? "") : null;
@@ -196,7 +196,7 @@ class Range {
     );
   }
 
-  /** A digit on a bound keeps it in force; one strictly between frees the rest. */
+  /** A digit that equals the bound's leaves the bound in force. A digit strictly between the bounds frees the rest. */
   #split(
     least: number,
     most: number,
