@@ -1,4 +1,5 @@
 /** An engine at the other end of a port or of the page that started this worker: messages in, messages out. */
+import type { Transferred } from "../../../core/base/transferred.ts";
 import { loadModel } from "../../engine/load/load-model.ts";
 import { Engine } from "../engine-side/engine.ts";
 import type { EngineOptions } from "../engine-side/engine-options.ts";
@@ -7,7 +8,7 @@ import { createYield } from "./yield-control.ts";
 
 /** The channel between engine and session: a MessagePort, or the scope of a worker that was started for it. */
 interface EnginePort {
-  postMessage(message: EngineMessage, transfer: Transferable[]): void;
+  postMessage(message: EngineMessage, transfer: Transferred[]): void;
   addEventListener(type: "message", listener: (event: MessageEvent<PageMessage>) => void): void;
   addEventListener(type: "close", listener: () => void): void;
 }

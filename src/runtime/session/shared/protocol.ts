@@ -2,6 +2,7 @@
 
 import type { HubAccess } from "../../../core/base/hub-token.ts";
 import type { ServerAccess } from "../../../core/base/server-access.ts";
+import type { Transferred } from "../../../core/base/transferred.ts";
 import type {
   LayersQuery,
   LayersReading,
@@ -159,4 +160,4 @@ export type EngineMessage =
     };
 
 /** `transfer`: buffers of the message that are moved instead of copied. */
-export type SendToPage = (message: EngineMessage, transfer?: Transferable[]) => void;
+export type SendToPage = (message: EngineMessage, transfer?: Transferred[]) => void;
