@@ -2,7 +2,7 @@
  * `npm test`: installs, finds or installs browsers, then types, lint, unit tests and browser tests. The aim is nine minutes on
  * two quiet cores. It leaves out the files of `unit-tests/long-files.mjs`, the browser tests without the tag `@daily`, and Firefox.
  * `npm run test:all` leaves out nothing. `--part NAME` (again for another part) runs one part, `--shard 1/3` a third of a part.
- * The last line counts what passed, failed and was skipped.
+ * The last lines name the tests that failed, what was left out, and the counts of tests that passed, failed and were skipped.
  */
 
 import { spawnSync } from "node:child_process";
@@ -10,9 +10,11 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { ensureChromium, ensureFirefox } from "./browsers.mjs";
 import { bin, installIfNeeded, root, runOrExit } from "./install.mjs";
+import { readPlaywrightReport, readVitestReport } from "./test-reports.mjs";
 import { longFiles } from "./unit-tests/long-files.mjs";
 
 const results = `${root}/test-results`;
+const mostFailuresNamed = 25;
 const partNames = ["checks", "unit", "webgpu", "page", "sandbox"];
 
 function readOptions() {
@@ -38,8 +40,8 @@ function readOptions() {
 const { all, part: parts, shard } = readOptions();
 const shardArguments = shard === undefined ? [] : [`--shard=${shard}`];
 
-/** Runs one test runner; returns its counts from the report it wrote. */
-function runTests(title, command, args, report, extra, count) {
+/** Runs one test runner; returns the counts and the failed tests of the report that the runner wrote. */
+function runTests(title, command, args, report, extra, readReport) {
   console.log(`— ${title}`);
   const started = Date.now();
   const { status } = spawnSync(command, [...args, ...shardArguments], {
@@ -50,12 +52,14 @@ function runTests(title, command, args, report, extra, count) {
   });
   console.log(`— ${title}: ${Math.round((Date.now() - started) / 1000)} s`);
   if (!existsSync(report)) {
-    console.error(`${title} ended with status ${status} and left no report at ${report}.`);
-    return { passed: 0, failed: 1, skipped: 0 };
+    const reason = `${title} ended with status ${status} and left no report at ${report}.`;
+    return { passed: 0, failed: 1, skipped: 0, failures: [reason] };
   }
-  const counts = count(JSON.parse(readFileSync(report, "utf8")));
+  const tests = readReport(JSON.parse(readFileSync(report, "utf8")));
+  if (status === 0 || tests.failed > 0) return tests;
   // A runner may fail for a reason that is no test: an unhandled error, or no test found.
-  return { ...counts, failed: status === 0 ? counts.failed : Math.max(counts.failed, 1) };
+  const outside = `${title} ended with status ${status}, for a reason outside its tests (see above).`;
+  return { ...tests, failed: 1, failures: [...tests.failures, outside] };
 }
 
 function unitTests() {
@@ -64,11 +68,7 @@ function unitTests() {
   const args = ["run", ...["default", progress, "json"].map((name) => `--reporter=${name}`)];
   args.push(`--outputFile.json=${report}`);
   if (!all) for (const file of Object.values(longFiles).flat()) args.push(`--exclude=${file}`);
-  return runTests("unit tests", bin("vitest"), args, report, {}, (json) => ({
-    passed: json.numPassedTests,
-    failed: json.numFailedTests,
-    skipped: json.numPendingTests + json.numTodoTests,
-  }));
+  return runTests("unit tests", bin("vitest"), args, report, {}, (json) => readVitestReport(json, root));
 }
 
 /** Projects of e2e/playwright.config.ts, two files of them at a time. */
@@ -78,18 +78,8 @@ function browserTests(projects, extra = {}) {
   args.push(...projects.map((project) => `--project=${project}`));
   if (!all) args.push("--grep=@daily");
   const env = { ...browsers, ...extra, PLAYWRIGHT_JSON_OUTPUT_NAME: report };
-  return runTests(
-    `browser tests: ${projects.join(" and ")}`,
-    bin("playwright"),
-    args,
-    report,
-    env,
-    ({ stats }) => ({
-      passed: stats.expected,
-      failed: stats.unexpected + stats.flaky,
-      skipped: stats.skipped,
-    }),
-  );
+  const title = `browser tests: ${projects.join(" and ")}`;
+  return runTests(title, bin("playwright"), args, report, env, readPlaywrightReport);
 }
 
 /** Beside software WebGPU a mod may get too little time: its tests stand alone, and need no built page. */
@@ -128,6 +118,11 @@ if (parts.includes("checks")) {
 }
 const counts = [...(parts.includes("unit") ? [unitTests()] : []), ...browserParts()];
 const sum = (key) => counts.reduce((total, each) => total + each[key], 0);
+const failures = counts.flatMap((each) => each.failures);
+console.log(failures.length === 0 ? "" : "\nFailed:");
+for (const failed of failures.slice(0, mostFailuresNamed)) console.log(`  ${failed}`);
+if (failures.length > mostFailuresNamed)
+  console.log(`  and ${failures.length - mostFailuresNamed} more (see above)`);
 console.log(`\n${leftOut()}`);
 console.log(`${sum("passed")} passed, ${sum("failed")} failed, ${sum("skipped")} skipped`);
 const onlyChecks = counts.length === 0;
