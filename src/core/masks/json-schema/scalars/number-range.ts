@@ -1,4 +1,16 @@
-/** Decimals between two bounds, digit by digit. */
+/**
+ * Decimals between two bounds, digit by digit. While the text equals the start of a bound, that bound limits the next digit.
+ * Example: `{ "type": "number", "minimum": 0.25, "maximum": 12 }`, and a model that writes `0.31`:
+ *
+ *     text    bounds that still limit   what may follow
+ *             low (0), high (12)        0 to 9
+ *     0       low                       a point: 0 alone is below 0.25
+ *     0.      low                       2 (equals the bound) or 3 to 9 (above the bound)
+ *     0.3     none                      the end, or up to 16 digits: 17 significant digits in all
+ *     0.31    none                      the end, or up to 15 digits
+ *
+ * After `0.2` the low bound still limits: 5 to 9 may follow. After `12` the high bound limits: only a point and zeros may follow.
+ */
 import { byteSet } from "../../automaton/byte-set.ts";
 import type { Expression, Expressions } from "../../automaton/expression.ts";
 import { type Decimal, spell } from "./decimal.ts";
@@ -29,16 +41,20 @@ export function anyFraction(expressions: Expressions, most: number): Expression 
   );
 }
 
+/** Up to `zeros` zeros, then 1 to `most` digits, the first of which is not 0. */
+function significantDigits(expressions: Expressions, zeros: number, most: number): Expression {
+  return expressions.sequence(
+    expressions.repeat(digit(expressions, 0, 0), 0, zeros),
+    digit(expressions, 1, 9),
+    anyDigits(expressions, 0, most - 1),
+  );
+}
+
 /** The rest of a number below 1 after its 0: a point and digits, 17 of them significant, or nothing. */
 export function fractionOfZero(expressions: Expressions): Expression {
-  const zero = digit(expressions, 0, 0);
   const digits = expressions.union(
-    expressions.repeat(zero, 1, MOST_ZEROS),
-    expressions.sequence(
-      expressions.repeat(zero, 0, MOST_ZEROS),
-      digit(expressions, 1, 9),
-      anyDigits(expressions, 0, MOST_SIGNIFICANT_DIGITS - 1),
-    ),
+    expressions.repeat(digit(expressions, 0, 0), 1, MOST_ZEROS),
+    significantDigits(expressions, MOST_ZEROS, MOST_SIGNIFICANT_DIGITS),
   );
   return expressions.optional(expressions.sequence(expressions.literal("."), digits));
 }
@@ -151,12 +167,11 @@ class Range {
         Math.max(start, this.#digitsLeft(at, significant)),
       );
     const zeros = /^0*/.exec(least)?.[0].length ?? 0;
-    if (most === null && zeros > 1) {
-      const early = this.#expressions.sequence(
-        this.#expressions.repeat(this.#digit(0, 0), 0, zeros - 1),
-        this.#digit(1, 9),
-        anyDigits(this.#expressions, 0, (this.#most ?? 1) - 1),
-      );
+    if (most === null && zeros > 1 && significant === 0) {
+      const left = this.#digitsLeft(at, significant);
+      const early = significantDigits(this.#expressions, Math.min(zeros - 1, left), this.#most ?? 1);
+      // Larger numbers of the range need fewer zeros than this bound, 5e-324 for "above 0".
+      if (zeros > left) return early;
       const late = this.#expressions.sequence(
         this.#expressions.repeat(this.#digit(0, 0), zeros, zeros),
         this.#digits(at + zeros, low, high),
@@ -188,11 +203,9 @@ class Range {
   #free(start: number, at: number, significant: number): Expression {
     const left = Math.max(start, this.#digitsLeft(at, significant));
     if (significant > 0) return anyDigits(this.#expressions, start, left);
-    const zero = this.#digit(0, 0);
-    const others = anyDigits(this.#expressions, 0, (this.#most ?? 1) - 1);
     return this.#expressions.union(
-      this.#expressions.repeat(zero, start, left),
-      this.#expressions.sequence(this.#expressions.repeat(zero, 0, left), this.#digit(1, 9), others),
+      this.#expressions.repeat(this.#digit(0, 0), start, left),
+      significantDigits(this.#expressions, left, this.#most ?? 1),
     );
   }
 

@@ -105,6 +105,39 @@ test("small numbers keep 17 digits behind the zeros", () => {
   }
 });
 
+test.each([
+  ["above 0", { minimum: 0, exclusiveMinimum: true }],
+  ["above 0, up to 1", { minimum: 0, exclusiveMinimum: true, maximum: 1 }],
+  ["above 0, up to 0.5", { minimum: 0, exclusiveMinimum: true, maximum: 0.5 }],
+  ["from the smallest double", { minimum: 5e-324 }],
+  ["from minus 1, below 0", { minimum: -1, maximum: 0, exclusiveMaximum: true }],
+])("%s: at most 20 zeros follow the point", (name, part: Partial<NumberAlternative>) => {
+  const sign = name.startsWith("from minus") ? "-" : "";
+  const { accepts, begins } = languageOf((expressions) =>
+    numberExpression(expressions, { ...anyNumber, ...part }),
+  );
+  for (const zeros of [0, 1, 7, 19, 20]) expect(accepts(`${sign}0.${"0".repeat(zeros)}12`)).toBe(true);
+  for (const zeros of [21, 22, 100, 323]) expect(begins(`${sign}0.${"0".repeat(zeros)}`)).toBe(false);
+});
+
+test("a range of numbers below 1e-21 keeps the zeros that its bounds have", () => {
+  const accepts = acceptor({ minimum: 0, exclusiveMinimum: true, maximum: 2e-30 });
+  expect(accepts(`0.${"0".repeat(29)}2`)).toBe(true);
+  expect(accepts(`0.${"0".repeat(29)}1`)).toBe(true);
+  expect(accepts(`0.${"0".repeat(30)}5`)).toBe(true);
+  expect(accepts(`0.${"0".repeat(29)}3`)).toBe(false);
+  expect(acceptor({ minimum: 1e-30, maximum: 1e-30 })(`0.${"0".repeat(29)}1`)).toBe(true);
+});
+
+test.each([
+  ["from 1.0001", { minimum: 1.0001 }, "1.0"],
+  ["from 1.000001 to 9", { minimum: 1.000001, maximum: 9 }, "1.00"],
+])("%s: zeros after the point count behind a 1", (_, part: Partial<NumberAlternative>, start) => {
+  const accepts = acceptor(part);
+  expect(accepts(start.padEnd(18, "5"))).toBe(true);
+  expect(accepts(start.padEnd(19, "5"))).toBe(false);
+});
+
 /** All texts of an optional sign, up to `whole` digits and up to `fraction` digits after a point. */
 function decimalTexts(whole: number, fraction: number): string[] {
   const runs = (length: number): string[] =>
