@@ -1,4 +1,4 @@
-/** Shades the words by the layer that decided them: reads them one after the other, those in view first, while nothing else is asked. */
+/** Shades each word by the layer that decided the word. Reads word after word, the words in view first, while the engine is idle. */
 import { useEffect } from "react";
 import { useStore } from "zustand";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
@@ -68,7 +68,7 @@ export function LayerShading({ onMarks }: { readonly onMarks: (marks: TextMarks 
   );
 }
 
-/** Why the first word cannot be asked about, which holds for the others as well; null if it can. */
+/** Why the engine cannot read the layers of the first word, and so of no word of the run; null if the engine can. */
 function refusalOf({ trace }: { readonly trace: Parameters<typeof questionAt>[0] }): string | null {
   const asked = questionAt(trace, 0, { isPlain: false, keepHidden: false });
   return typeof asked === "string" ? asked : null;

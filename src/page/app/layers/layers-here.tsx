@@ -1,4 +1,4 @@
-/** The layers of the step that is selected: gives the panel what was read, and reads what is looked at. */
+/** The layers of the selected step: reads them when the step is shown, and gives the panel the readings. */
 import { useEffect, useMemo, useRef, useState } from "react";
 import { useStore } from "zustand";
 import type { ShownLayers } from "../../../view/timeline/layers/layers-panel.tsx";
@@ -11,7 +11,7 @@ import { LookStatus } from "./look-status.tsx";
 import { modelOfRun } from "./model-of-run.ts";
 import { SavedLayers } from "./saved-layers.tsx";
 
-/** A step is read once it was selected for so many milliseconds: who moves through steps reads none of them. */
+/** Milliseconds for which a step must stay selected before its layers are read: a user who moves through steps starts no reading. */
 const restMs = 200;
 
 export function LayersHere() {
@@ -125,7 +125,7 @@ interface ShownOptions {
 /** The saved layers of the selected step; null if there are none. */
 function useShown({ reader, version, asked, index, run, isBeside }: ShownOptions): ShownLayers | null {
   const vocabularySize = run.trace.request?.model.vocabularySize ?? 2;
-  // Asked at each `version`; what is drawn changes only with what is kept of the step itself.
+  // Runs at each `version`, but the result changes only with the cached reading of this step.
   const ran = version >= 0 && index !== null ? reader.reading(index, false) : null;
   const plain = isBeside && index !== null ? reader.reading(index, true) : null;
   return useMemo(() => {
@@ -139,7 +139,7 @@ function useShown({ reader, version, asked, index, run, isBeside }: ShownOptions
   }, [index, ran, plain, asked, vocabularySize]);
 }
 
-/** The last one that was there, of the same run: it stays while the next is read. */
+/** The last reading of the same run: the panel shows this reading while the next one is read. */
 function useLast(now: ShownLayers | null, run: string): ShownLayers | null {
   const last = useRef<{ readonly run: string; readonly shown: ShownLayers } | null>(null);
   if (now) last.current = { run, shown: now };

@@ -4,7 +4,7 @@ import type { Stores } from "../store/stores.ts";
 import { layersReader } from "./layers-store.ts";
 import { traceLayers } from "./trace-layers.ts";
 
-/** Null if nothing is kept. */
+/** Null if no layers of the run are cached. */
 export function layersOfRun(stores: Stores): TraceLayers | null {
   return traceLayers(layersReader(stores).all);
 }

@@ -1,4 +1,4 @@
-/** The question to the engine about the layers of a step, or the reason why it cannot be asked. Pure. */
+/** The request to the engine for the layers of a step, or the reason why the engine cannot read them. Pure. */
 
 import type { TraceLayerSays } from "../../../core/trace/format/format-layers.ts";
 import { type SteeredSpan, steeredRowsBefore } from "../../../core/trace/model/steered-rows.ts";
@@ -24,7 +24,7 @@ const whyUnknown: Readonly<Record<UnknownText, string>> = {
   notPrefilled: "The record has no prompt: the run ended before the model had read it.",
 };
 
-/** `isPlain`: without what steered the text. A sentence that says why where it cannot be asked. */
+/** Returns a sentence with the reason if the engine cannot read the step. `isPlain`: read without steering. */
 export function questionAt(
   trace: TraceModel,
   index: number,
@@ -61,7 +61,7 @@ export function actedAt({ query, spans }: LayersQuestion): ReadonlyMap<number, s
   return words;
 }
 
-/** The engine's answer to a question about one step, to be kept. @throws Error when it has no such place. */
+/** Converts the engine's reading of one step for the cache. @throws Error when the reading lacks the step's place. */
 export function toCachedReading(
   index: number,
   isPlain: boolean,
@@ -69,7 +69,7 @@ export function toCachedReading(
 ): CachedReading {
   const [place] = places;
   if (!place) throw new Error("The engine gave no answer about this step: please report this.");
-  // As a file holds them, so that what it brings is what was read.
+  // Rounded as in a file, so that a reading is the same after a save and a load.
   const layers = place.lens.map(
     ({ layer, top, entropy, token }): TraceLayerSays => ({
       layer,

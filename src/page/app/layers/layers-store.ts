@@ -1,6 +1,6 @@
 /**
- * Looks inside the steps of the run that is shown: one question at a time goes to the engine, of the step that is looked at first, else
- * of the words in view. One for the page's stores, made when it is first asked for.
+ * Reads the layers of the shown run's steps. The engine gets one request at a time: for the selected step first, then for the
+ * words in view. The page has one such store, which is made at its first use.
  */
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { messageOf } from "../../../core/base/message-of.ts";
@@ -13,7 +13,7 @@ import { questionAt, toCachedReading } from "./layers-question.ts";
 import { type CachedReading, type CacheSize, ReadingCache } from "./reading-cache.ts";
 import { readingsOf } from "./trace-layers.ts";
 
-/** Bytes that readings may take together. */
+/** Bytes that all cached readings may take. */
 export const layersBudget = 32e6;
 
 /** The progress of reading the selected step. */
@@ -31,20 +31,20 @@ export type Sweep =
 export interface LayersState {
   readonly look: Look;
   readonly sweep: Sweep;
-  /** At which layer the words of the shown run were decided, as far as that was read. */
+  /** The layer that decided each word of the shown run; only words whose layers were read have an entry. */
   readonly marks: TextMarks;
   /** How many of its tokens have a mark. */
   readonly marked: number;
-  /** How many layers the model has that made the shown run; 0 while nothing was read of it. */
+  /** How many layers the model of the shown run has; 0 before the first reading. */
   readonly layerCount: number;
   readonly kept: CacheSize;
-  /** Raised whenever something was read or thrown away. */
+  /** Raised whenever the cache gains or loses a reading. */
   readonly version: number;
 }
 
 /** The activations to read when a step is shown. */
 export interface StepReading {
-  /** Whether to read the unsteered layers as well, if something steered the step. */
+  /** Whether to read a steered step a second time, without steering. */
   readonly beside: boolean;
   readonly keepHidden: boolean;
 }
@@ -59,7 +59,7 @@ type Found = Pick<LayersState, "marks" | "marked" | "layerCount">;
 
 const nothingFound: Found = { marks: new Map(), marked: 0, layerCount: 0 };
 
-/** Marks are told of at most so often: a small model is read faster than the page draws. */
+/** Milliseconds between two updates of the marks: a small model's layers are read faster than the page draws. */
 const tellEveryMs = 100;
 
 export class LayersReader {
@@ -67,13 +67,13 @@ export class LayersReader {
   readonly #stores: Stores;
   readonly #cache = new ReadingCache(layersBudget);
   #run: string;
-  /** Runs whose file's readings were taken over: those that the user threw away since stay away. */
+  /** Runs whose readings were loaded from a file. They are not loaded again, so that readings the user deleted do not return. */
   readonly #taken = new WeakSet<object>();
   /** The layers that `store` has of the step, or is about to have. */
   #found = nothingFound;
   #telling: ReturnType<typeof setTimeout> | undefined;
   #looked: ({ readonly index: number } & StepReading) | null = null;
-  /** Answers which token is read next for the marks; null: none is left. */
+  /** Returns the token to read next for the marks; null if every token is read. */
   #sweepNext: (() => number | null) | null = null;
   #going: { readonly task: Task; readonly abort: AbortController } | null = null;
 
@@ -100,17 +100,17 @@ export class LayersReader {
     return this.#cache.get(this.#run, index, isPlain);
   }
 
-  /** Whether it is known at which layer a token was decided. */
+  /** Whether the token has a mark: the layer that decided the token. */
   hasMark(index: number): boolean {
     return markAt(this.#found.marks, index) !== undefined;
   }
 
-  /** All that is kept of the shown run. */
+  /** All cached readings of the shown run. */
   get all(): readonly CachedReading[] {
     return this.#cache.ofRun(this.#run);
   }
 
-  /** Reads a step, unless it is kept; what is read for another one ends. */
+  /** Reads a step unless its reading is cached. Stops the reading of another step. */
   look(index: number, way: StepReading): void {
     this.#looked = { index, ...way };
     const { look } = this.store.getState();
@@ -125,7 +125,7 @@ export class LayersReader {
     this.store.setState({ look: { type: "none" } });
   }
 
-  /** Reads token by token what `next` answers, while nothing is looked at. */
+  /** Reads the tokens that `next` returns, one by one, while no step is selected. */
   sweep(next: () => number | null): void {
     this.#sweepNext = next;
     this.store.setState({ sweep: { type: "reading", opening: null } });
@@ -139,7 +139,7 @@ export class LayersReader {
     if (this.#telling !== undefined) this.#tell();
   }
 
-  /** Ends whatever is read. */
+  /** Stops the current reading. */
   stop(): void {
     if (this.#looked) this.cancelLook();
     if (this.#sweepNext) this.stopSweep();
@@ -157,7 +157,7 @@ export class LayersReader {
     this.#showMarks();
   }
 
-  /** Takes the layers that came with the file of the shown run, once the whole run is read. */
+  /** Loads the layers from the file of the shown run, once the whole run is loaded. */
   #takeFromFile(): void {
     const { trace, status } = this.#stores.run.getState();
     const layers = status === "reading" ? null : fileLayers(trace);
@@ -242,7 +242,7 @@ export class LayersReader {
     this.store.setState(({ version }) => ({ ...this.#found, kept: this.#cache.size, version: version + 1 }));
   }
 
-  /** The marks of the shown run, from what is kept. */
+  /** Computes the marks of the shown run from the cached readings. */
   #showMarks(): void {
     this.#found = nothingFound;
     for (const { step } of this.all) if (!step.isPlain) this.#mark(step.index);

@@ -1,4 +1,4 @@
-/** Above the table of layers: what is going on, what there is to do, or why nothing can be done. */
+/** Stands above the table of layers: shows the progress of a reading, offers the next action, or says why the layers cannot be read. */
 
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";

@@ -1,4 +1,4 @@
-/** Whether the model that made the shown run can be asked now, and what there is to do where it cannot. */
+/** Whether the model of the shown run is ready; if not, what the user can do. */
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { isFramedByAnother } from "../share/framed.ts";
 import type { ModelState } from "../store/model-store.ts";
@@ -7,7 +7,7 @@ import type { Stores } from "../store/stores.ts";
 
 export type ModelOfRun =
   | { readonly type: "ready" }
-  /** Nothing to do but to wait, or nothing at all. */
+  /** The user can only wait, or can do nothing. */
   | { readonly type: "no"; readonly words: string }
   | { readonly type: "load"; readonly words: string; readonly id: string };
 

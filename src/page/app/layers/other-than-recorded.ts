@@ -1,4 +1,4 @@
-/** Whether the last layer says what the run has on record, which it does where the same weights read the same text. Pure. */
+/** Compares the last layer's prediction with the recorded one. Both are equal if the same weights read the same text. Pure. */
 import type { TraceLayerSays } from "../../../core/trace/format/format-layers.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { formatProbability } from "../../../view/ui/format.ts";
@@ -6,7 +6,7 @@ import { formatProbability } from "../../../view/ui/format.ts";
 /** Log-probabilities that differ by less are rounding, of a link or of another way to compute. */
 const sameWithin = 0.05;
 
-/** A sentence where it does not; null if it does, and if the record has no probabilities of the token. */
+/** A sentence if the two differ; null if they agree, or if the trace has no probabilities of the token. */
 export function otherThanRecorded(
   trace: TraceModel,
   index: number,

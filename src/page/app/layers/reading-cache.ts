@@ -1,7 +1,7 @@
 /** A cache of read layers, up to a budget of memory: the least recently used entry is dropped first. Pure. */
 import type { TraceLayersStep } from "../../../core/trace/format/format-layers.ts";
 
-/** The predictions of layers at one token of a run, and their hidden states if somebody asked for them. */
+/** The predictions of the layers at one token of a run, with the hidden states if the user asked for them. */
 export interface CachedReading {
   readonly step: Omit<TraceLayersStep, "hidden">;
   /** `(layers, hiddenSize)` */
@@ -10,9 +10,9 @@ export interface CachedReading {
 }
 
 export interface CacheSize {
-  /** Tokens of which something is kept. */
+  /** Number of tokens with a cached reading. */
   readonly tokens: number;
-  /** About so many bytes. */
+  /** Estimated size in bytes. */
   readonly bytes: number;
 }
 
@@ -41,7 +41,7 @@ export class ReadingCache {
   readonly #entries = new Map<string, Entry>();
   #bytes = 0;
 
-  /** `budget`: bytes. One reading that is larger is kept alone, since it is being looked at. */
+  /** `budget`: bytes. A reading above the budget stays as the only entry, because the user is looking at that reading. */
   constructor(budget: number) {
     this.#budget = budget;
   }
@@ -55,7 +55,7 @@ export class ReadingCache {
     return entry.reading;
   }
 
-  /** Whether it is kept, which is no use of it. */
+  /** Whether the reading is cached. Does not count as a use. */
   has(run: string, index: number, isPlain: boolean): boolean {
     return this.#entries.has(keyOf(run, index, isPlain));
   }
@@ -72,7 +72,7 @@ export class ReadingCache {
     }
   }
 
-  /** All of a run, by token, what was read as it ran before what was read without steering. */
+  /** All readings of a run by token; for each token the steered reading comes before the plain one. */
   ofRun(run: string): readonly CachedReading[] {
     return [...this.#entries.values()]
       .filter((entry) => entry.run === run)

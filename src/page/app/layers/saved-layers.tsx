@@ -1,4 +1,4 @@
-/** Below the table of layers: how much of the budget is kept, and the hidden states, where they are wanted. */
+/** Stands below the table of layers: how much of the memory budget the cache takes, and a switch for hidden states. */
 import { useStore } from "zustand";
 import { Button } from "../../../view/ui/button.tsx";
 import { plural } from "../../../view/ui/format.ts";

@@ -2,7 +2,7 @@
 import type { TraceLayers, TraceLayersStep } from "../../../core/trace/format/format-layers.ts";
 import type { CachedReading } from "./reading-cache.ts";
 
-/** Null if nothing is kept. */
+/** Null if the readings have no layer. */
 export function traceLayers(readings: readonly CachedReading[]): TraceLayers | null {
   const layerCount = Math.max(0, ...readings.map(({ step }) => step.layers.length));
   const [first] = readings;
@@ -19,7 +19,7 @@ export function traceLayers(readings: readonly CachedReading[]): TraceLayers | n
   };
 }
 
-/** The other way round: what a file brought, of steps of which it has every layer. */
+/** Reads the layers that a file has. Leaves out steps for which the file lacks a layer. */
 export function readingsOf({ layerCount, hiddenSize, steps }: TraceLayers): readonly CachedReading[] {
   return steps
     .filter(({ layers }) => layers.length === layerCount)

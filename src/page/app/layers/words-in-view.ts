@@ -16,7 +16,7 @@ function firstInView(document: Document): number {
   return Number(cells[from]?.dataset.index ?? 0);
 }
 
-/** The next of `count` words that is not read: from the first in view to the end, then those before it. Null if all are. */
+/** The next unread one of `count` words: first the words from the first in view to the end, then the words before. Null if all are read. */
 export function nextUnread(
   count: number,
   isRead: (index: number) => boolean,
