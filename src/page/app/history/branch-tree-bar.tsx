@@ -14,7 +14,7 @@ export function BranchTreeBar() {
   const { id, from, kept } = useStore(stores.run);
   const isEmpty = useStore(stores.run, ({ status }) => status === "empty");
   const recorded = useStore(stores.run, ({ trace }) => trace.request?.branch ?? null);
-  // A run that goes on is in no list yet, and the run that it came from is.
+  // The list has the parent run, but not yet a run in progress.
   const family = useBranchTree(isEmpty ? null : kept === "listed" ? id : from);
   const [isOpen, setOpen] = useState(false);
   const members = branchTree(family);

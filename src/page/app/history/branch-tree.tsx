@@ -1,4 +1,4 @@
-/** The family of a run as a tree: where each branch left, walked by keys and clicks, named, compared and pruned. */
+/** The branches of a run as a tree. The user walks the tree by keys and clicks, and names, compares and deletes branches. */
 import { type KeyboardEvent, type MouseEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { useStore } from "zustand";
 import { Button } from "../../../view/ui/button.tsx";
@@ -20,7 +20,7 @@ interface BranchTreeProps {
 
 /** As `.branch` has it. */
 const rowHeight = 28;
-/** Steps of indentation that are drawn: of a branch of branches of thousands, the words must still be seen. */
+/** Most levels of indentation that are drawn: the text of a branch a thousand levels deep must stay visible. */
 const deepest = 8;
 
 /** The current use of the line below the tree. */
@@ -112,7 +112,7 @@ function BranchLines({ tree, members, place, shown, onKeyDown, onClick }: Branch
   const box = useRef<HTMLDivElement>(null);
   const window = useRowWindow(box, members.length, rowHeight);
   const chosen = members[place]?.id;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another choice is scrolled to
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls only when another line is chosen
   useEffect(() => {
     const element = box.current;
     if (!element) return;
@@ -156,7 +156,7 @@ interface BranchActionsProps {
   readonly onRemove: (withAll: boolean) => void;
 }
 
-/** The line below the tree: what can be done with the chosen run. */
+/** The line below the tree: the actions for the chosen run. */
 function BranchActions({ member, run, isShown, task, onTask, onCompare, onRemove }: BranchActionsProps) {
   const toMenu = () => onTask("menu");
   if (task === "pruning") {
@@ -236,7 +236,7 @@ function Branch({ member: { run, depth, position, siblings }, place, isChosen, i
   );
 }
 
-/** How the text begins that is a branch's own. */
+/** The beginning of the text that only this branch has. */
 function wordsOf({ branch }: RunMetadata): string {
   const words = oneLine(branch?.words ?? "");
   return words === "" ? "No new words yet" : `“${words} …”`;
@@ -305,7 +305,7 @@ function placeOf(id: string | null, members: readonly BranchTreeMember[]): numbe
   );
 }
 
-/** As in any tree: left leads to what it branches off, right to its first branch. */
+/** As in any tree: the left key leads to the parent run, the right key to the first branch. */
 function placeAfter(key: string, members: readonly BranchTreeMember[], place: number): number | null {
   const member = members[place];
   switch (key) {
@@ -326,12 +326,12 @@ function placeAfter(key: string, members: readonly BranchTreeMember[], place: nu
   }
 }
 
-/** The family of a run, read again when one of its runs changes; empty until it is read, and where the run is not kept. */
+/** The branch tree of a run, read again when one of its runs changes; empty until it is read, and for a run that is not saved. */
 export function useBranchTree(id: string | null): readonly RunMetadata[] {
   const { runs, run: store } = useStores();
   const [family, setBranchTree] = useState<readonly RunMetadata[]>([]);
   const kept = useStore(store, (state) => state.kept);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a run that is listed by now has a family
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the branch tree is read again once the run is listed
   useEffect(() => {
     let isWanted = true;
     const read = () => {

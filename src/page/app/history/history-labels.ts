@@ -31,12 +31,12 @@ export function runName({ title, prompt }: Pick<RunMetadata, "title" | "prompt">
   return oneLine(title ?? prompt) || "No prompt recorded";
 }
 
-/** A text on one line: from strangers, so that what is not seen in it is shown. */
+/** A text on one line. The text may come from a stranger, so invisible characters are shown. */
 export function oneLine(text: string): string {
   return visibleText(text.replace(/\s+/g, " ").trim(), longestLine);
 }
 
-/** The facts of a run, for the last line of its row. */
+/** The metadata of a run, for the last line of its row. */
 export function metadataLabels(run: RunMetadata): readonly string[] {
   const { model, mods, tokens } = run;
   const shortModel = oneLine(model.replace(/\/+$/, "").split("/").at(-1) ?? "");

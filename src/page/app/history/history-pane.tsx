@@ -1,4 +1,4 @@
-/** The kept runs: found by words, stars and tags; one is chosen, opened, named, put to work again or deleted. */
+/** The saved runs. The user searches them by words, stars and tags, and opens, names, runs again or deletes a run. */
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef } from "react";
 import { useStore } from "zustand";
 import { Button, IconButton } from "../../../view/ui/button.tsx";
@@ -26,9 +26,9 @@ interface HistoryPaneProps {
   readonly onRun: () => void;
   /** Called with a file that the user chose, which may hold a run. */
   readonly onOpenFile: (file: File) => void;
-  /** Opens the dialog that saves all of it as a file, or the one that says what else is kept. */
+  /** Opens the dialog that saves all runs as a file, or the dialog that lists everything the page stores. */
   readonly onDialog: (dialog: "workspace" | "offline") => void;
-  /** Absent if the pane is a place of its own. */
+  /** Absent if the pane is not a dialog. */
   readonly onClose?: (() => void) | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The list of runs as the page shows it: all of them, what was asked for, and which one is chosen. */
+/** The list of runs as the page shows it: all runs, the runs that match the search, and the chosen run. */
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { FoundRuns, RunRepository } from "../../runs/repository.ts";
@@ -17,7 +17,7 @@ export interface HistoryState {
   readonly tag: string | null;
   /** Id of the run whose card is open. */
   readonly chosen: string | null;
-  /** Id of the run that is to be compared with the one that is opened next. */
+  /** Id of the run that the next opened run is compared with. */
   readonly comparing: string | null;
   readonly room: StorageRoom | null;
   setQuery(query: string): void;
@@ -25,7 +25,7 @@ export interface HistoryState {
   setTag(tag: string | null): void;
   choose(id: string | null): void;
   setComparing(id: string | null): void;
-  /** The list is opened: no run is chosen yet, the room is asked for, and what could not be read is read again. */
+  /** Call it when the list opens: clears the choice, asks for the storage estimate, and reads the list again after a failure. */
   opened(): void;
   /** Reads the runs and follows their changes, until the returned function is called. */
   follow(): () => void;
@@ -123,7 +123,7 @@ export function tagsOf(runs: readonly RunMetadata[]): readonly string[] {
 
 const histories = new WeakMap<RunRepository, StoreApi<HistoryState>>();
 
-/** The list of this page: read once, and followed from then on, so that it is there at once when it is opened again. */
+/** The list of this page: read once and kept up to date, so that the list opens at once the next time. */
 export function historyOf(repository: RunRepository): StoreApi<HistoryState> {
   const known = histories.get(repository);
   if (known) return known;

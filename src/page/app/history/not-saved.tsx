@@ -1,4 +1,4 @@
-/** Says above the text that the run could not be kept, and why: nothing is lost without a word. */
+/** Says above the text that the run was not saved, and why. */
 import { useStore } from "zustand";
 import { Button } from "../../../view/ui/button.tsx";
 import { useStores } from "../store/stores.ts";

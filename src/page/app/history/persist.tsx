@@ -1,4 +1,4 @@
-/** Browsers may clear what a site keeps when the disk is nearly full, unless they were asked not to. */
+/** Asks the browser for persistent storage. Without it a browser may delete a site's data when the disk is nearly full. */
 import { useState } from "react";
 import { useStores } from "../store/stores.ts";
 

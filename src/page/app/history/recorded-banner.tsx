@@ -1,4 +1,4 @@
-/** Stands above a run that came from elsewhere: it was not run here, and gets into the list of runs when the user says so. */
+/** Stands above an imported run: says that the run was recorded elsewhere, and offers to save it in the list of runs. */
 import { useStore } from "zustand";
 import { Button } from "../../../view/ui/button.tsx";
 import { RecordedBy } from "../share/recorded-by.tsx";

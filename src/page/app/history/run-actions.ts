@@ -19,11 +19,11 @@ const change = (stores: KeptStores, id: string, marks: (now: RunMarks) => Partia
 export const setStar = (stores: KeptStores, id: string, star: boolean) =>
   change(stores, id, () => ({ star }));
 
-/** An empty title takes the run's own away. */
+/** An empty title removes the run's title. */
 export const rename = (stores: KeptStores, id: string, title: string) =>
   change(stores, id, () => ({ title: title.trim().slice(0, longestTitle) || null }));
 
-/** A tag that the run has, in any case, is not added again. */
+/** Adds no tag that the run already has in upper or lower case. */
 export const addTag = (stores: KeptStores, id: string, text: string) =>
   change(stores, id, ({ tags }) => {
     const tag = text
@@ -38,7 +38,7 @@ export const addTag = (stores: KeptStores, id: string, text: string) =>
 export const removeTag = (stores: KeptStores, id: string, tag: string) =>
   change(stores, id, ({ tags }) => ({ tags: tags.filter((each) => each !== tag) }));
 
-/** Deletes runs, and offers to put them back. Once the offer is gone, so are they. */
+/** Deletes runs, and offers to restore them while the notice is shown. */
 export const removeRuns = (stores: KeptStores, ids: readonly string[]) =>
   tell(stores, async () => {
     const { runs, notices } = stores;
@@ -56,7 +56,7 @@ export const removeRuns = (stores: KeptStores, ids: readonly string[]) =>
     });
   });
 
-/** Shows the run, and puts its prompt, mods, settings, seed and model into the editor. Answers whether it did. */
+/** Shows the run, and puts its prompt, mods, settings, seed and model into the editor. Returns whether the run could be opened. */
 export async function openAsItWas(stores: Stores, id: string): Promise<boolean> {
   const { run } = stores;
   if (run.getState().id !== id && !(await openSavedRun(stores, id))) return false;
@@ -68,7 +68,7 @@ export async function openAsItWas(stores: Stores, id: string): Promise<boolean> 
   return fork(stores, request, id);
 }
 
-/** Shows one kept run beside another. Answers whether it could open the one. */
+/** Shows one saved run beside another. Returns whether the first run could be opened. */
 export async function compareRuns(stores: Stores, one: string, other: string): Promise<boolean> {
   if (stores.run.getState().id !== one && !(await openSavedRun(stores, one))) return false;
   void stores.compare.getState().compareWith(other);

@@ -1,4 +1,4 @@
-/** The chosen run: its name, star and tags to be changed, where it comes from, and what can be done with it. */
+/** The chosen run: fields for its name, star and tags, the run it branches off, and its actions. */
 import { type KeyboardEvent, useId, useState } from "react";
 import { Button, IconButton } from "../../../view/ui/button.tsx";
 import type { RunMetadata } from "../../runs/run-metadata.ts";
@@ -9,13 +9,13 @@ import { addTag, removeTag, rename, setStar } from "./run-actions.ts";
 
 interface RunCardProps {
   readonly run: RunMetadata;
-  /** The run that this one comes from, if it is in the list. */
+  /** The parent run, if the list has it. */
   readonly origin: RunMetadata | null;
-  /** The runs that are related to it by branches, itself too. */
+  /** The runs of the branch tree, with the run itself. */
   readonly family: readonly RunMetadata[];
   /** Id of the run of the page. */
   readonly shown: string | null;
-  /** Every tag there is. */
+  /** The tags of all runs. */
   readonly tags: readonly string[];
   readonly onOpen: (id: string) => void;
   readonly onCompare: () => void;

@@ -1,4 +1,4 @@
-/** The runs as rows of one height, of which those in view are made. One stop for the Tab key; the arrow keys move in it. */
+/** The runs as rows of one height. Only rows in view are drawn. The Tab key stops once at the list; arrow keys move within the list. */
 import { type KeyboardEvent, type MouseEvent, useEffect, useRef } from "react";
 import { useRowWindow } from "../../../view/ui/use-row-window.ts";
 import type { FoundRuns } from "../../runs/repository.ts";
@@ -25,7 +25,7 @@ export function RunList({ runs, found, active, shown, onChoose, onOpen, onStar, 
   const { first, last, before, after, measure } = useRowWindow(box, runs.length, rowHeight);
   const place = runs.findIndex(({ id }) => id === active);
   const now = Date.now();
-  // A row that is chosen from elsewhere comes into view; one that moves because a new run came does not.
+  // Scrolls to a row when the user chooses its run elsewhere, but not when a new run moves the row.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only a choice scrolls
   useEffect(() => {
     const element = box.current;

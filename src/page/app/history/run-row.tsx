@@ -1,4 +1,4 @@
-/** One run of the list: its name, how its answer begins or where the searched words stand, and its facts. */
+/** One run of the list: its name, the beginning of its output or the words that the search found, and its metadata. */
 import { memo } from "react";
 import { makerOf } from "../../../core/trace/file/maker.ts";
 import { Icon } from "../../../view/ui/icon.tsx";
@@ -91,7 +91,7 @@ function Found({ excerpt: { field, before, found, after } }: { excerpt: Excerpt 
   );
 }
 
-/** On one line, with the space that stands next to what was found. */
+/** The text on one line. Keeps the space beside the words that the search found. */
 function spaced(text: string): string {
   const [, start = "", end = ""] = /^(\s?).*?(\s?)$/s.exec(text) ?? [];
   const inside = oneLine(text);

@@ -1,4 +1,4 @@
-/** Saves a run from elsewhere among the user's own. The code for that is loaded on demand. */
+/** Saves an imported run in the user's list. The code that saves is loaded on demand. */
 import { useState } from "react";
 import { importPart } from "../../../core/base/import-part.ts";
 import { Button } from "../../../view/ui/button.tsx";
@@ -9,7 +9,7 @@ type Saving = typeof import("./save-shown.ts");
 
 interface SaveButtonProps extends Pick<PageStores, "notices"> {
   readonly isSaved: boolean;
-  /** True while not all of the run is there. */
+  /** True while the run is still loading. */
   readonly waits?: boolean;
   readonly save: (saving: Saving) => Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Puts a run from elsewhere that is shown into the list of runs; it keeps the note that it was recorded elsewhere. */
+/** Saves the shown imported run in the list of runs. The saved run keeps the note that it was recorded elsewhere. */
 
 import { runInSlices } from "../../../core/base/in-slices.ts";
 import { createRunRepository } from "../../runs/repository.ts";

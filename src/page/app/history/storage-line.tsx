@@ -1,4 +1,4 @@
-/** How much the runs take, how much room is left, and what frees some: only what the user chooses is ever deleted. */
+/** How much storage the runs take, how much is left, and how to free some. Only runs that the user chooses are deleted. */
 import { useEffect, useRef, useState } from "react";
 import { Button } from "../../../view/ui/button.tsx";
 import { formatBytes, plural } from "../../../view/ui/format.ts";
@@ -19,7 +19,7 @@ export function StorageLine({ runs, room, onDialog }: StorageLineProps) {
   const [isAsking, setAsking] = useState(false);
   const foot = useRef<HTMLElement>(null);
   const wasAsking = useRef(false);
-  // The button that was pressed makes way for others, which take over the focus.
+  // Other buttons replace the pressed one, so the first of them gets the focus.
   useEffect(() => {
     if (isAsking === wasAsking.current) return;
     wasAsking.current = isAsking;

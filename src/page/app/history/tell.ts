@@ -1,4 +1,4 @@
-/** Does what the user asked for; what fails is told by a notice. */
+/** Runs a user's action, and shows a notice if the action fails. */
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { PageStores } from "../store/page-stores.ts";
 
