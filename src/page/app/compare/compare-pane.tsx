@@ -189,8 +189,9 @@ function Differences({ compared: { comparison, goesOn }, column, onColumn }: Dif
       </div>
       <p role="status">{sentences.filter((sentence) => sentence !== "").join(" ")}</p>
       <p className="compare-legend">
-        Pale words are in both runs. <span className="compare-more">+33</span> more likely in B and{" "}
-        <span className="compare-less">−33</span> less likely in B, by 33 percentage points.
+        Pale tokens are in both runs; a word can be several tokens. <span className="compare-more">+33</span>{" "}
+        more likely in B and <span className="compare-less">−33</span> less likely in B, by 33 percentage
+        points.
       </p>
     </div>
   );
