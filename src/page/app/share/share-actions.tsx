@@ -56,7 +56,7 @@ export function CopyLink({ link }: { link: ShareableLink | Error | null }) {
 
 /** Shows the size of the shared data, that it is being made, or why it cannot be made. */
 export function ShareSize({ made, children }: { made: unknown; children: ReactNode }) {
-  if (made === null) return <p className="share-length">Preparing …</p>;
+  if (made === null) return <p className="share-length">Preparing the data to share …</p>;
   if (made instanceof Error) {
     return (
       <p className="share-length share-failed" role="alert">

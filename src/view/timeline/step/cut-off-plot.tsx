@@ -65,7 +65,7 @@ export function CutOffPlot({ curve, vocabularySize }: { curve: Cumulative; vocab
           </g>
         ))}
         <text x={box.left} y={height - 6}>
-          likeliest
+          most likely
         </text>
         <text x={box.right} y={height - 6} textAnchor="end">
           rank {count}
