@@ -128,7 +128,7 @@ test("the text comes with 30 KB, what reads a record comes beside it, and each p
 
 test("what a model thought first is folded behind a line that opens it", async ({ page }) => {
   const errors = await open(page, '<token-timeline src="/thought.trace"></token-timeline>');
-  const line = timeline(page).getByRole("button", { name: /^Thought first: \d+ tokens?$/ });
+  const line = timeline(page).getByRole("button", { name: /^Reasoning: \d+ tokens?$/ });
   await expect(line).toHaveAttribute("aria-expanded", "false");
   const thought = timeline(page).locator(".cell-reasoning").first();
   await expect(thought).toBeHidden();

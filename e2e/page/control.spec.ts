@@ -131,7 +131,7 @@ test("a line's mark leads to its steps, and a changed mod goes on from the middl
   await expect(page.locator(".family-bar")).toContainText(
     /^With changed mods, branches off .* at token \d+\./,
   );
-  const difference = page.getByLabel("What the changed mods would have done before");
+  const difference = page.getByLabel("What the changed mods would have done before the branch");
   await expect(difference).toContainText(
     "The changed mods would have acted differently: 'swap-name' at token",
   );
@@ -170,7 +170,7 @@ test("paused at what a mod did, the mod is changed and goes on: the event is put
   expect(text).not.toContain("Max");
   const shared = held.slice(0, held.lastIndexOf("Lily"));
   expect(text.slice(0, shared.length)).toBe(shared);
-  await expect(page.getByLabel("What the changed mods would have done before")).toContainText(
+  await expect(page.getByLabel("What the changed mods would have done before the branch")).toContainText(
     "these mods would have acted the same way",
   );
   await expect.poll(async () => (await keptRuns(page)).listed.length).toBe(2);
@@ -189,7 +189,7 @@ test("a run is played back event by event, and what is selected is gone to", asy
   await page.locator(".read-panel").focus();
   await page.keyboard.press("r");
   const words = page.locator(".playback-words");
-  const place = page.getByLabel("Place in the run");
+  const place = page.getByLabel("Position in the run");
   await expect(words).toContainText("Event");
   await expect.poll(async () => Number(await place.inputValue())).toBeGreaterThan(8);
   await page.keyboard.press(" ");

@@ -70,7 +70,7 @@ test("what a model thought first is folded behind a line, and chosen tokens of i
 }) => {
   await page.goto("./");
   await dropTrace(page, [...encodeTraceFile(sampleThoughtTrace({ tokens: 60 }))]);
-  const thoughtFirst = page.getByRole("button", { name: /^Thought first: \d+ tokens$/ });
+  const thoughtFirst = page.getByRole("button", { name: /^Reasoning: \d+ tokens$/ });
   await expect(thoughtFirst).toHaveAttribute("aria-expanded", "false");
   const answer = await cells(page);
   const thought = page.locator(".cell-reasoning");

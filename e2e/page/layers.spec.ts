@@ -93,7 +93,13 @@ test("words are shaded by the layer that decided them, those put there by mods a
   const legend = page.getByRole("region", { name: "The shades of the text" });
   await expect(legend).toContainText(`${count} of ${count} tokens`);
   await expect(legend.getByRole("button")).toHaveCount(0);
-  await expect(legend.locator(".depth-band")).toHaveText(["0", "1–2", "3", "4", "drawn at a lower rank"]);
+  await expect(legend.locator(".depth-band")).toHaveText([
+    "0",
+    "1–2",
+    "3",
+    "4",
+    "not ranked first, but chosen",
+  ]);
   const marked = await page.locator("[data-index]").evaluateAll((found) =>
     found.map((cell) => ({
       forced: /cell-(forced|reinjected)/.test(cell.className),

@@ -27,7 +27,7 @@ export function readHubToken(given: HubToken): HubAccess {
   const url = typeof origin === "string" && URL.canParse(origin) ? new URL(origin) : null;
   if (url?.protocol !== "https:" && url?.hostname !== "localhost" && url?.hostname !== "127.0.0.1") {
     throw new Error(
-      `The hub token is for "${String(origin)}": give an origin that begins with https://, so that nobody reads the token on its way.`,
+      `The hub token is for "${String(origin)}": give an origin that begins with https://, so that nobody can read the token in transit.`,
     );
   }
   return { token, origin: (url as URL).origin };

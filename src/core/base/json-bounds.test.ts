@@ -7,8 +7,8 @@ const bounds = { characters: 1_000_000, depth: 10, values: 100 };
 
 test.each<[string, string, string]>([
   ["too long", '"'.padEnd(1_000_002, "x"), "1,000,002 characters, and at most 1,000,000"],
-  ["too deep", "[".repeat(11), "11 lists or objects within each other, and at most 10"],
-  ["deep and long", "[".repeat(900_000), "900,000 lists or objects within each other"],
+  ["too deep", "[".repeat(11), "11 levels of nested lists or objects, and at most 10"],
+  ["deep and long", "[".repeat(900_000), "900,000 levels of nested lists or objects"],
   ["too many", `[${"1,".repeat(150)}1]`, "152 entries, and at most 100"],
   ["too many empty lists", `[${"[],".repeat(99)}[]]`, "201 entries"],
 ])("%s is refused before it is parsed, with the count and the limit", (_, text, words) => {

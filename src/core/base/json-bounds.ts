@@ -72,7 +72,7 @@ export function parseBoundedJson(text: string, bounds: JsonBounds, what: string)
   };
   refuse(text.length, bounds.characters, "characters");
   const { depth, values } = jsonShape(text);
-  refuse(depth, bounds.depth, "lists or objects within each other");
+  refuse(depth, bounds.depth, "levels of nested lists or objects");
   refuse(values, bounds.values, "entries");
   return JSON.parse(text);
 }

@@ -78,7 +78,7 @@ export const samplingNumbers: {
     group: "penalty",
     label: "Presence penalty",
     short: "presence",
-    hint: "Taken once from each token already written; 0 is off.",
+    hint: "Subtracted once from each token already written; 0 is off.",
   },
   frequencyPenalty: {
     role: "logits",
@@ -89,7 +89,7 @@ export const samplingNumbers: {
     group: "penalty",
     label: "Frequency penalty",
     short: "frequency",
-    hint: "Taken for each time a token was written; 0 is off.",
+    hint: "Subtracted each time a token was written; 0 is off.",
   },
   temperature: {
     role: "temperature",

@@ -108,7 +108,7 @@ export class Detokenizer {
   #check(length: number): void {
     if (Number.isInteger(length) && length >= 0 && length <= this.length) return;
     throw new RangeError(
-      `Length ${length} is not among 0 to ${this.length}: truncate to a length that was reached.`,
+      `Length ${length} is not between 0 and ${this.length}: give a length in that range.`,
     );
   }
 }

@@ -231,7 +231,7 @@ describe("answers", () => {
     const answer = answerOf(() => forged as unknown as Action);
     await expect(answer).rejects.toThrow(InvalidActionError);
     await expect(answer).rejects.toThrow(
-      `"${named}" at "added": the handler returned a value that no builder made`,
+      `"${named}" at "added": the handler returned a value that is not an action`,
     );
   });
   test("an action of another event is refused, whatever the event allows", async () => {
@@ -339,7 +339,7 @@ describe("state and conversation", () => {
     const { action } = await runner.handle({ ...wireEvents.added, requestId: "f" });
     expect(action).toEqual({ type: "error", message: JSON.stringify(wireEvents.prefilled.messages) });
     await runner.handle({ ...wireEvents.finished, requestId: "f" });
-    await expect(runner.handle({ ...wireEvents.added, requestId: "f" })).rejects.toThrow("nothing to give");
+    await expect(runner.handle({ ...wireEvents.added, requestId: "f" })).rejects.toThrow("has no value");
   });
   test("a source that does not read it is not sent the prompt", () => {
     const runner = createModRunner(

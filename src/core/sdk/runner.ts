@@ -130,7 +130,7 @@ function checked(result: Action, event: EventType): ModAnswer {
     type,
     event,
     origin === null
-      ? "the handler returned a value that no builder made: return what actions.… gives."
+      ? "the handler returned a value that is not an action: return the result of actions.…()."
       : `the handler returned an action that was built at "${origin.event}": build a new action at each event.`,
   );
 }

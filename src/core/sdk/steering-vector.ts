@@ -41,7 +41,7 @@ export function steeringVector(text: string): SteeringVector {
   const [, name, letters] = (text.length <= steeringVectorLimits.textLength && shape.exec(text)) || [];
   if (letters === undefined)
     throw new Error(
-      `steeringVector(...) was given ${show(text)}, which is not the text of a vector: that has letters from a to p, with a name and a colon before them or without. Copy the whole text again.`,
+      `steeringVector(...) was given ${show(text)}, which is not the text of a vector: such a text has letters from a to p, perhaps after a name and a colon. Copy the whole text again.`,
     );
   const end = text.length - checksumLetters;
   if (text.slice(end) !== checksumOf(text.slice(0, end))) throw damaged("its checksum is wrong");

@@ -65,7 +65,7 @@ export function readTools(value: unknown): readonly ToolDefinition[] {
     if (first !== undefined) {
       refuse(
         `tools[${index}].function.name`,
-        ` is ${given(name)}, as that of tools[${first}]: names differ.`,
+        ` is ${given(name)}, the same as the name of tools[${first}]: give each tool a different name.`,
       );
     }
     names.set(name, index);

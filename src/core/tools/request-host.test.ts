@@ -186,7 +186,7 @@ describe("beside mods", () => {
     const said = await ask(oslo, { responseFormat, mods: mods(once("forwardPass", 0, force)) });
     expect(said.finished.reason).toBe("error");
     expect(said.finished.error?.message).toBe(
-      'The mod "mine" put " Well" where the request\'s response_format does not allow it. After "" it could continue with "{", "{\\"". Hidden text may be anything: ask a question with erase: "all", so that all of the question is removed.',
+      'The mod "mine" put " Well" where the request\'s response_format does not allow it. After "" it could continue with "{", "{\\"". Hidden text is not restricted: ask the question with erase: "all", so that all of the question is removed.',
     );
   });
 
@@ -339,7 +339,7 @@ describe("what a request may say", () => {
     [
       "the same name twice",
       { tools: [tool("a"), tool("b"), tool("a")] },
-      /^tools\[2\]\.function\.name is "a", as that of tools\[0\]/,
+      /^tools\[2\]\.function\.name is "a", the same as the name of tools\[0\]/,
     ],
     [
       "a description that is none",

@@ -137,7 +137,8 @@ class AnswerKeeper implements RequestHost {
     if (state.isFree) return banned.length > 0 ? adjust({ ban: banned }) : noop;
     if (only !== null) return { type: "forceTokens", tokens: [only] };
     const isLeft = await canSample?.(mask);
-    if (isLeft === undefined) throw new Error("nobody says which tokens are left. This is a bug.");
+    if (isLeft === undefined)
+      throw new Error("the set of allowed tokens is missing. This is a bug in Midtoken: please report it.");
     if (isLeft) return adjust({ mask });
     const anySpelling = state.allowedInAnySpelling().mask;
     if (anySpelling !== mask && (await canSample?.(anySpelling))) return adjust({ mask: anySpelling });
@@ -186,7 +187,7 @@ class AnswerKeeper implements RequestHost {
     const advice =
       mod === null
         ? ""
-        : ' Hidden text may be anything: ask a question with erase: "all", so that all of the question is removed.';
+        : ' Hidden text is not restricted: ask the question with erase: "all", so that all of the question is removed.';
     return error(
       `${this.#blame(mod)} put ${written} where the request's ${this.#field} does not allow it. ${this.#could()}${advice}`,
     );

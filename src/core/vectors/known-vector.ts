@@ -59,7 +59,9 @@ export function parseVectorFile(text: string): KnownVector {
       "The file is not a Midtoken vector: choose a .json file that was exported from the list of vectors.",
     );
   if (fields.version > version)
-    throw new Error("The file is of a newer Midtoken. Reload the page to get the newest, and open it again.");
+    throw new Error(
+      "The file is from a newer Midtoken. Reload the page to get the newest version, and open it again.",
+    );
   const refuse = (message: string) => new Error(`The file cannot be read: ${message} Nothing was changed.`);
   refuseUnknownKeys(fields, ["midtoken", "version", ...vectorKeys.whole], "", refuse);
   for (const part of ["model", "texts"] as const) {

@@ -75,7 +75,7 @@ describe("how well lists are told apart", () => {
   test("a list with one text is refused", () => {
     const { away, ...rest } = statesWith(() => 1);
     expect(() => judgeLayers({ ...rest, away: away.slice(0, 1) })).toThrow(
-      "needs 2 texts in each list, and they have 8 and 1",
+      "needs 2 texts in each list, and the lists have 8 and 1",
     );
   });
 
@@ -130,7 +130,7 @@ describe("the vector", () => {
   test("between lists that are the same there is none", () => {
     const { toward, ...rest } = statesWith(() => 1);
     expect(() => vectorOf({ ...rest, toward, away: toward }, { layer: 3, stream: 1 })).toThrow(
-      "the same mean behind layer 3",
+      "the same mean hidden state after layer 3",
     );
   });
 });

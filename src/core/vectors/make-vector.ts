@@ -29,7 +29,7 @@ export function judgeLayers(states: TextStates): LayerJudgement[] {
   const { toward, away, layerCount } = states;
   if (Math.min(toward.length, away.length) < fewestTexts)
     throw new RangeError(
-      `A vector needs ${fewestTexts} texts in each list, and they have ${toward.length} and ${away.length}.`,
+      `A vector needs ${fewestTexts} texts in each list, and the lists have ${toward.length} and ${away.length}.`,
     );
   return Array.from({ length: layerCount }, (_, layer) => {
     const lists = behindLayer(states, layer);
@@ -71,7 +71,9 @@ export function vectorOf(
   const difference = differenceOfMeans(behindLayer(states, layer));
   const length = lengthOf(difference);
   if (length === 0)
-    throw new RangeError(`Both lists have the same mean behind layer ${layer}: give texts that differ.`);
+    throw new RangeError(
+      `Both lists have the same mean hidden state after layer ${layer}: give texts that differ.`,
+    );
   return Float32Array.from(difference, (value) => (value * shareOfStream * stream) / length);
 }
 

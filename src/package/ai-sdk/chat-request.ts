@@ -58,7 +58,7 @@ function toolDefinitions(
 ): ToolDefinition[] {
   return (tools ?? []).flatMap((tool): ToolDefinition[] => {
     if (tool.type === "provider") {
-      const details = "Only function tools can be called: Midtoken has no tools of a provider.";
+      const details = "Only function tools are supported, not tools that a provider defines.";
       warnings.push({ type: "unsupported", feature: `tool "${tool.name}" (${tool.id})`, details });
       return [];
     }

@@ -44,5 +44,5 @@ export function generateResult(
       }
     }
   }
-  throw new Error("The answer ended without saying how: report this.");
+  throw new Error("The answer ended without a finish reason. This is a bug in Midtoken: please report it.");
 }

@@ -168,7 +168,7 @@ function noBudget(given: unknown): ApiError {
 
 function noDocument(): ApiError {
   return new ApiError(
-    "An engine needs a page, because mods run in its frames, and there is none here. In Node, take createNodeEngine of midtoken/node; on a server that renders pages, create the engine in the browser; in a worker, create it in the page.",
+    "createEngine needs a browser page, because mods run in iframes. In Node, use createNodeEngine of midtoken/node; on a server that renders pages, create the engine in the browser; in a worker, create it in the page.",
     { status: 501, type: "engine_error", code: "no_document" },
   );
 }

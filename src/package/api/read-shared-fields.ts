@@ -77,7 +77,11 @@ function readStreamOptions(body: BodyFields, isStreamed: boolean): boolean {
   if (!isStreamed) throw body.refusal("stream_options", value, "leave it out, or set stream to true");
   const includesUsage = options.flag("include_usage") ?? false;
   if (options.flag("include_obfuscation")) {
-    throw options.refusal("include_obfuscation", true, "leave it out: nothing is added to hide lengths");
+    throw options.refusal(
+      "include_obfuscation",
+      true,
+      "leave it out: padding that hides the length of a chunk is not supported",
+    );
   }
   options.refuseOthers();
   return includesUsage;

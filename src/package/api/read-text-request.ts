@@ -71,5 +71,9 @@ function readPrompts(body: BodyFields): readonly string[] {
 function checkBestOf(body: BodyFields, choices: number): void {
   const value = body.take("best_of");
   if (value === undefined || value === choices) return;
-  throw body.refusal("best_of", value, `leave it out, or write ${choices}, as n: all choices are answered`);
+  throw body.refusal(
+    "best_of",
+    value,
+    `leave it out, or write ${choices}, the same as n: every choice is returned`,
+  );
 }

@@ -38,7 +38,7 @@ export const refusedInChat: readonly RefusedField[] = [
     isHarmless: isOneOf("medium"),
   },
   { field: "web_search_options", cure: "leave it out, and offer a search as a tool" },
-  { field: "moderation", cure: "leave it out: nothing here judges an answer" },
+  { field: "moderation", cure: "leave it out: answers are not moderated here" },
 ];
 
 /** Refused fields of `POST /v1/completions`. */

@@ -53,7 +53,7 @@ export async function loadGpuRuntime(build: GpuBuild): Promise<GpuRuntime> {
   const { gpu } = known();
   if (!gpu) {
     throw new Error(
-      "This app's bundler took no files of midtoken along, so there is WebAssembly alone. For WebGPU, serve a copy of node_modules/midtoken/dist and give its address as assetsUrl.",
+      "This app's bundler did not include the files of midtoken, so only WebAssembly is available. For WebGPU, serve a copy of node_modules/midtoken/dist and give its address as assetsUrl.",
     );
   }
   const files = gpu[build];
@@ -70,7 +70,7 @@ export async function loadTransformers(): Promise<TransformersPackage> {
   const { transformers } = known();
   if (transformers !== null) return importScript<TransformersPackage>(transformers);
   throw new Error(
-    "This model needs @huggingface/transformers, and this app's bundler took no files of midtoken along. Serve a copy of node_modules/midtoken/dist and give its address as assetsUrl.",
+    "This model needs @huggingface/transformers, and this app's bundler did not include the files of midtoken. Serve a copy of node_modules/midtoken/dist and give its address as assetsUrl.",
   );
 }
 

@@ -61,7 +61,7 @@ export async function startFirst(
 ): Promise<Worker> {
   if (globalThis.Worker === undefined) {
     throw new Error(
-      `${what} could not be started, because there are no workers here. In Node, take createNodeEngine of midtoken/node; on a server that renders pages, create the engine in the browser`,
+      `${what} could not be started, because Web Workers are not available here. In Node, use createNodeEngine of midtoken/node; on a server that renders pages, create the engine in the browser`,
     );
   }
   const failures: string[] = [];

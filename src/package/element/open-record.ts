@@ -66,7 +66,7 @@ async function openingOf(source: RecordSource, options: OpenOptions): Promise<Op
       if (kind === "t") return openingLink(address.hash);
       if (kind === "s") {
         throw new TimelineError(
-          "The address holds a setup, which is what a run is asked, and no run. Open it on Midtoken's page and run it there.",
+          "The address holds a setup (prompt, mods and settings) and no run. Open the address on Midtoken’s page and run the setup there.",
         );
       }
       const { signal, onProgress } = options;

@@ -8,7 +8,7 @@ import { StatusLine } from "./status-line.tsx";
 import type { RunProps } from "./view-props.ts";
 
 const AnswerCards = lazyPart({
-  part: "Output for programs",
+  part: "Structured output",
   load: () => import("../../view/timeline/answer-card.tsx"),
   component: "AnswerCards",
 });

@@ -63,7 +63,7 @@ test.each<[string, TimelineSource]>([
 test.each<[string, TimelineSource, RegExp]>([
   ["a damaged file", { type: "file", file: bytes.slice(0, -10) }, /damaged|cut off/],
   ["a cut link", { type: "address", address: encodePermalink(trace).fragment.slice(0, -9) }, /cut off/],
-  ["a setup link", { type: "address", address: "#s1.AAz" }, /holds a setup.*run it there/],
+  ["a setup link", { type: "address", address: "#s1.AAz" }, /holds a setup.*run the setup there/],
   ["no address", { type: "address", address: "https://[" }, /“https:\/\/\[” is not an address/],
   ["a script", { type: "address", address: "javascript:alert(1)" }, /begins with javascript:/],
   [

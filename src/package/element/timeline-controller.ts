@@ -66,7 +66,10 @@ function read(store: TimelineStore, source: RecordSource, base: string): () => v
         if (!signal.aborted) fail(store, cause, null);
       },
     );
-  return () => stop.abort(new DOMException("The timeline shows something else.", "AbortError"));
+  return () =>
+    stop.abort(
+      new DOMException("Loading stopped, because the timeline was given another run.", "AbortError"),
+    );
 }
 
 function fail(store: TimelineStore, cause: unknown, trace: TraceModel | null): void {

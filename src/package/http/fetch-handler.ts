@@ -161,7 +161,7 @@ function nameIn(path: string, pattern: string): string | null {
 
 function methodNotAllowed({ method, url }: Request, methods: readonly string[]): ApiError {
   const { pathname } = new URL(url);
-  return new ApiError(`${pathname} cannot be asked with ${method}: use ${methods.join(" or ")}.`, {
+  return new ApiError(`${pathname} does not accept ${method}: use ${methods.join(" or ")}.`, {
     status: 405,
     type: "invalid_request_error",
     code: "method_not_allowed",

@@ -30,7 +30,8 @@ function isOrigin(value: string): boolean {
 export function checkOrigins(origins: AllowedOrigins): void {
   for (const origin of origins === "*" ? [] : origins) {
     const problem = originProblem(origin);
-    if (problem !== null) throw new TypeError(`The origin ${showJson(origin)} is never sent: ${problem}.`);
+    if (problem !== null)
+      throw new TypeError(`The origin ${showJson(origin)} is not one that browsers send: ${problem}.`);
   }
 }
 

@@ -8,7 +8,7 @@ stopOnSignals(process, stop);
 // The reader of the output, such as `head`, has read enough.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
-  stop.abort(new DOMException("The reader of the output is gone.", "AbortError"));
+  stop.abort(new DOMException("The program that reads the output has closed the pipe.", "AbortError"));
 });
 
 process.exitCode = await runCommandLine(process.argv.slice(2), {

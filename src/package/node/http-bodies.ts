@@ -23,7 +23,7 @@ export function bodyOf(incoming: IncomingMessage): RequestBody {
         };
         const fail = (): void => {
           release();
-          controller.error(new DOMException("The client is gone.", "AbortError"));
+          controller.error(new DOMException("The client has disconnected.", "AbortError"));
         };
         release = () => {
           incoming.off("data", onData).off("end", end).off("close", fail).off("error", fail);

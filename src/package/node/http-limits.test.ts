@@ -214,7 +214,7 @@ describe("a server that stops", () => {
       asked();
       await new Promise((resolve) => signal.addEventListener("abort", resolve));
       left();
-      return Response.json({ error: "The client is gone." }, { status: 499 });
+      return Response.json({ error: "The client has disconnected." }, { status: 499 });
     }, patient);
     const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
     await isAsked;

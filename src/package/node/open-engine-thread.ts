@@ -67,5 +67,5 @@ export function openEngineThread({ onNotice, onUpstream, ...data }: EngineThread
 
 function whyOf({ code, message }: NodeJS.ErrnoException): string {
   if (code !== "ERR_WORKER_OUT_OF_MEMORY") return message;
-  return `its thread took more than ${longestHeap} MB of memory beside the model's weights`;
+  return `its thread took more than ${longestHeap} MB of memory, not counting the model's weights`;
 }

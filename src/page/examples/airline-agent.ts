@@ -31,7 +31,7 @@ booking.branch(({ answers }) => {
   if (answers.wish === "cancel a booking" && insured) {
     return tool({ name: "cancel_booking", arguments: { booking: answers.booking } });
   }
-  return message("I hand you over to a colleague: this needs a human.", { end: true });
+  return message("I will hand you over to a colleague: this needs a human.", { end: true });
 });
 
 export default flow({ entry: wish }).asMod();

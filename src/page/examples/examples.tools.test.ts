@@ -95,7 +95,7 @@ describeInstruct((model) => {
     const { modded } = await runModded(model(), "airline-agent", { messages: lookedUp('{"insured":false}') });
     expect(modded.finished).toMatchObject({
       reason: "stop",
-      text: "I hand you over to a colleague: this needs a human.",
+      text: "I will hand you over to a colleague: this needs a human.",
     });
   });
 });

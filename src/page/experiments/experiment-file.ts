@@ -40,19 +40,19 @@ export function experimentToJson({ experiment, outcomes }: ExperimentFile): stri
 export function experimentFromJson(json: string): ExperimentFile {
   if (json.length > experimentLimits.fileLength) {
     throw new ExperimentError(
-      `The file has ${json.length} characters, and an experiment has at most ${experimentLimits.fileLength}: is it another file?`,
+      `The file has ${json.length} characters, and an experiment has at most ${experimentLimits.fileLength}: check that you chose the right file.`,
     );
   }
   const value = parse(json);
   if (!isRecord(value) || value.midtoken !== "experiment") {
     throw new ExperimentError(
-      "The file is JSON, but not an experiment of Midtoken: choose one that “Save as a file” of an experiment has made.",
+      "The file is JSON, but not an experiment of Midtoken: choose a file that you saved with “Save as a file” in an experiment.",
     );
   }
   if (value.version !== experimentVersion) {
     throw new ExperimentError(
       typeof value.version === "number" && value.version > experimentVersion
-        ? `The experiment was made by a newer Midtoken (its version is ${value.version}, this page knows ${experimentVersion}). Reload the page to get the newest.`
+        ? `The experiment was made by a newer Midtoken (its version is ${value.version}, this page knows ${experimentVersion}). Reload the page to get the newest version.`
         : `The experiment's version is ${String(JSON.stringify(value.version)).slice(0, 40)}, and has to be ${experimentVersion}: the file is damaged.`,
     );
   }
@@ -78,7 +78,7 @@ function parse(json: string): unknown {
   } catch (cause) {
     if (cause instanceof JsonBoundsError) throw new ExperimentError(`${cause.message} Nothing was changed.`);
     throw new ExperimentError(
-      "The file is not JSON: choose one that “Save as a file” of an experiment has made.",
+      "The file is not JSON: choose a file that you saved with “Save as a file” in an experiment.",
     );
   }
 }

@@ -99,7 +99,7 @@ async function namedLogprobs(
     const unit = { share: shares.get(made) ?? 0, logprob: logprob + further };
     return new Map(tokens.map((token) => [token, logprobIn(shares.get(token) ?? 0, unit)]));
   }
-  throw new Error("The last draw gave neither probabilities nor an error.");
+  throw new Error("The server answered the last step with neither probabilities nor an error.");
 }
 
 /** From probabilities under a bias: the token of the unit has this log-probability, raised as far as the others. */

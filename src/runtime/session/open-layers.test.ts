@@ -241,7 +241,7 @@ describe("refused, with the model as it was", () => {
         layered.loadBy((reference, device, options) =>
           loadModel(reference, device, { ...options, openLayers: false }),
         ),
-      /cannot be read or steered: what loads it here does not open them/,
+      /cannot be read or steered: the way this model is loaded here does not open its layers/,
     ],
   ])("%s", async (_, before, message) => {
     before();

@@ -17,7 +17,7 @@ export function BranchDifference({ trace, onSelect }: BranchDifferenceProps) {
   if (words === null) return null;
   const { sentence, detail, index } = words;
   return (
-    <aside className="branch-difference" aria-label="What the changed mods would have done before">
+    <aside className="branch-difference" aria-label="What the changed mods would have done before the branch">
       <p>
         {index === null ? sentence : <strong>{sentence}</strong>} {detail}
       </p>

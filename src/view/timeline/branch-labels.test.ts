@@ -45,7 +45,7 @@ test.each<[string, Partial<TraceBranch> | null, ReturnType<typeof words>]>([
     "no difference",
     {},
     {
-      sentence: "Shown all up to token 2, these mods would have acted the same way.",
+      sentence: "Up to token 2, these mods would have acted the same way.",
       detail: "",
       index: null,
     },
@@ -54,7 +54,7 @@ test.each<[string, Partial<TraceBranch> | null, ReturnType<typeof words>]>([
     "no token yet",
     { index: 0 },
     {
-      sentence: "Shown all up to the prompt, these mods would have acted the same way.",
+      sentence: "Up to the prompt, these mods would have acted the same way.",
       detail: "",
       index: null,
     },

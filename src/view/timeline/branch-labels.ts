@@ -25,7 +25,7 @@ export function branchLabels(trace: TraceModel): BranchWords | null {
   if (difference === null) {
     const upTo = index === 0 ? "the prompt" : `token ${formatCount(index)}`;
     return {
-      sentence: `Shown all up to ${upTo}, these mods would have acted the same way.`,
+      sentence: `Up to ${upTo}, these mods would have acted the same way.`,
       detail: "",
       index: null,
     };

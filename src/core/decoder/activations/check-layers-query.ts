@@ -47,10 +47,7 @@ export function checkLayersQuery(
   checkLayers(lens?.layers ?? [], sizes);
   if (!lens) return;
   const { count } = lens;
-  require(isPlace(
-    count,
-    1025,
-  ), `${count} is not a number of tokens for a layer: give a whole number up to 1024.`);
+  require(isPlace(count, 1025), `${count} tokens per layer were asked for: give a whole number up to 1024.`);
   require(lens.tokens.length ===
     places.length, `There are ${lens.tokens.length} tokens to look for, and ${places.length} positions: give one for each, or null.`);
   const sought = lens.tokens.find((token) => token !== null && !isPlace(token, vocabularySize));

@@ -160,7 +160,7 @@ export class SteeredText {
   #finite(vector: Float32Array, layer: number): Float32Array {
     if (vector.every(Number.isFinite)) return vector;
     throw new ForwardError(
-      `The hidden state behind layer ${layer} cannot be replaced: it, or its difference from the patch, is not a finite number. Patch with smaller numbers, or steer less.`,
+      `The hidden state after layer ${layer} cannot be replaced: the state, or its difference from the patch, has a number that is not finite. Patch with smaller numbers, or steer less.`,
     );
   }
 

@@ -21,7 +21,7 @@ export function checkModelCan(
     if (needs.logits)
       throw new InvalidSettingError(
         "mods",
-        `The mod ${name} reads all logits, and the server lists the most likely tokens of each step. Let the mod read event.topK, or ask the server for whole rows.`,
+        `The mod ${name} reads all logits, and the server lists the most likely tokens of each step. Let the mod read event.topK, or ask the server for the whole vocabulary (listed).`,
       );
     if (needs.topK > mostListed)
       throw new InvalidSettingError(

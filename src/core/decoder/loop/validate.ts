@@ -169,10 +169,10 @@ function readBacktrackCount(value: unknown, reading: Reading): number {
   const count = readCount(value, "count", reading);
   const { emitted, settled, refuse } = reading;
   if (count > emitted)
-    return refuse(`count is ${count}, but ${emitted} tokens are emitted: the prompt stays.`);
+    return refuse(`count is ${count}, but ${emitted} tokens are emitted, and the prompt cannot be removed.`);
   if (!settled || emitted - count >= settled.length) return count;
   return refuse(
-    `count is ${count}, and the mod declared maxBacktrack: ${settled.maxBacktrack}, so the first ${settled.length} of ${emitted} tokens stay: declare a greater maxBacktrack, or none.`,
+    `count is ${count}, and the mod declared maxBacktrack: ${settled.maxBacktrack}, so the first ${settled.length} of ${emitted} tokens cannot be removed: declare a larger maxBacktrack, or leave it out.`,
   );
 }
 
@@ -187,7 +187,7 @@ function readWholeOutput(value: unknown, reading: Reading): TokenId[] {
 /** A sentence that names the settled text which the other text lacks, and the remedy. */
 function removedText({ text, maxBacktrack }: SettledOutput, other: string): string {
   const shown = show(text.slice(sharedLength(text, other)));
-  return `${shown}, and the mod declared maxBacktrack: ${maxBacktrack}: declare a greater maxBacktrack, or none.`;
+  return `${shown}, and the mod declared maxBacktrack: ${maxBacktrack}: declare a larger maxBacktrack, or leave it out.`;
 }
 
 function sharedLength(one: string, other: string): number {

@@ -37,7 +37,7 @@ function check(isPossible: () => boolean, where: string): void {
   throw new StrategyError(
     "jsonSchema",
     where,
-    "there are fewer names than it asks for: ask for fewer, or allow more.",
+    "minProperties asks for more properties than there are names: lower minProperties, or allow more names.",
   );
 }
 

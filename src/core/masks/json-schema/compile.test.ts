@@ -407,7 +407,7 @@ describe("names that cannot be counted are refused at once, with the path", () =
         additionalProperties: false,
         minProperties: 1,
       },
-      /#\/minProperties: there are fewer names/,
+      /#\/minProperties: minProperties asks for more properties/,
     ],
   ] as const)("%j", (schema, message) => {
     expect(() => compileJsonSchema(schema)).toThrow(message);

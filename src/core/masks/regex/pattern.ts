@@ -14,7 +14,7 @@ export interface PatternPart {
 }
 
 const REASON =
-  "look-around is supported only right after ^ at the start of the pattern, as a look-behind right before $ at its end, and in ^(?:(?!…).)*$";
+  "look-around is supported in three places only: right after ^ at the start of the pattern, as a look-behind right before $ at its end, and in ^(?:(?!…).)*$";
 
 /**
  * Parses a pattern into conditions, all of which have to hold. The first condition is always wanted.

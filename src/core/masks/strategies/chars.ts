@@ -50,7 +50,11 @@ const kinds = Object.keys(oneCharacter).map((kind) => JSON.stringify(kind));
  */
 export function chars(kind: CharsKind, options: CharsOptions = {}): Strategy {
   if (!Object.hasOwn(oneCharacter, kind)) {
-    throw new StrategyError("chars", "kind", `${showValue(kind)} is none: write ${kinds.join(", ")}.`);
+    throw new StrategyError(
+      "chars",
+      "kind",
+      `${showValue(kind)} is not a kind of characters: write ${kinds.join(", ")}.`,
+    );
   }
   checkOptions("chars", options, ["min", "max", "stop"]);
   const min = checkCount("chars", "min", options.min ?? 0, 0, false);

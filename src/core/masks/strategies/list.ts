@@ -68,14 +68,14 @@ type Build = (expressions: Expressions) => Expression;
 
 function row(items: readonly unknown[], texts: Checked, options: ListOptions): Build {
   if (items.length === 0) {
-    throw new StrategyError("list", "items", "the row is empty: give at least one strategy.");
+    throw new StrategyError("list", "items", "the array is empty: give at least one strategy.");
   }
   for (const name of ["min", "max"] as const) {
     if (options[name] === undefined || options[name] === items.length) continue;
     throw new StrategyError(
       "list",
       name,
-      `a fixed row has as many items as strategies, ${items.length}: leave ${name} out, or give one strategy that is not in an array.`,
+      `an array of strategies has one item for each strategy, ${items.length}: leave ${name} out, or give one strategy that is not in an array.`,
     );
   }
   const checked = items.map((item, index) => checkStrategy("list", `items[${index}]`, item));

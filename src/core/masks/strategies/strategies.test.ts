@@ -48,9 +48,9 @@ describe("what cannot be made says what is wrong, with which value, and what to 
     [() => until(wrong({ end: "a", max: 3 })), "until, max: there is no such option."],
     [
       () => chars(wrong("letter")),
-      'chars, kind: "letter" is none: write "letters", "alphanumerics", "digits", "number", "string".',
+      'chars, kind: "letter" is not a kind of characters: write "letters", "alphanumerics", "digits", "number", "string".',
     ],
-    [() => chars(wrong("toString")), /chars, kind: "toString" is none/],
+    [() => chars(wrong("toString")), /chars, kind: "toString" is not a kind of characters/],
     [
       () => chars("digits", { min: 3, max: 2 }),
       "chars, min: 3 is more than max, 2: write a min of at most 2.",
@@ -67,7 +67,7 @@ describe("what cannot be made says what is wrong, with which value, and what to 
       "chars, stop: the text is empty: write the text that ends the answer, or leave it out.",
     ],
     [() => chars("digits", wrong(3)), /chars, options: 3 is not an object/],
-    [() => list([]), "list, items: the row is empty: give at least one strategy."],
+    [() => list([]), "list, items: the array is empty: give at least one strategy."],
     [
       () => list(wrong("a")),
       /list, items: "a" is not a strategy or an array of them: write what choices\(…\)/,
@@ -75,7 +75,7 @@ describe("what cannot be made says what is wrong, with which value, and what to 
     [() => list([choices(["a"]), wrong("b")]), /list, items\[1\]: "b" is not a strategy/],
     [
       () => list([choices(["a"])], { max: 3 }),
-      /list, max: a fixed row has as many items as strategies, 1: leave max out/,
+      /list, max: an array of strategies has one item for each strategy, 1: leave max out/,
     ],
     [() => list(choices(["a"]), { min: 4, max: 2 }), /list, min: 4 is more than max, 2/],
     [() => list(choices(["a"]), wrong({ sep: "," })), /list, sep: there is no such option\. /],

@@ -118,7 +118,7 @@ export class FlowRun<Data> {
       }
     }
     throw new Error(
-      `The flow made ${MOST_HOPS} steps after ${show(this.#current.name)} without asking the model: end the loop of steps that ask nothing.`,
+      `The flow made ${MOST_HOPS} steps after ${show(this.#current.name)} without asking the model: end the loop, or let it reach a question.`,
     );
   }
 
@@ -126,7 +126,7 @@ export class FlowRun<Data> {
     const known = this.#questions.get(question.name);
     if (known !== undefined && known !== question) {
       throw new TypeError(
-        `Two questions of the flow are called ${show(question.name)}: give each a name of its own, and make a question once, outside the function that leads to it.`,
+        `Two questions of the flow are called ${show(question.name)}: give each question its own name. If both are the same question, create it once, outside the function that returns it.`,
       );
     }
     this.#questions.set(question.name, question);

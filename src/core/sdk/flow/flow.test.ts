@@ -316,7 +316,7 @@ describe("auto-answers", () => {
     const entry = asks("Q1", ["A"]).autoAnswer(() => "A");
     entry.then(entry);
     expect((await run(entry)).faults).toEqual([
-      'The flow made 1000 steps after "Q1" without asking the model: end the loop of steps that ask nothing.',
+      'The flow made 1000 steps after "Q1" without asking the model: end the loop, or let it reach a question.',
     ]);
   });
 });

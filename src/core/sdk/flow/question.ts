@@ -98,7 +98,7 @@ function create<Data>(name: string, what: string, parts: QuestionParts<Data>): Q
     then(target, ...others: readonly unknown[]) {
       if (others.length > 0) {
         throw new TypeError(
-          `The question ${show(name)} was awaited, or given back by an async function: a flow's functions answer at once.`,
+          `The question ${show(name)} was awaited, or returned by an async function: write the flow's functions without async and await.`,
         );
       }
       checkTarget(`${what}.then(...)`, target);

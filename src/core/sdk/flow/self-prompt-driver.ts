@@ -141,7 +141,9 @@ export class SelfPromptDriver {
       const action = this.#complete(this.#plan, event, actions, tokenizer);
       if (action) return action;
     }
-    throw new Error(`${this.#options.name} asks 1,000 questions without a token between them: end the loop.`);
+    throw new Error(
+      `${this.#options.name} asked 1,000 questions in a row without a token between them: end the loop.`,
+    );
   }
 
   #needsScores(plan: SelfPromptPlan): boolean {

@@ -72,13 +72,13 @@ export function* unpacking(
         (column) => (column.length > 0 ? [column] : []),
       );
     case packings.mixing:
-      if (!mixing) throw new TraceError("The trace is damaged: a section is packed as in links.");
+      if (!mixing) throw new TraceError("The trace is damaged: a section is packed like a link.");
       if (total > mixing.limit)
         throw new TraceError("The trace is damaged: a section is larger than its packing allows.");
       return (yield* mixing.decode(bytes, lengths)).map((column) => (column.length > 0 ? [column] : []));
     default:
       throw new TraceError(
-        `Midtoken does not know the packing ${way} of the trace. Reload the page to get the newest.`,
+        `Midtoken does not know the packing ${way} of the trace. Reload the page to get the newest version.`,
       );
   }
 }

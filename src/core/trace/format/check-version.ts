@@ -25,6 +25,6 @@ export function newerVersion(version: number): TraceVersionError {
 export function newerMidtoken(found: string): TraceVersionError {
   return new TraceVersionError(
     `This run was recorded by a newer Midtoken: ${found}. ` +
-      "Reload the page to get the newest, or open the run where it was recorded.",
+      "Reload the page to get the newest version, or open the run where it was recorded.",
   );
 }

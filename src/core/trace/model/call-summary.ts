@@ -76,7 +76,7 @@ function actionSummary(action: ModCallRecord["action"]): string {
     case "backtrack":
       return backtrackSummary(action);
     case "forceOutput":
-      return `made the output ${quote(action.text)}`;
+      return `set the output to ${quote(action.text)}`;
     case "toolCalls":
       return `called ${namesOf(action.calls)}`;
     case "error":

@@ -58,7 +58,7 @@ describe("what a mod did, in a few words", () => {
       "removed 1 token, put ' a' in its place",
     ],
     [{ type: "backtrack", count: 0, tokens: [1], text: " a", cut: 0 }, "forced ' a'"],
-    [{ type: "forceOutput", tokens: [1], text: "a", cut: 0 }, "made the output 'a'"],
+    [{ type: "forceOutput", tokens: [1], text: "a", cut: 0 }, "set the output to 'a'"],
     [{ type: "error", message: "no" }, "ended the run with an error: no"],
   ])("%o: %s", (action, said) => {
     expect(callSummary({ ...call, action })).toBe(said);

@@ -15,7 +15,7 @@ export function steeredSentence(model: TraceModel, { mods, patches }: Steered): 
     steered.length > 0 && listed(steered, mods.length - steered.length),
     patches.length > 0 && `${listed(namesOf(model, patches))} replaced the state of ${layersOf(patches)}`,
   ];
-  return `While the model chose, ${did.filter(Boolean).join("; ")}.`;
+  return `While the model chose this token, ${did.filter(Boolean).join("; ")}.`;
 }
 
 /** The most mods, and the most layers, that a sentence names. */

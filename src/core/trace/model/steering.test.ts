@@ -79,11 +79,11 @@ test("what steered, by mod and layer", () => {
   ]);
   const [, , third] = all;
   expect(third && steeredSentence(model, third)).toBe(
-    "While the model chose, cheerful steered layer 12 (times 2) and terse layers 3, 10 (times -0.5) and 14; echo replaced the state of layer 20.",
+    "While the model chose this token, cheerful steered layer 12 (times 2) and terse layers 3, 10 (times -0.5) and 14; echo replaced the state of layer 20.",
   );
   const last = all.at(-1);
   expect(last && steeredSentence(model, last)).toBe(
-    "While the model chose, echo replaced the state of layer 20.",
+    "While the model chose this token, echo replaced the state of layer 20.",
   );
 });
 

@@ -79,7 +79,7 @@ function orderProblem(
 function specialProblem(record: TraceRecord): string | null {
   if (record.type !== "prefilled" || !record.special) return null;
   const { special, tokens } = record;
-  if (special.length === 0) return "has an empty list of special tokens, where it should have none";
+  if (special.length === 0) return "has an empty list of special tokens, which should be left out";
   const isPlace = special.every(
     (place, index) => place > (special[index - 1] ?? -1) && place < tokens.length,
   );

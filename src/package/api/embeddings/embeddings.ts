@@ -52,7 +52,7 @@ async function embed(
   const texts = await tokenized(inputs, entry, loaded, signal);
   const sizes = await sizesOf(entry, signal);
   if (dimensions !== null && dimensions !== sizes.hiddenSize) {
-    const cure = `leave it out, or write ${sizes.hiddenSize}: the numbers of this model mean nothing without the others`;
+    const cure = `leave it out, or write ${sizes.hiddenSize}: the embeddings of this model cannot be shortened`;
     throw invalidRequest(`dimensions is ${dimensions}: ${cure}.`, "dimensions");
   }
   const data: EmbeddingList<number[] | string>["data"] = [];

@@ -98,7 +98,7 @@ function readLogprobs(body: BodyFields): number | null {
   if (!Array.isArray(include)) throw body.refusal("include", include, "give a list, or leave it out");
   const other = include.find((name) => name !== logprobsOf && !withoutEffect.includes(name));
   if (other !== undefined) {
-    const cure = `leave it out: of what can be included there is "${logprobsOf}" here`;
+    const cure = `leave it out: the only value that is supported is "${logprobsOf}" here`;
     throw body.refusal("include", other, cure, "unsupported_value");
   }
   const isAsked = include.includes(logprobsOf);
@@ -121,7 +121,8 @@ function readReasoningSwitch(body: BodyFields): boolean | undefined {
   for (const name of ["summary", "generate_summary"]) {
     const summary = reasoning?.take(name);
     if (!reasoning || summary === undefined || summary === "auto") continue;
-    const cure = 'leave it out, or write "auto": the whole reasoning is in the item, and nothing sums it up';
+    const cure =
+      'leave it out, or write "auto": the item has the whole reasoning, and summaries are not supported';
     throw reasoning.refusal(name, summary, cure, "unsupported_parameter");
   }
   reasoning?.refuseOthers();

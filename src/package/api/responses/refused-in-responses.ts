@@ -4,13 +4,13 @@ import type { RefusedField } from "../refused-fields.ts";
 export const refusedInResponses: readonly RefusedField[] = [
   {
     field: "background",
-    cure: "leave it out, and read the answer as a stream: nothing is answered after its request has ended",
+    cure: "leave it out, and stream the answer: a response cannot continue after its request has ended",
     isHarmless: (value) => value === false,
   },
   { field: "conversation", cure: "leave it out, and write previous_response_id" },
   { field: "context_management", cure: "leave it out, and shorten the input yourself" },
   { field: "prompt", cure: "leave it out, and give its text as instructions or input" },
-  { field: "moderation", cure: "leave it out: nothing here judges an answer" },
+  { field: "moderation", cure: "leave it out: answers are not moderated here" },
   { field: "image", cure: "leave it out: these models answer in text" },
   { field: "access_programs", cure: "leave it out" },
   {

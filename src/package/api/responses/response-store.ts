@@ -141,7 +141,7 @@ function readStored(text: string, id: string): Stored {
   const value: unknown = JSON.parse(text);
   if (!isRecord(value) || !isRecord(value.response)) throw new TypeError("It has no response.");
   const { response, input } = value;
-  if (response.id !== id) throw new TypeError("It is another response.");
+  if (response.id !== id) throw new TypeError("It contains another response.");
   const previous = response.previous_response_id;
   if (previous !== null && typeof previous !== "string")
     throw new TypeError("Its previous_response_id is not a text.");

@@ -24,7 +24,7 @@ export async function readEntry<Value>(
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new ApiError(
-      `The ${kind} "${id}" in the store (${store.name}) is not what an engine wrote: ${reason} Delete the entry, and find out which program writes into the store.`,
+      `The ${kind} "${id}" in the store (${store.name}) is damaged, or Midtoken did not write it: ${reason} Delete the entry, and find out which other program writes to the store.`,
       { status: 500, type: "engine_error", code: "stored_data_invalid", cause },
     );
   }

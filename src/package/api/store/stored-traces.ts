@@ -39,7 +39,8 @@ export class StoredTraces {
       const { decodeTraceFile } = await codec();
       const { trace } = decodeTraceFile(bytes);
       const [first] = trace.records;
-      if (first?.type !== "request" || first.requestId !== id) throw new Error("It is of another request.");
+      if (first?.type !== "request" || first.requestId !== id)
+        throw new Error("It belongs to another request.");
       return { trace, bytes };
     });
   }

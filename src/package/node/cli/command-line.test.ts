@@ -198,7 +198,10 @@ export default mod({
   test.each([
     [[], "--model is missing."],
     [["--model"], "argument missing"],
-    [["--model", bundledModel, "words"], '"words" has no option: write --prompt before it.'],
+    [
+      ["--model", bundledModel, "words"],
+      '"words" is not an option: if it is the prompt, write --prompt before it.',
+    ],
     [
       ["--model", bundledModel, "--prompt", "x", "--temprature", "1"],
       '--temprature is not known. Did you mean "--temperature"?',

@@ -38,7 +38,7 @@ Prints the answer as the model writes it. Without --prompt, the prompt is read f
 
 ${model}  --engine URL          a llama.cpp server that runs the model; --model then names the model's tokenizer.
                         $MIDTOKEN_ENGINE_KEY is the server's key
-  --listed N            number of tokens that each step asks the server for; by default 64, or all of a small vocabulary
+  --listed N            number of most likely tokens that the server returns at each step; by default 64, or the whole of a small vocabulary
   --prompt TEXT
 ${answer}  --ban TEXT            text that the answer must not contain, in upper or lower case; repeat for more texts
   --no-heal             turns off token healing: a text before the model's own tokens may end within a word
@@ -59,7 +59,7 @@ GET, POST and DELETE /v1/mods, GET /v1/requests/ID/trace, GET /health. The model
 
 ${model}  --engine URL          a llama.cpp server that runs the model; --model then names the model's tokenizer.
                         Repeat for more servers of the same model. $MIDTOKEN_ENGINE_KEY is their key
-  --listed N            number of tokens that each step asks the server for; by default 64, or all of a small vocabulary
+  --listed N            number of most likely tokens that the server returns at each step; by default 64, or the whole of a small vocabulary
   --port N              ${serveDefaults.port} by default; 0 chooses a free port
   --host NAME           ${serveDefaults.host} by default. Another host lets other machines connect: use it with --key-file
   --allow-host NAME     another host name that the server accepts, such as its name behind a proxy; repeat for more

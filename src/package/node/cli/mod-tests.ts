@@ -76,7 +76,8 @@ export function readModTests(file: string, value: unknown): ModTests {
   const fail = (what: string): never => {
     throw new TypeError(`${file}: ${what}`);
   };
-  if (!isRecord(value)) return fail(`it exports ${show(value)} by default: export { mods, cases }.`);
+  if (!isRecord(value))
+    return fail(`it exports ${show(value)} by default: write export default { mods, cases }.`);
   const known = (each: object, names: readonly string[], path: string) =>
     refuseUnknownKeys(each, names, path, (message) => new TypeError(`${file}: ${message}`));
   known(value, ["model", "mods", "cases", "settings"], "");
@@ -170,5 +171,5 @@ function unmetCount(wanted: ModExpectations["interventions"], answer: ModTestAns
   const count = Object.values(answer.interventions).reduce((sum, each) => sum + each, 0);
   if (count >= min && count <= max) return [];
   const range = min === max ? `${min}` : max === Infinity ? `at least ${min}` : `${min} to ${max}`;
-  return [`its mods did something ${count} times, not ${range}`];
+  return [`its mods acted ${count} times, not ${range}`];
 }

@@ -45,7 +45,9 @@ type Values = OptionValues<typeof options>;
 export async function runCommand(words: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals } = readOptions(words, options);
   if (positionals.length > 0)
-    throw new UsageError(`"${positionals[0]}" has no option: write --prompt before it.`);
+    throw new UsageError(
+      `"${positionals[0]}" is not an option: if it is the prompt, write --prompt before it.`,
+    );
   const model = requiredOption("model", values.model);
   const sampling = readSampling(values);
   const prompt = values.prompt ?? (await readInput(terminal));
@@ -158,7 +160,7 @@ async function keepTimeline(
   const link = await engine.requests.permalink(id);
   if (!values.json) {
     if (link.startsWith("#"))
-      terminal.tell("Put this behind the address of a Midtoken page, or give --viewer:");
+      terminal.tell("Append this to the address of a Midtoken page, or give --viewer:");
     terminal.tell(link);
   }
   return link;

@@ -196,7 +196,7 @@ async function readOneRequest(engine: MidtokenEngine): Promise<void> {
 function readServeOptions(words: readonly string[], { environment }: Terminal): ServeOptions {
   const { values, positionals } = readOptions(words, options);
   if (positionals.length > 0)
-    throw new UsageError(`"${positionals[0]}" has no option: write the option's name before it.`);
+    throw new UsageError(`"${positionals[0]}" is not an option: write the name of its option before it.`);
   const {
     model: models = [],
     dtype,
@@ -248,7 +248,9 @@ function readTrustedMods(values: {
 }): boolean {
   const areTrusted = values["trusted-mods"] ?? false;
   if (areTrusted && !values.mod && values.mods === undefined)
-    throw new UsageError("--trusted-mods is about the mods of --mod and --mods: give one of them.");
+    throw new UsageError(
+      "--trusted-mods applies to the mods of --mod and --mods: give at least one of these options.",
+    );
   return areTrusted;
 }
 

@@ -132,5 +132,5 @@ test("a trusted file that cannot be loaded ends the start with its name", async 
 test("--trusted-mods without files is refused", async () => {
   const { code, errors } = await runMidtoken(["serve", "--model", bundledModel, "--trusted-mods"]);
   expect(code).toBe(2);
-  expect(errors).toContain("give one of them");
+  expect(errors).toContain("give at least one of these options");
 });

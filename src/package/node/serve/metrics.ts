@@ -49,7 +49,7 @@ export class ServerMetrics {
     });
     new Gauge({
       name: "midtoken_requests_in_progress",
-      help: "Requests that were admitted and not answered to the end, by state.",
+      help: "Requests in progress or waiting, by state.",
       labelNames: ["state"],
       registers,
       collect() {

@@ -73,7 +73,7 @@ export class KeyvStore implements EngineStore {
     const most = this.#options.limits[kind].bytes;
     if (typeof text !== "string" || (text.length * 3) / 4 > most + 2 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text))
       throw new ApiError(
-        `The ${kind} "${id}" in the store (${this.name}) is not what an engine wrote: it is not a base64 text of an allowed length. Delete the entry, and find out which program writes into the store.`,
+        `The ${kind} "${id}" in the store (${this.name}) is damaged, or Midtoken did not write it: it is not a base64 text of an allowed length. Delete the entry, and find out which other program writes to the store.`,
         { status: 500, type: "engine_error", code: "stored_data_invalid" },
       );
     return new Uint8Array(Buffer.from(text, "base64"));

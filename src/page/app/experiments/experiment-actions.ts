@@ -89,7 +89,7 @@ export const importExperiment = (stores: Stores, file: Pick<File, "size" | "text
     const most = 3 * experimentLimits.fileLength;
     if (file.size > most)
       throw new Error(
-        `The file has ${formatBytes(file.size)}, and an experiment has at most ${formatBytes(most)}: is it another file?`,
+        `The file has ${formatBytes(file.size)}, and an experiment has at most ${formatBytes(most)}: check that you chose the right file.`,
       );
     await importText(stores, await file.text());
   });

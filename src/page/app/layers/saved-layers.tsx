@@ -35,7 +35,7 @@ export function SavedLayers({
       <Button weight="quiet" onClick={() => reader.clear()}>
         Clear
       </Button>
-      <label title="The numbers of the residual stream behind each layer, float32">
+      <label title="The residual stream after each layer, as float32 numbers">
         <input
           type="checkbox"
           checked={keepsHidden}

@@ -49,7 +49,7 @@ export function FileView({ trace, settings }: FileViewProps) {
             A recorded run
             <RecordedBy trace={trace} />, in a file. Nothing has run on your computer.
           </strong>{" "}
-          The file reaches no network. To repeat or change the run, drop the file on Midtoken’s page.
+          The file makes no network requests. To repeat or change the run, drop the file on Midtoken’s page.
         </p>
         <div className="link-actions">
           {(trace.request?.mods.length ?? 0) > 0 && (

@@ -99,6 +99,6 @@ function costText(characters: number | null): string {
 }
 
 function fileSentence(file: Uint8Array | Error | null): string {
-  if (file === null) return "The file of the whole run is being made …";
+  if (file === null) return "The file of the whole run is being created …";
   return file instanceof Error ? file.message : `The file of the whole run is ${formatBytes(file.length)}.`;
 }

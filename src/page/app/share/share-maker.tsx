@@ -60,7 +60,7 @@ export function MakerField({
         {!signs
           ? "Shared without your name."
           : makerFrom(name) === ""
-            ? "Without a name, no name is added."
+            ? "If this field is empty, no name is added."
             : about}
       </small>
     </div>

@@ -70,7 +70,7 @@ test("a run in pieces that makes no run is named and stays until it is deleted",
   const { runs, damage } = page("test.damaged.pieces", storages);
   const entries = () => damagedEntries(damage.getState());
   await expect.poll(() => entries().length).toBe(1);
-  expect(damageSentence(entries())).toContain("A run whose page was left in its middle cannot be read");
+  expect(damageSentence(entries())).toContain("A run that ended when its page was closed cannot be read");
   expect(await entries()[0]?.read()).toContain("odd");
   expect(await runs.growing()).toEqual(["spoilt"]);
   await entries()[0]?.remove();

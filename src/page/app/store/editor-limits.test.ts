@@ -50,7 +50,7 @@ const cases: readonly (readonly [string, Partial<TooMuch>, string])[] = [
         answer: { ...defaultSettings.answer, schema: "[".repeat(101) },
       },
     },
-    "101 lists or objects within each other, and the editor takes at most 100",
+    "101 levels of nested lists or objects, and the editor takes at most 100",
   ],
 ];
 

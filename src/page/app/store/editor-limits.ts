@@ -61,7 +61,7 @@ export function settingsProblem(
     return refusal(whose, characters, "characters", editorLimits.characters);
   const depth = Math.max(...texts.map((text) => jsonShape(text).depth));
   if (depth > editorLimits.depth)
-    return refusal(whose, depth, "lists or objects within each other", editorLimits.depth);
+    return refusal(whose, depth, "levels of nested lists or objects", editorLimits.depth);
   return null;
 }
 

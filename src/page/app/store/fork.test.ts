@@ -79,8 +79,8 @@ test("a browser that keeps nothing at all takes a fork as well", async () => {
 test.each([
   ["turns", { messages: Array.from({ length: 10_000 }, () => ({ role: "user" as const, content: "" })) }],
   ["characters", { messages: [{ role: "user" as const, content: "x".repeat(600_000) }] }],
-  ["within each other", { tools: ["[".repeat(50_000)] }],
-  ["within each other", { responseFormat: '{"a":'.repeat(50_000) }],
+  ["levels of nested lists or objects", { tools: ["[".repeat(50_000)] }],
+  ["levels of nested lists or objects", { responseFormat: '{"a":'.repeat(50_000) }],
   ["stop texts", { stop: Array.from({ length: 65 }, () => "1") }],
   ["characters", { stop: Array.from({ length: 60 }, () => "1234567890".repeat(1_000)) }],
 ])("a prompt of too many %s is refused", async (what, request) => {

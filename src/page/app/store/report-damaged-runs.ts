@@ -42,7 +42,7 @@ export function reportLeftRun({ runs, damage }: Reporting, id: string, why: stri
   const entry: DamagedEntry = {
     id: entryId,
     label: "Interrupted run",
-    why: `A run whose page was left in its middle cannot be read: ${why}`,
+    why: `A run that ended when its page was closed cannot be read: ${why}`,
     read: async () => `${jsonOf({ keptAs: ["pieces", id], why, pieces: await runs.rawPieces(id) })}\n`,
     async remove() {
       await runs.dropPieces(id);

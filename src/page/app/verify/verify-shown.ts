@@ -97,7 +97,7 @@ export function verdictOf(
       ],
       index: tokenAt(records, place),
       hint: leftOut.has("exactNumbers")
-        ? "Numbers of a link are rounded, and a mod that reads them may reply differently only because of that: the run’s .trace file has the exact numbers."
+        ? "Numbers in a link are rounded, and this alone can make a mod that reads them reply differently: the run’s .trace file has the exact numbers."
         : "",
     };
   }

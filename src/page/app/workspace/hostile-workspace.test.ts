@@ -115,7 +115,7 @@ const hostile: readonly (readonly [string, string | Blob, Came])[] = [
   [
     "lists in lists in the setup",
     `{"midtoken":"workspace","version":1,"setup":${nested(5_000)}}`,
-    "5,001 lists",
+    "5,001 levels",
   ],
   [
     "a million empty lists",

@@ -112,7 +112,7 @@ function WorkspaceChoices({ file, counts, chosen, work, problem, onChoose }: Wor
     <>
       <p className="workspace-lead">
         {file
-          ? "Nothing in it runs: mods come in switched off, and runs as recorded elsewhere. Your own mods, vectors and runs stay."
+          ? "Nothing in the file is executed: mods are imported switched off, and its runs are marked as recorded elsewhere. Your own mods, vectors and runs stay."
           : "Your mods and vectors, your prompt with its settings and the runs that this browser has saved, in one file that you can bring in again, here or elsewhere."}
       </p>
       <Choices

@@ -76,7 +76,7 @@ test.each<[string, BlobPart, string]>([
     new Blob(new Array(98).fill("[".repeat(1_000_000))),
     "more than 32,000,000 characters",
   ],
-  ["a deep line", "[".repeat(1_000_000), "1,000,000 lists or objects within each other, and at most 100"],
+  ["a deep line", "[".repeat(1_000_000), "1,000,000 levels of nested lists or objects, and at most 100"],
   ["a line of many lists", `[${"[],".repeat(600_000)}[]]`, "entries, and at most 500,000"],
   ["too many runs", listed({ runCount: 1_000_000 }), "1,000,000 runs, and at most 100,000"],
 ])("refused: %s", async (_what, part, words) => {

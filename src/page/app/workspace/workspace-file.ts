@@ -150,7 +150,7 @@ function parseContents(line: string): ReadContents {
     );
   if (list.version > version)
     throw new WorkspaceError(
-      "The file is of a newer Midtoken. Reload the page to get the newest, and open it again.",
+      "The file is from a newer Midtoken. Reload the page to get the newest version, and open it again.",
     );
   const runCount = Number.isSafeInteger(list.runCount) ? Math.max(0, list.runCount as number) : 0;
   if (runCount > workspaceLimits.runs)

@@ -52,6 +52,6 @@ test("a dtype that the model does not have is said, and so is a decoder without 
   hub.write("onnx/decoder_model_merged_fp16.onnx", read("onnx/model.onnx"));
   const inFloat16 = { ...reference, dtype: { webgpu: "fp16", wasm: "fp16" } };
   await expect(loadModel(inFloat16, "wasm")).rejects.toThrow(
-    "onnx/decoder_model_merged_fp16.onnx is there and no embed_tokens.onnx",
+    "onnx/decoder_model_merged_fp16.onnx is there, but embed_tokens.onnx is missing",
   );
 });

@@ -34,7 +34,7 @@ export async function readWeights(
     return { ...decoder, embedTokens, bytes: decoder.bytes + embedTokens.bytes };
   }
   throw new ModelFileError(
-    `${path} is there and no embed_tokens.onnx: this is the decoder of a model that translates or transcribes, which does not continue a text. Choose a model for text generation.`,
+    `${path} is there, but embed_tokens.onnx is missing: this is the decoder of a model that translates or transcribes, which does not continue a text. Choose a model for text generation.`,
     path,
   );
 }

@@ -114,7 +114,7 @@ export async function loadModel(
 }
 
 const runsOnServer =
-  "The model is said to run on a server, and this engine runs models itself. In Node, create the engine with `remote`.";
+  "The model is set to run on a server, and this engine runs models itself. In Node, create the engine with the option `remote`.";
 
 interface LoadFromOptions extends LoadOptions {
   /** Notices beside the reason for the device, including those that arrive while the model is loaded. */

@@ -187,7 +187,8 @@ export class BlockSink implements DownloadSink {
       facts: { size: this.#length, etag: this.#facts?.etag ?? null, sha256: digest },
     };
     const kept = await this.#file.open(whole);
-    if (!(kept instanceof Blob)) throw new Error(`The saved part of ${this.#file.path} is gone. Try again.`);
+    if (!(kept instanceof Blob))
+      throw new Error(`The saved part of ${this.#file.path} was deleted. Try again.`);
     if (this.#unkept === null) await this.#file.save(whole);
     return this.#unkept === null ? kept : new Blob([kept, ...this.#unkept]);
   }

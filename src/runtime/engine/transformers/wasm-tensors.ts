@@ -204,7 +204,7 @@ class WasmTensors implements TensorRuntime<WeightBytes> {
   }
 
   cut(tensor: RuntimeTensor, axis: number, length: number): RuntimeTensor {
-    if (!(tensor instanceof HeapTensor)) throw new Error("A tensor of another runtime cannot be cut.");
+    if (!(tensor instanceof HeapTensor)) throw new Error("A tensor of another runtime cannot be sliced.");
     const { blocks, sliceBytes } = blocksAlong(tensor, axis);
     const before = (tensor.dims[axis] ?? 0) * sliceBytes;
     const after = length * sliceBytes;

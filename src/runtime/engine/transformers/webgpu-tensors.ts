@@ -142,7 +142,7 @@ class WebGpuTensors implements TensorRuntime<WeightFile> {
   }
 
   cut(tensor: RuntimeTensor, axis: number, length: number): RuntimeTensor | null {
-    if (!(tensor instanceof GpuTensor)) throw new Error("A tensor of another runtime cannot be cut.");
+    if (!(tensor instanceof GpuTensor)) throw new Error("A tensor of another runtime cannot be sliced.");
     const { blocks, sliceBytes } = blocksAlong(tensor, axis);
     const before = (tensor.dims[axis] ?? 0) * sliceBytes;
     const after = length * sliceBytes;

@@ -86,7 +86,10 @@ export class LoadedModelCache {
       const parts = await load(makeRoom);
       if (parts.model.layers) return parts;
       await parts.model.dispose();
-      throw layersStayClosed(parts.info.file || "this model", "what loads it here does not open them");
+      throw layersStayClosed(
+        parts.info.file || "this model",
+        "the way this model is loaded here does not open its layers",
+      );
     });
     if (this.has(closed)) await this.free(closed);
     this.#loaded.push(opened);

@@ -72,7 +72,7 @@ export async function forecastRun(
   } catch (cause) {
     return cannot((cause as Error).message);
   }
-  if (!attempt) throw new RangeError("A plan without an attempt.");
+  if (!attempt) throw new RangeError("Midtoken found no way to try this model. Please report this.");
   return judged(attempt, weights.find(({ dtype }) => dtype === attempt.dtype)?.bytes ?? null, model, known);
 }
 

@@ -51,7 +51,7 @@ export function chartTexts(
       about:
         mostEntropy === null
           ? "of each choice, before the mods; 0 bits is certain"
-          : "of each choice, before the mods; the server listed only some tokens, so least and most are shown",
+          : "of each choice, before the mods; the server listed only some tokens, so the lowest and highest possible entropy are shown",
       series: [series("entropy", known(entropy, bits), isOneToken ? "entropy" : "mean")],
     },
     time: {

@@ -78,7 +78,7 @@ export function CompareSummary({ left, right, version }: CompareSummaryProps) {
           ))}
           {mods.length > 0 && (
             <tr>
-              <th scope="row">Mods with another source</th>
+              <th scope="row">Mods whose source differs</th>
               <td colSpan={3} className="compare-setting">
                 {visibleText(mods.join(", "), longestSetting)}
               </td>

@@ -49,7 +49,7 @@ test("a minus turns a condition round, and alone it is a word", () => {
 test.each([
   ["kind:blue", 5, 9, "“kind” is never “blue”: it is sampled, adjusted"],
   ["Lily kind:", 10, 11, "kind: needs a word"],
-  ["lily knd:forced", 5, 8, "There is nothing called “knd”"],
+  ["lily knd:forced", 5, 8, "Unknown filter “knd”"],
   ["p<x", 2, 3, "“x” is not a number: p<0.1"],
   ["p<5apples", 2, 9, "“5apples” is not a number"],
   ["p<", 2, 3, "needs a number"],

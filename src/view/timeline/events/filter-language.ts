@@ -187,10 +187,10 @@ function readKeyed(
   found.parts.push({ from, to: start, look: "key" }, { from: start, to: read.to, look: "value" });
   if (!(name in keyHints)) {
     const known = Object.keys(keyHints).join(", ");
-    return problem(
-      `There is nothing called “${name}” to ask for: there are ${known}. To look for the text itself, put it in quotes.`,
-      { from, to: from + name.length },
-    );
+    return problem(`Unknown filter “${name}”: use ${known}. To look for the text itself, put it in quotes.`, {
+      from,
+      to: from + name.length,
+    });
   }
   if (isQuoted && text.indexOf('"', start + 1) < 0) return read.to;
   const { value } = read;

@@ -28,7 +28,7 @@ export function DepthLegend({ layerCount, marked, tokens, words, hasPut, childre
             </span>
           ))}
           <span className="depth-band decided-drawn">
-            <span className="word">drawn at a lower rank</span>
+            <span className="word">not ranked first, but chosen</span>
           </span>
           {hasPut && <span className="depth-put">neither: written by a mod</span>}
         </p>

@@ -1,4 +1,4 @@
-/** The sentences about a step's layers: for a word that the model chose, that was drawn at a lower rank, that a mod put there. */
+/** The sentences about a step's layers: for a word that the model ranked first, that it ranked lower but chose, that a mod put there. */
 import { expect, test } from "vitest";
 import { decisionLabels, divergenceLabels } from "./layer-labels.ts";
 import { partingOf, type StepLayers } from "./step-layers.ts";
@@ -57,7 +57,7 @@ test("an end of sequence without a text is shown by its sign", () => {
 });
 
 test.each<[string, readonly number[], readonly number[], string]>([
-  ["not", [1, 2], [1, 2], "No difference. Every layer says what it says without steering."],
+  ["not", [1, 2], [1, 2], "No difference. Every layer says the same with and without steering."],
   [
     "in words",
     [1, 2, 3],

@@ -73,7 +73,7 @@ export function divergenceLabels(
 ): LayerLabels {
   const [own, other] = [lastWord(step), lastWord(plain)];
   if (firstLayer === null || !own || !other)
-    return { stressed: "No difference.", rest: " Every layer says what it says without steering." };
+    return { stressed: "No difference.", rest: " Every layer says the same with and without steering." };
   if (word === null)
     return {
       stressed: `The runs differ from layer ${firstLayer} on,`,

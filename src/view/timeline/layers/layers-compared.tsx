@@ -58,7 +58,7 @@ export const LayersCompared = memo(function LayersCompared(props: LayersCompared
             <Rank line={line} />
             <td className="compared-differ">
               {parting.others.has(line.layer) && (
-                <span title="They put another word first">
+                <span title="Layers where the two runs put different words first">
                   <span aria-hidden="true">≠</span>
                   <span className="visually-hidden">another word</span>
                 </span>

@@ -61,7 +61,7 @@ export function PlaybackBar({ playback, played, onChange }: PlaybackBarProps) {
       <input
         type="range"
         className="playback-place"
-        aria-label="Place in the run"
+        aria-label="Position in the run"
         aria-valuetext={`${where}: ${what}`}
         min={0}
         max={last}

@@ -43,7 +43,7 @@ export function useFoldedReasoning({ trace, version, selection, onSelect }: Read
       onClick={fold}
     >
       <IconShape path={downPath} />
-      {isOpen ? "Thinking" : "Thought first"}: {formatCount(count)} {count === 1 ? "token" : "tokens"}
+      {isOpen ? "Thinking" : "Reasoning"}: {formatCount(count)} {count === 1 ? "token" : "tokens"}
     </button>
   );
   return { end, isFolded, line };

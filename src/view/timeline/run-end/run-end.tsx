@@ -9,7 +9,7 @@ import { clickAnyWord, runEndLabels } from "./run-end-labels.ts";
 import "./run-end.css";
 
 const AnswerCards = lazyPart({
-  part: "Output for programs",
+  part: "Structured output",
   load: () => import("../answer-card.tsx"),
   component: "AnswerCards",
 });

@@ -58,7 +58,7 @@ export function drawLabels(
 export function noDrawLabels(probabilities: StepProbabilities, hasBias: boolean): string | null {
   if (!probabilities.sampled) return "Nothing was drawn here.";
   if (probabilities.sampled.drawnBy === "server")
-    return "The server drew this token, from the tokens that it had not listed.";
+    return "The server chose this token, which was not among the tokens it listed.";
   if (probabilities.temperature === 0)
     return "At temperature 0 nothing is drawn: the most likely token is chosen.";
   return hasBias

@@ -54,7 +54,8 @@ function Stages({ probabilities: { model, stages, leftOut } }: { probabilities: 
               <Moved moved={moved} />
             ) : (
               <p className="stage-unknown">
-                Its effect is not in the record: no mod read the probabilities between two edits.
+                The effect of this edit alone was not recorded, because no mod read the probabilities between
+                this edit and the next.
               </p>
             )}
             {leftOut > 0 && place === rows.length - 2 && (
@@ -175,10 +176,11 @@ function Draw({ trace, index, probabilities }: DrawPanelProps & { probabilities:
         <p className="draw-hint">
           {isOrdered
             ? "Tokens are in the order of their ids."
-            : "The link has no token ids: tokens are sorted by probability."}
+            : "The link has no token ids, so tokens are sorted by probability."}
           {hasOthers && " Hatched: tokens that are not in the record."}
           {draw === null && " The random number is not in the record."}
-          {trace.leftOut.has("tokenIds") && " The run’s file has exact probabilities."}
+          {trace.leftOut.has("tokenIds") &&
+            " These probabilities are rounded; the run’s file has exact ones."}
         </p>
         <ShareTable drawn={drawn} without={without} />
       </section>

@@ -34,7 +34,7 @@ function Facts({ inspection: { row, rank, kept }, trace }: Omit<StepDetailsProps
     ],
     ["rank", rankFact(rank, kept), "Among all tokens, before the mods"],
     ["entropy", entropyFact(row, about), "0 bits: the model was certain"],
-    ["random number", row.draw?.toFixed(4) ?? null, "From 0 to 1: chose the token"],
+    ["random number", row.draw?.toFixed(4) ?? null, "Between 0 and 1; decided which token was chosen"],
     [
       finalName(trace, row),
       row.candidates === null || row.probability === null ? null : about + formatProbability(row.probability),

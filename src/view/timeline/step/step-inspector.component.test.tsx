@@ -153,5 +153,5 @@ test("what a server did not list is shown as bounds, and a token that the server
   expect(unlisted.textContent).toContain("before the mods ≤ 3.0%");
   expect(unlisted.textContent).toContain("after the mods ≤ 3.0%");
   expect((await until(() => only(".facts"))).textContent).toMatch(/entropy\d\.\d\d to 2\.50 bits/);
-  expect(only(".draw-none").textContent).toMatch(/^The server drew this token/);
+  expect(only(".draw-none").textContent).toMatch(/^The server chose this token/);
 });

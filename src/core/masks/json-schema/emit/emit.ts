@@ -38,7 +38,7 @@ function valueExpression(emission: Emission, handle: SchemaHandle): Expression {
     throw new StrategyError(
       "jsonSchema",
       "",
-      `a part of the schema (${handle.key}) turns out to have no valid value: write one that has.`,
+      `a part of the schema (${handle.key}) has no valid value: change that part.`,
     );
   }
   return values;

@@ -481,7 +481,7 @@ test.each<[path: string, schema: unknown, reason: string | RegExp]>([
   [
     "#/uniqueItems",
     { type: "array", prefixItems: [{ type: "string" }, { const: "a" }], uniqueItems: true },
-    /few values, which others could take before/,
+    /only a few values, and other items could use them up/,
   ],
   [
     "#/uniqueItems",

@@ -50,7 +50,7 @@ export function uniqueItems(array: ArrayAlternative, handles: Handles): UniqueIt
 
 const tooFew = {
   problem:
-    "the items of one place have few values, which others could take before; give maxItems, or values that differ from place to place",
+    "one position allows only a few values, and other items could use them up; give maxItems, or allow different values at each position",
 };
 
 /** How many places before may take a value of this one; all of them where its values cannot be listed. */

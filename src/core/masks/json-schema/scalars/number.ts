@@ -166,8 +166,8 @@ function checkSize(alternative: NumberAlternative, divisor: Decimal): void {
   throw new StrategyError(
     "jsonSchema",
     "",
-    `multipleOf with numbers from ${nearest} on cannot be enforced, because doubles do not tell them apart: ` +
-      `write bounds that leave numbers of at most ${EXACT_DIGITS} digits`,
+    `multipleOf with numbers from ${nearest} on cannot be enforced, because doubles cannot represent them all: ` +
+      `write bounds that allow only numbers of at most ${EXACT_DIGITS} digits`,
   );
 }
 
@@ -184,7 +184,7 @@ function tooLarge(values: readonly number[]): StrategyError {
   return new StrategyError(
     "jsonSchema",
     "",
-    `multipleOf ${values.join(" and ")} cannot be enforced: write at most nine digits, or four where other keywords leave numbers out`,
+    `multipleOf ${values.join(" and ")} cannot be enforced: write at most nine digits, or four if other keywords exclude some numbers`,
   );
 }
 
