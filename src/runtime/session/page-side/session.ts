@@ -13,40 +13,40 @@ import type { DevicePreference, ModelReference, Verification } from "../shared/p
 import type { PromptRequest, PromptToken, RunRequest, VerifyRequest } from "../shared/requests.ts";
 import type { NamedReading, ReadLayersOptions } from "./layers.ts";
 
-/** One request on its way. */
+/** A request that the session has accepted. */
 export interface RunHandle {
   /** Settles after the last record. Rejects with a readable Error when the request could not start or the engine broke. */
   readonly done: Promise<void>;
   stop(): void;
   pause(): void;
   resume(): void;
-  /** Goes on by one token, or by the rest of the step in whose middle it is held, and pauses again. */
+  /** Resumes for one token, or to the end of the current step if the request is paused in the middle of a step; then pauses again. */
   stepOnce(): void;
-  /** Goes on up to the next event, or answer of a mod, and pauses again. */
+  /** Resumes until the next event or the next reply of a mod, then pauses again. */
   stepEvent(): void;
   /** Replaces the breakpoints at which the request pauses by itself. */
   setBreakpoints(breakpoints: readonly Breakpoint[]): void;
 }
 
-/** The engine makes requests in the order in which it gets them, and it gets one when its sandboxes are made. */
+/** The engine runs requests in the order in which it receives them. It receives a request once the request's sandboxes are ready. */
 export interface RunOptions {
-  /** The engine gets the request when this has settled, and not before. */
+  /** The engine receives the request only after this promise has settled. */
   readonly after?: Promise<void>;
   /**
-   * In the place of the source of a mod, by its place: a mod of the page's own code, which runs where the session is and not in
-   * a sandbox. Its source goes into the trace alone.
+   * Mods of the page's own code, by their index in the request's mods. Each runs in the session's thread instead of a sandbox.
+   * The source at that index is only recorded in the trace.
    */
   readonly trusted?: ReadonlyMap<number, Mod | (() => Readonly<Record<string, unknown>>)>;
-  /** Called when the engine has it. */
+  /** Called when the engine has received the request. */
   onPosted?(): void;
-  /** The request is held: because it was asked to, after a single step, or at a breakpoint. Its records up to there have come. */
+  /** The request paused: by `pause`, after a single step, or at a breakpoint. All events up to the pause point have arrived. */
   onPaused?(pause: Pause): void;
   /**
-   * The model is loaded anew with its layers opened, which the request's mods read or steer; null: they are open, or will not be.
-   * Not called where they are already.
+   * The engine reloads the model with its layers opened, because the request's mods read or steer layers. Null: the layers
+   * are open, or cannot be opened. Not called if the layers are open already.
    */
   onOpening?(opening: LayersOpening | null): void;
-  /** The mods of a branch know this share of what was before it, from 0 to 1. Not called once its records come. */
+  /** The share of past events that the mods of a branch have caught up with, from 0 to 1. Not called once the branch's events arrive. */
   onCaughtUp?(share: number): void;
 }
 
@@ -57,23 +57,23 @@ export interface Session {
    * with a readable Error.
    */
   loadModel(model: ModelReference, device: DevicePreference, options: LoadOptions): Promise<LoadedModel>;
-  /** Loads the last model again where it is gone, then runs. */
+  /** Runs a request. Loads the last model again first if it is no longer loaded. */
   run(
     request: RunRequest,
     onRecords: (records: readonly TraceRecord[]) => void,
     options?: RunOptions,
   ): RunHandle;
   /**
-   * Asks the mods again about a recorded request, in fresh sandboxes and without its model. Rejects with an AbortError as soon
+   * Runs the mods again on a recorded request, in fresh sandboxes and without a model. Rejects with an AbortError as soon
    * as `signal` aborts, else with a readable Error.
    */
   verify(request: VerifyRequest, signal?: AbortSignal): Promise<Verification>;
   /** The prompt as the model sees it. Does not wait for requests. Rejects with an AbortError as soon as `signal` aborts. */
   tokenizePrompt(prompt: PromptRequest, signal?: AbortSignal): Promise<readonly PromptToken[]>;
   /**
-   * Reads the inside of the model's passes at places of a text, in its turn after the requests before it; opens the model's layers
-   * where they are not. Rejects with an AbortError as soon as `options.signal` aborts, with a RequestRefusedError where the query
-   * asks for what there is not, else with a readable Error.
+   * Reads the activations of the model's layers at places of a text, after the earlier requests. Opens the model's layers if they
+   * are closed. Rejects with an AbortError as soon as `options.signal` aborts, with a RequestRefusedError if the query asks
+   * for a place or layer that does not exist, else with a readable Error.
    */
   readLayers(query: LayersQuery, options?: ReadLayersOptions): Promise<NamedReading>;
   /**
@@ -91,24 +91,24 @@ export interface Session {
    * `compileProblems` does.
    */
   takesBack(source: string, signal?: AbortSignal): Promise<boolean>;
-  /** Keeps sandboxes ready for a request with so many mods. */
+  /** Keeps this many sandboxes warm for the next request's mods. */
   keepReady(modCount: number): void;
   /** Calls `listener` whenever the loaded model is gone, because it broke or the engine's worker ended, until the returned function is called. */
   onModelGone(listener: () => void): () => void;
-  /** Calls `listener` whenever what the models take of memory has changed, with null when the engine is gone, until the returned function is called. */
+  /** Calls `listener` whenever the models' memory changes, with null when the engine has ended, until the returned function is called. */
   onMemory(listener: (memory: EngineMemory | null) => void): () => void;
   /**
    * See `memoryBudget` of SessionOptions. Memory above the budget is freed after the current request. `textBytes`:
    * the part of it for cached texts; an eighth by default.
    */
   setMemoryBudget(bytes: number, textBytes?: number): void;
-  /** The token that the hub is shown by the loads that follow, for gated and private models; null forgets it. */
+  /** Sets the Hugging Face token of later loads, for gated and private models; null removes the token. */
   setHubAccess(access: HubAccess | null): void;
-  /** The model server that the loads that follow may ask, with its key; null forgets it. */
+  /** Sets the model server of later loads, with its key; null removes both. */
   setServerAccess(access: ServerAccess | null): void;
-  /** Calls `listener` with sentences about a model that goes on, until the returned function is called. */
+  /** Calls `listener` with each warning about a model that continues to run, until the returned function is called. */
   onNotice(listener: (notice: string) => void): () => void;
-  /** Ends the engine, which frees its memory, where nothing is asked of it; the next request starts it and loads the model again. @returns whether it did */
+  /** Ends an idle engine to free its memory. The next request starts it and loads the model again. @returns whether the engine ended */
   release(): boolean;
   dispose(): void;
 }
