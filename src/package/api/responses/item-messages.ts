@@ -3,7 +3,7 @@ import type { Message, ToolCall } from "../../../core/sdk/request.ts";
 import { withReasoning } from "../read-messages.ts";
 import type { ResponseItem } from "./response-types.ts";
 
-/** The turn of the assistant that is being put together: items of one turn are one message. */
+/** The assistant's turn so far: items of one turn become one message. */
 interface Turn {
   reasoning: string;
   text: string | null;
@@ -59,7 +59,7 @@ export function messagesOf(items: readonly ResponseItem[]): readonly Message[] {
   return messages;
 }
 
-/** None for reasoning alone, which answers nothing. */
+/** Returns no message for reasoning without text or calls. */
 function messageOfTurn({ reasoning, text, calls }: Turn): readonly Message[] {
   if (text === null && calls.length === 0) return [];
   const content = reasoning === "" ? text : withReasoning(text, reasoning);

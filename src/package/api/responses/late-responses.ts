@@ -1,4 +1,4 @@
-/** Responses whose code is fetched when the first is asked for: few pages use them. */
+/** Loads the code of responses at the first request for one, because few pages use responses. */
 import { importPart } from "../../../core/base/import-part.ts";
 import type { StartRequest } from "../start-request.ts";
 import type { SavedResponses } from "./response-store.ts";

@@ -25,7 +25,7 @@ export const eventFits: OpenAI.Responses.ResponseStreamEvent = event;
 export const itemsFit: OpenAI.Responses.ResponseItem[] = items.data;
 export const embeddingsFit: OpenAI.CreateEmbeddingResponse = embeddings;
 
-// An answer of theirs, and ours, is an input of ours.
+// The output of OpenAI's client and of our engine can be an input of our engine.
 export const sentBack: ResponseRequest = { model: "m", input: theirResponse.output };
 export const ownSentBack: ResponseRequest = { model: "m", input: response.output };
 export const ownSentToThem: OpenAI.Responses.ResponseInput = response.output;

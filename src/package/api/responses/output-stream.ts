@@ -104,7 +104,7 @@ export class OutputStream {
     ];
   }
 
-  /** @param hasText its text so far is sent with it */
+  /** @param hasText whether the text so far is sent with the item */
   #beginMessage(hasText: boolean): readonly ResponseEventBody[] {
     const before = [...this.#close("completed")];
     const output_index = this.#begin("message");

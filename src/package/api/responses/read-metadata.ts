@@ -2,7 +2,7 @@
 import { isRecord } from "../../../core/base/record.ts";
 import type { BodyFields } from "../body-fields.ts";
 
-/** As OpenAI has it. */
+/** OpenAI's limits. */
 const mostPairs = 16;
 const longestKey = 64;
 const longestValue = 512;

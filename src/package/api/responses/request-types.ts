@@ -61,11 +61,11 @@ export interface ResponseRequest extends RefusedResponseFields, IgnoredResponseF
   /** `model`, or `model/mod,mod`. Required; optional here since OpenAI's type has it so. */
   readonly model?: string;
   readonly input?: string | readonly ResponseInputItem[];
-  /** Goes before the conversation as a system message. It is not carried over by `previous_response_id`. */
+  /** A system message before the conversation. `previous_response_id` does not repeat the earlier response's instructions. */
   readonly instructions?: string | null;
-  /** A stored response whose conversation goes on. */
+  /** Id of the stored response whose conversation this request continues. */
   readonly previous_response_id?: string | null;
-  /** Whether the response is kept in memory for `previous_response_id` and `retrieve`. True unless given. */
+  /** Whether the response is kept in memory for `previous_response_id` and `retrieve`. True by default. */
   readonly store?: boolean | null;
   readonly stream?: boolean | null;
   readonly stream_options?: { readonly include_obfuscation?: boolean } | null;
@@ -85,7 +85,7 @@ export interface ResponseRequest extends RefusedResponseFields, IgnoredResponseF
   readonly reasoning?: { readonly effort?: string | null; readonly summary?: string | null } | null;
   readonly metadata?: { readonly [key: string]: string } | null;
   readonly user?: string;
-  /** Not of this call of OpenAI's, but of its chat call and of other servers. */
+  /** This field and the next ones come from OpenAI's chat requests and from other servers. */
   readonly top_k?: number | null;
   readonly min_p?: number | null;
   readonly repetition_penalty?: number | null;
@@ -94,7 +94,7 @@ export interface ResponseRequest extends RefusedResponseFields, IgnoredResponseF
   readonly logit_bias?: Readonly<Record<string, number>> | null;
   readonly seed?: number | null;
   readonly stop?: string | readonly string[] | null;
-  /** Phrases that the output is not to contain, whatever their case: a phrase is taken back to its first token, which is banned there. */
+  /** Phrases that the output must not contain, in any case. A phrase is removed from its first token on, and this token is banned there. */
   readonly banned_strings?: string | readonly string[] | null;
   readonly chat_template_kwargs?: { readonly enable_thinking?: boolean; readonly thinking?: boolean } | null;
   readonly midtoken?: RequestExtension;

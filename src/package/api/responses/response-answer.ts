@@ -1,4 +1,4 @@
-/** A response whole, and what every form of it says of its request. */
+/** A whole response, and the fields that whole and streamed responses repeat from the request. */
 import type { StreamedCalls } from "../../../core/trace/text/text-stream-events.ts";
 import { toolCall } from "../chat-answer.ts";
 import type { ChatFinishReason } from "../chat-completion.ts";
@@ -59,7 +59,7 @@ export function endedResponse(
   };
 }
 
-/** A response as it begins. */
+/** A response before its first item. */
 export function begunResponse(plan: ResponsePlan, choices: Choices): ModelResponse {
   const { key } = outputNames(plan, choices);
   const [first] = choices.started;

@@ -10,7 +10,7 @@ const names: readonly (readonly [chat: RegExp, response: string])[] = [
   [/^thinking$/g, "reasoning.effort"],
 ];
 
-/** A chat request's field in a text, under the name that a response request has for it. */
+/** Replaces the chat field names in a text with those of a response request. */
 export const responseField = (text: string): string =>
   names.reduce((result, [chat, response]) => result.replace(chat, response), text);
 

@@ -12,7 +12,7 @@ import type {
   ResponseReasoning,
 } from "./response-types.ts";
 
-/** Names for one response: its items have ids of their own. */
+/** Settings for the items of one response. */
 export interface OutputNames {
   /** Part of every id. */
   readonly key: string;
@@ -94,7 +94,7 @@ export function callItem(
   return { id: `fc_${key}_${place}`, type: "function_call", call_id: id, name, arguments: text, status };
 }
 
-/** Empty if none were asked for. */
+/** Empty if the request asked for no log-probabilities. */
 export function responseLogprobs(
   tokens: readonly StreamedToken[],
   { topLogprobs }: OutputNames,

@@ -11,7 +11,7 @@ import type { ModelResponse, ResponseItem, ResponseItemList } from "./response-t
 /** Where responses are saved. */
 export interface SavedResponses {
   readonly store: EngineStore;
-  /** Told in a sentence that a response was not saved. */
+  /** Called with a sentence if a response was not saved. */
   readonly onNotice: (notice: string) => void;
 }
 
@@ -105,7 +105,7 @@ export class ResponseStore {
     return readEntry(this.#store, ["response", id], (bytes) => readStored(textOf(bytes), id));
   }
 
-  /** The turns of a conversation, oldest first. The first one names another one if that is not stored. */
+  /** The turns of a conversation, oldest first. If an earlier turn is not stored, the first turn names that turn. */
   async #turns(id: string): Promise<readonly Stored[]> {
     const turns: Stored[] = [];
     const seen = new Set<string>();

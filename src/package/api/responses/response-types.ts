@@ -83,9 +83,9 @@ export interface ResponseFunctionTool {
   readonly description?: string | null;
   /** JSON Schema of the arguments. */
   readonly parameters: { [key: string]: unknown } | null;
-  /** Arguments always keep to the schema. */
+  /** Arguments always match the schema, whatever the request asked for. */
   readonly strict: boolean | null;
-  /** Ours: in which order the call may have its arguments; "required" unless given. */
+  /** Ours: the order of the call's arguments; "required" by default. */
   readonly order?: PropertyOrder;
 }
 
@@ -104,7 +104,7 @@ export type ResponseTextFormat =
       readonly schema: { [key: string]: unknown };
       readonly description?: string;
       readonly strict?: boolean | null;
-      /** Ours: the order of the properties; "required" unless given. */
+      /** Ours: the order of the properties; "required" by default. */
       readonly order?: PropertyOrder;
     };
 
@@ -119,21 +119,21 @@ export interface ResponseUsage {
 }
 
 export interface ResponseFailure {
-  /** OpenAI has few words here: "invalid_prompt" for a failure that is the request's, else "server_error". */
+  /** OpenAI's two codes: "invalid_prompt" if the request is at fault, else "server_error". */
   readonly code: "server_error" | "invalid_prompt";
   readonly message: string;
   readonly param: string | null;
-  /** The word and status of the same failure in an answer that is not streamed, for example `mod_failed` and 422. */
+  /** The code and status of the same failure without streaming, for example `mod_failed` and 422. */
   readonly midtoken: { readonly code: string; readonly status: number };
 }
 
-/** Named so because `Response` is the answer of `fetch`. */
+/** A response. `Response` is already the name of `fetch`'s result. */
 export interface ModelResponse {
   readonly id: string;
   readonly object: "response";
   /** Seconds since 1970. */
   readonly created_at: number;
-  /** Only of a response that is completed. */
+  /** Null until the response is completed. */
   readonly completed_at: number | null;
   readonly status: ResponseStatus;
   readonly error: ResponseFailure | null;

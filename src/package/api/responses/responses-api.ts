@@ -5,11 +5,11 @@ import type { ResponseRequest } from "./request-types.ts";
 import type { ModelResponse, ResponseDeleted, ResponseItemList } from "./response-types.ts";
 
 export interface ResponseItemsQuery {
-  /** Id of the item after which the list begins. */
+  /** Lists the items after the item with this id. */
   readonly after?: string;
-  /** 1 to 100; 20 unless given. */
+  /** 1 to 100; 20 by default. */
   readonly limit?: number;
-  /** "desc", the newest first, unless given. */
+  /** "desc" by default: the newest item first. */
   readonly order?: "asc" | "desc";
 }
 

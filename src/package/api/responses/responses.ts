@@ -1,4 +1,4 @@
-/** OpenAI's responses on any way to start a request, with the last ones in a store. */
+/** OpenAI's responses over any function that starts requests. A store holds the latest responses. */
 
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { Call } from "../completion-call.ts";
