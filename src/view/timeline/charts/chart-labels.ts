@@ -67,7 +67,7 @@ export function chartTexts(
     },
     rate: {
       title: "Tokens per second",
-      about: "as they came",
+      about: "as tokens arrived",
       series: [
         series(
           "rate",

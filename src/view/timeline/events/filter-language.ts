@@ -44,7 +44,7 @@ export const keyHints: Readonly<Record<WordKey | NumberKey | "mod", string>> = {
   log: "the mod wrote to the console",
   p: "probability of the token before any mod",
   entropy: "how uncertain the model was, in bits",
-  step: "tokens in the output: 100-200",
+  step: "position in the output: 100-200",
   token: "number of the token, from 1",
   took: "time of the pass or of the mod: >5ms",
 };
@@ -213,7 +213,7 @@ function readKeyed(
   const word = words.find((each) => each.toLowerCase() === value.toLowerCase());
   if (word !== undefined) return take({ type: "word", key: name as WordKey, word }, read.to);
   return problem(
-    `${value === "" ? `${name}: needs a word` : `“${name}” is never “${value}”`}: it is ${anyOf(words)}.`,
+    `${value === "" ? `${name}: needs a word` : `“${name}” cannot be “${value}”`}: use ${anyOf(words)}.`,
   );
 }
 

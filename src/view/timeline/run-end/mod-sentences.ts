@@ -68,9 +68,7 @@ function questionAct(trace: TraceModel, span: number): string {
 function otherActs({ adjusted, steered }: Share): readonly string[] {
   return [
     ...(adjusted > 0
-      ? [
-          `changed the probabilities, so that ${plural(adjusted, "token")} came out ${adjusted === 1 ? "as another" : "as others"}`,
-        ]
+      ? [`changed the probabilities, so that ${plural(adjusted, "token")} came out differently`]
       : []),
     ...(steered > 0 ? [`steered the model at ${plural(steered, "token")}`] : []),
   ];

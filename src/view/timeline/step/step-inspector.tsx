@@ -105,7 +105,7 @@ function Headline({ inspection: { row, sentences, isQuestion, word }, trace, sel
         <span className="inspector-place">
           {placeOf(trace, row.index)}
           {word && `, part ${word.place} of ${word.count} of “${word.text}”`}
-          {range && `, the cursor of ${formatCount(range.end - range.first)} that are selected`}
+          {range && `, at the cursor, ${formatCount(range.end - range.first)} selected`}
         </span>
       </h2>
       <p>{sentences.join(" ")}</p>
@@ -117,7 +117,7 @@ function Headline({ inspection: { row, sentences, isQuestion, word }, trace, sel
 function placeOf({ tokens, live, totals }: TraceModel, index: number): string {
   const count = tokens.text.length;
   const gone = count - live.length;
-  const how = gone === totals.removed ? "removed" : "removed or asked";
+  const how = gone === totals.removed ? "removed" : "not in the output";
   return `token ${formatCount(index + 1)} of ${formatCount(count)}${gone > 0 ? ` (${formatCount(gone)} ${how})` : ""}`;
 }
 
