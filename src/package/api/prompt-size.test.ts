@@ -43,7 +43,7 @@ test("a megabyte of white space is refused by its first tokens", async () => {
     code: "context_length_exceeded",
     param: "messages",
     message: expect.stringMatching(
-      /^The prompt has more than 512 tokens: the first \d+ of its \d+ characters have \d+\./,
+      /^The prompt is too long: its first \d+ of \d+ characters are \d+ tokens, and the model's context holds 512\./,
     ) as string,
   });
 });

@@ -190,7 +190,7 @@ function readRun(records: readonly TraceRecord[], throwsFaults: boolean): ModRun
   const failed = calls.find(({ fault }) => fault !== null);
   if (failed && throwsFaults) throw new ModFailedError(failed);
   const [finished] = of("finished");
-  if (!finished) throw new Error("The run has no end: report this.");
+  if (!finished) throw new Error("The run is incomplete. This is a bug in Midtoken: please report it.");
   const { text, reason, toolCalls, usage } = finished;
   if (finished.error && finished.error.mod === null) throw new Error(finished.error.message);
   const added = of("added");

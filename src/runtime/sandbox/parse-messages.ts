@@ -12,7 +12,7 @@ export function readMessages(value: unknown): Message[] {
     size += read.length;
     return size <= messageLimits.messageText
       ? read
-      : violate(`the messages have ${size} characters, of at most ${messageLimits.messageText}`);
+      : violate(`the messages have ${size} characters, and at most ${messageLimits.messageText} are allowed`);
   };
   return readList(value, messageLimits.messages, "messages").map((each) => {
     const fields = readFields(each, "a message");

@@ -13,7 +13,7 @@ export function readFields(value: unknown, what: string): Fields {
   if (typeof value === "object" && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value)) {
     return value as Fields;
   }
-  return violate(`${what} is ${show(value)}, not a record`);
+  return violate(`${what} is ${show(value)}, not an object`);
 }
 
 export function violate(reason: string): never {
@@ -22,13 +22,16 @@ export function violate(reason: string): never {
 
 export function readList(value: unknown, most: number, what: string): readonly unknown[] {
   if (!Array.isArray(value)) return violate(`${what} is ${show(value)}, not a list`);
-  if (value.length > most) return violate(`${what} has ${value.length} entries, of at most ${most}`);
+  if (value.length > most)
+    return violate(`${what} has ${value.length} entries, and at most ${most} are allowed`);
   return Array.from(value as unknown[]);
 }
 
 export function readText(value: unknown, most: number, what: string): string {
   if (typeof value !== "string") return violate(`${what} is ${show(value)}, not a text`);
-  return value.length <= most ? value : violate(`${what} has ${value.length} characters, of at most ${most}`);
+  return value.length <= most
+    ? value
+    : violate(`${what} has ${value.length} characters, and at most ${most} are allowed`);
 }
 
 export function readCount(value: unknown, most: number, what: string): number {

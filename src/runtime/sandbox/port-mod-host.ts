@@ -141,7 +141,9 @@ class PortModHost implements ModHost {
   async ask(event: LoopEvent, score?: ScoreTokens): Promise<ModReply> {
     if (this.#end !== null) return this.#faultReply(this.#end);
     if (this.#questions.count >= pipelineDepth) {
-      throw new Error(`The mod "${this.name}" was asked ${pipelineDepth + 1} questions at once.`);
+      throw new Error(
+        `The mod "${this.name}" was asked ${pipelineDepth + 1} questions at once. This is a bug in Midtoken: please report it.`,
+      );
     }
     const sequence = ++this.#sequence;
     const deadline = event.type === "prefilled" ? this.#deadlines.prefilled : this.#deadlines.event;

@@ -112,8 +112,16 @@ export class ServerMetrics {
 function addUpstream(upstream: MetricsSources["upstream"], registers: Registry[]): void {
   const sums: readonly (readonly [string, string, (counts: UpstreamCounts) => number])[] = [
     ["midtoken_upstream_steps_total", "Steps whose logits came from a server.", ({ steps }) => steps],
-    ["midtoken_upstream_tokens_computed_total", "Tokens that servers computed.", ({ computed }) => computed],
-    ["midtoken_upstream_tokens_new_total", "Tokens that were new to servers.", ({ unread }) => unread],
+    [
+      "midtoken_upstream_tokens_computed_total",
+      "Tokens that servers computed, including tokens that they had read before.",
+      ({ computed }) => computed,
+    ],
+    [
+      "midtoken_upstream_tokens_new_total",
+      "Tokens that servers had not read before.",
+      ({ unread }) => unread,
+    ],
     ["midtoken_upstream_cuts_total", "Streams of servers that were closed early.", ({ cuts }) => cuts],
     ["midtoken_upstream_moves_total", "Conversations that moved to another server.", ({ moved }) => moved],
   ];

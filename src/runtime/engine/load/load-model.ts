@@ -162,7 +162,7 @@ async function loadFrom(
       .join(" ");
     return bundle(reference, prepared, { ...created, reason }, weights, aroundTokenizer);
   }
-  throw new Error(`There is no device for ${reference.id}.`);
+  throw new Error(`No device was found for ${reference.id}. This is a bug in Midtoken: please report it.`);
 }
 
 /** The runtime is fetched and compiled while the files come. Where that fails, whoever needs it says so. */

@@ -51,7 +51,9 @@ export function externalRange(tensor: Tensor): { location: string; offset: numbe
   const number = (key: string, otherwise: number) => {
     const value = Number(entry(key) ?? otherwise);
     if (Number.isSafeInteger(value) && value >= 0) return value;
-    throw new OnnxFormatError(`Tensor "${tensor.name}" has the external ${key} "${entry(key)}".`);
+    throw new OnnxFormatError(
+      `Tensor "${tensor.name}" has the external ${key} "${entry(key)}", not a whole number: the file is damaged. Download the file again.`,
+    );
   };
   return {
     location: entry("location") ?? "",

@@ -28,7 +28,7 @@ export function* encodeWithin(
     const { length: count } = yield* encode(text.slice(0, end));
     if (count <= mostTokens + cutTokens) continue;
     throw new PromptError(
-      `The prompt has more than ${mostTokens} tokens: the first ${end} of its ${length} characters have ${count}. The model's context holds ${mostTokens}: shorten the prompt.`,
+      `The prompt is too long: its first ${end} of ${length} characters are ${count} tokens, and the model's context holds ${mostTokens}. Shorten the prompt.`,
       { code: "context_length_exceeded" },
     );
   }
