@@ -28,8 +28,8 @@ test("no axe violations in any view, in light, dark and forced colours", async (
   await dialog("Commands").getByRole("option").first().waitFor();
   await expectAccessible(page, "commands");
   await press("Escape");
-  await page.getByRole("button", { name: "Keys" }).click();
-  await dialog("Keys").locator("kbd").first().waitFor();
+  await page.getByRole("button", { name: "Shortcuts" }).click();
+  await dialog("Shortcuts").locator("kbd").first().waitFor();
   await expectAccessible(page, "keys");
   await press("Escape");
   await press("b");

@@ -194,7 +194,7 @@ test("a long source has no colours, pairs of brackets or checks, which would hol
 
   await page.getByRole("button", { name: "long", exact: true }).click();
   await expect(note).toHaveText(
-    "65,537 characters: above 65,536 a source has no colours, and no checks before it is run.",
+    "65,537 characters: code above 65,536 is not highlighted, and not checked before a run.",
   );
   await toBracket();
   await expect(lines.first()).toHaveText("const a = (1);");
@@ -203,7 +203,7 @@ test("a long source has no colours, pairs of brackets or checks, which would hol
 
   await page.getByRole("button", { name: "tall", exact: true }).click();
   await expect(note).toHaveText(
-    "5,001 lines: above 5,000 a source has no colours, and no checks before it is run.",
+    "5,001 lines: code above 5,000 is not highlighted, and not checked before a run.",
   );
   await expect(lines.first()).toHaveText("const a = (1);");
   await expect(coloured).toHaveCount(0);

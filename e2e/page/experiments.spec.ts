@@ -234,6 +234,6 @@ test("on a narrow page the example opens with what came of it, and a run waits f
   await expect(page.locator(".run-line p").first()).toContainText("Paused");
   await page.getByRole("tab", { name: "Experiments" }).click();
   await page.getByRole("button", { name: "Start", exact: true }).click();
-  await expect(state(page)).toContainText("Your own run comes first.");
+  await expect(state(page)).toContainText("Waiting for your run …");
   await expect(state(page)).toContainText("0 of 250 runs");
 });

@@ -292,7 +292,7 @@ test("twenty-six tasks without a mouse", async ({ page }) => {
   });
   await task("26 read the list of keys, and switch letters off and on", async () => {
     await press("?");
-    const keys = page.getByRole("dialog", { name: "Keys" });
+    const keys = page.getByRole("dialog", { name: "Shortcuts" });
     const letters = keys.getByRole("checkbox");
     await tabTo(page, letters);
     await press("Space");

@@ -83,8 +83,8 @@ test("without the editor the page works, a mod can be changed, and the editor co
         throw new Error("This dialog does not open.");
       };
     });
-    await page.getByRole("button", { name: "Keys" }).click();
-    const dialog = page.getByRole("dialog", { name: "Keys" });
+    await page.getByRole("button", { name: "Shortcuts" }).click();
+    const dialog = page.getByRole("dialog", { name: "Shortcuts" });
     await expect(dialog).toContainText("The list of keys stopped.");
     await dialog.getByRole("button", { name: "Try again" }).click();
     await expect(dialog.locator("kbd").first()).toBeVisible();

@@ -47,7 +47,7 @@ interface Trouble {
   readonly says: RegExp | null;
 }
 
-const lasts = "last until this tab is closed, because the browser’s";
+const lasts = "will be lost when you close this tab, because the browser’s";
 
 const troubles: readonly Trouble[] = [
   {
@@ -115,7 +115,7 @@ for (const { name, begin, says } of troubles) {
       await page.getByRole("button", { name: "Open in the playground" }).click();
       await expect(page.locator(".run-controls")).toBeVisible();
       // Beside it, a notice says where the mods of the link went.
-      const unsaved = (await sentences(page)).filter((text) => /save|last until/i.test(text));
+      const unsaved = (await sentences(page)).filter((text) => /save|will be lost/i.test(text));
       expect(unsaved.length, unsaved.join(" | ")).toBeLessThanOrEqual(1);
       expect(errors).toEqual([]);
       await page.close();

@@ -60,8 +60,8 @@ test("mods, prompt and runs are saved, and brought into another browser", async 
   await expect(dialog(other).getByRole("heading", { name: "Contents of mine.jsonl" })).toBeVisible();
   // Nothing of this browser's user would be replaced.
   await expect(dialog(other).getByLabel("Prompt and settings, replacing yours")).toBeChecked();
-  await dialog(other).getByRole("button", { name: "Bring in" }).click();
-  await expect(other.locator(".notice")).toContainText("1 run came in");
+  await dialog(other).getByRole("button", { name: "Import" }).click();
+  await expect(other.locator(".notice")).toContainText(/Imported .*1 run\./);
   await expect(other.getByLabel("user turn")).toHaveValue("The dragon and the boat");
   const [kept] = (await keptRuns(other)).listed as unknown as { recorded: boolean; prompt: string }[];
   expect(kept).toMatchObject({ recorded: true, prompt: "The dragon and the boat" });
@@ -102,8 +102,8 @@ test("a file of 40,000 turns leaves them out and says so; its mods come in, and 
   );
   await expect(dialog(page).getByLabel("Prompt and settings, replacing yours")).toBeDisabled();
   await expectAccessible(page, "the refusal");
-  await dialog(page).getByRole("button", { name: "Bring in" }).click();
-  await expect(page.locator(".notice")).toContainText("1 mod and 0 runs came in.");
+  await dialog(page).getByRole("button", { name: "Import" }).click();
+  await expect(page.locator(".notice")).toContainText("Imported 1 mod and 0 runs.");
   await expect(page.getByLabel("user turn")).toHaveValue("Mine");
 
   await openWorkspace(page);
@@ -116,7 +116,7 @@ test("a file of 40,000 turns leaves them out and says so; its mods come in, and 
   });
   await expect(dialog(page).getByLabel("Prompt and settings, replacing yours")).not.toBeChecked();
   await dialog(page).getByLabel("Prompt and settings, replacing yours").check();
-  await dialog(page).getByRole("button", { name: "Bring in" }).click();
+  await dialog(page).getByRole("button", { name: "Import" }).click();
   await expect(page.getByLabel("user turn")).toHaveValue("turn 0");
   await page.locator(".notice").getByRole("button", { name: "Undo" }).click();
   await expect(page.getByLabel("user turn")).toHaveValue("Mine");

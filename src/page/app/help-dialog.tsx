@@ -19,7 +19,7 @@ interface HelpDialogProps {
 
 export function HelpDialog(props: HelpDialogProps) {
   return (
-    <PaneBoundary pane="The list of keys" within={inDialog("Keys", props.onClose)}>
+    <PaneBoundary pane="The list of keys" within={inDialog("Shortcuts", props.onClose)}>
       <Keys {...props} />
     </PaneBoundary>
   );
@@ -30,7 +30,7 @@ function Keys({ settings, inPlayground = false, inFile = false, onClose }: HelpD
   const rows = keyTable.filter((row) => (inPlayground || !row.inPlayground) && !(inFile && row.notInFile));
   const groups = keyGroups.filter((group) => rows.some((row) => row.group === group));
   return (
-    <Dialog title="Keys" onClose={onClose} wide>
+    <Dialog title="Shortcuts" onClose={onClose} wide>
       <div className="key-groups">
         {groups.map((group) => (
           <section key={group} aria-label={group}>

@@ -8,7 +8,7 @@ export const keyTable: readonly KeyRow[] = [
   { group: "Run", does: "Stop the run, close a dialog, or select one token", ...keyActs.escape },
   {
     group: "Text",
-    does: "Next, previous change by a mod; of two runs, difference",
+    does: "Next or previous change by a mod, or difference of two runs",
     ...keyActs.nextChange,
   },
   ...textMoves.map((row) => ({ ...row, group: "Text" as const })),

@@ -67,6 +67,7 @@ interface PlaygroundDialogsProps {
 export function PlaygroundDialogs({ open, actions, onClose }: PlaygroundDialogsProps) {
   const stores = useStores();
   const { run, settings, live } = stores;
+  const inShortcuts = inDialog("Shortcuts", onClose);
   const readLayers = useCallback(async () => {
     const load = () => import("./layers/layers-of-run.ts");
     return (await importPart("The saved layers", load, "layersOfRun")).layersOfRun(stores);
@@ -88,9 +89,7 @@ export function PlaygroundDialogs({ open, actions, onClose }: PlaygroundDialogsP
     case "verify":
       return <LazyVerify onClose={onClose} />;
     case "help":
-      return (
-        <HelpDialog settings={settings} inPlayground onClose={onClose} within={inDialog("Keys", onClose)} />
-      );
+      return <HelpDialog settings={settings} inPlayground onClose={onClose} within={inShortcuts} />;
     case "gallery":
       return (
         <Gallery

@@ -106,7 +106,7 @@ export function PlaygroundView() {
     const ranHere = request?.mods[mod];
     if (!request || !ranHere) return;
     if (isBuiltIn(ranHere)) {
-      stores.notices.getState().show("That comes with the request: see Answer, below the conversation.");
+      stores.notices.getState().show("The request sets this: see Answer, below the conversation.");
       return;
     }
     const { mods } = stores.mods.getState();

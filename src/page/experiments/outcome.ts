@@ -68,7 +68,7 @@ export function resultOf(trace: TraceModel, verdicts: readonly Verdict[]): RunRe
     tokens: count,
     surprisal: bits.length === 0 ? null : bits.reduce((sum, each) => sum + each, 0) / bits.length,
     finishReason: finished?.reason ?? "error",
-    error: finished ? (finished.error?.message ?? null) : "The run has no end.",
+    error: finished ? (finished.error?.message ?? null) : "The recorded run is incomplete.",
     text: beginningOf(finished?.text ?? ""),
     verdicts,
     promptTokens: finished?.usage.promptTokens ?? 0,

@@ -68,7 +68,7 @@ export function Bar({
         <IconButton icon="share" label="Share this run" word="Share" disabled={isReading} onClick={onShare} />
         <IconButton icon="search" label="Commands (Ctrl K)" onClick={onCommands} />
         <ThemeButton settings={settings} />
-        <IconButton icon="help" label="Keys" onClick={onHelp} />
+        <IconButton icon="help" label="Shortcuts" onClick={onHelp} />
       </div>
     </header>
   );

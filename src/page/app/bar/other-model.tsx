@@ -74,7 +74,7 @@ export function OtherModel({ dropped, onChosen }: OtherModelProps) {
           }}
         />
         <Button type="submit" disabled={text.trim() === ""}>
-          Look
+          Check
         </Button>
         <Button icon="folder" onClick={() => folder.current?.click()}>
           Folder
@@ -142,7 +142,7 @@ function useLook(hubToken: StoreApi<HubTokenState>) {
       const abort = new AbortController();
       current.current = abort;
       const { signal } = abort;
-      setWords("Looking …");
+      setWords("Checking …");
       try {
         const model = await find();
         if (typeof model === "string") return fail(model);

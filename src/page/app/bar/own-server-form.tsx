@@ -41,7 +41,7 @@ export function OwnServerForm({ catalog }: { catalog: readonly CatalogEntry[] })
     event.preventDefault();
     void use(target, chosen.folder, direct.isRemembered);
   };
-  if (relay === "asking") return <p className="other-note">Looking …</p>;
+  if (relay === "asking") return <p className="other-note">Checking …</p>;
   return (
     <form className="own-server-form" onSubmit={submit} onChange={forget}>
       {relay !== null && (

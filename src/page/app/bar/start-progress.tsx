@@ -20,7 +20,7 @@ export function StartProgress() {
   const opening = useOpening();
   const { stop } = run.getState();
   const cancel = <Button onClick={stop}>Cancel</Button>;
-  if (opening) return <Waiting label="Opening layers" {...opening} buttons={cancel} />;
+  if (opening) return <Waiting label="Preparing the layers" {...opening} buttons={cancel} />;
   if (!isWaiting) return null;
   if (status.type === "loading" || status.type === "paused") {
     const words = status.type === "loading" ? loadingLabels(status) : pausedLabels(status.files);

@@ -68,7 +68,7 @@ function Ready({ compared }: { compared: ComparedRuns }) {
       )}
       <section
         className="compare-below"
-        aria-label="At the cursor, and in numbers"
+        aria-label="Details at the cursor, and statistics"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take the focus
         tabIndex={0}
       >

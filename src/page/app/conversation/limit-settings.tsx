@@ -32,7 +32,7 @@ export function LimitSettings() {
       <div className="sampling-fields">
         <SettingField
           label="Max forward passes"
-          does={`The run ends after this many forward passes. Default: ${usual}, 4 for each of the most tokens and 64 more.`}
+          does={`The run ends after this many forward passes. Default: ${usual} (4 × Max tokens + 64).`}
         >
           {(id) => (
             <NumberField

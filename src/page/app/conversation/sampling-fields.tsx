@@ -63,7 +63,7 @@ export function SamplingFields() {
         />
         <TextsField
           label="Banned texts"
-          does="One per line; the output has none of them, in upper or lower case."
+          does="One per line; upper and lower case are treated alike."
           texts={state.bannedStrings}
           onChange={(bannedStrings) => state.change({ bannedStrings })}
         />

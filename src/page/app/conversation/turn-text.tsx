@@ -40,7 +40,7 @@ export function TurnText({ turn }: { turn: Turn }) {
     target.setRangeText(pasted, selectionStart, selectionEnd, "end");
     const undo = () => {
       if (target.value === after) show(target, edit(before));
-      else notices.getState().show("The prompt stays as you edited it since.");
+      else notices.getState().show("Not undone: you have edited the prompt since.");
     };
     // The browser's own undo does not know this insertion.
     notices.getState().show(`Pasted ${formatCount(pasted.length)} characters.`, { label: "Undo", run: undo });

@@ -98,7 +98,7 @@ function LengthNote({ source }: { source: string }) {
       : [`${formatCount(size.lines)} lines`, mostColouredLines];
   return (
     <p className="mods-note">
-      {has}: above {formatCount(most)} a source has no colours, and no checks before it is run.
+      {has}: code above {formatCount(most)} is not highlighted, and not checked before a run.
     </p>
   );
 }

@@ -110,7 +110,7 @@ function Actions({ version, onClose }: { version: ModVersion; onClose: () => voi
       run() {
         const current = mods.getState().mods.find(({ id }) => id === now.id);
         if (current && isSame(current.source, version.source)) edit(now.id, now.source);
-        else notices.getState().show(`${now.name} was edited since and was not changed.`);
+        else notices.getState().show(`Not undone: you have edited ${now.name} since.`);
       },
     });
     onClose();

@@ -10,9 +10,9 @@ interface ChecksFieldProps {
 }
 
 const kinds = [
-  { type: "text", label: "has a text" },
+  { type: "text", label: "contains a text" },
   { type: "regex", label: "matches a regular expression" },
-  { type: "schema", label: "is JSON of a schema" },
+  { type: "schema", label: "matches a JSON schema" },
   { type: "function", label: "passes a function" },
 ] as const;
 
@@ -30,7 +30,7 @@ export function ChecksField({ checks, onChange }: ChecksFieldProps) {
           />
           <IconButton
             icon="close"
-            label={`Leave out check ${at + 1}`}
+            label={`Remove check ${at + 1}`}
             onClick={() => onChange(checks.toSpliced(at, 1))}
           />
         </div>
@@ -40,7 +40,7 @@ export function ChecksField({ checks, onChange }: ChecksFieldProps) {
           weight="quiet"
           icon="plus"
           onClick={() =>
-            onChange([...checks, { name: "has a text", type: "text", text: "", ignoreCase: true }])
+            onChange([...checks, { name: "contains a text", type: "text", text: "", ignoreCase: true }])
           }
         >
           Add a check

@@ -160,7 +160,7 @@ async function keepRun(
   const ranOn = trace.request?.model.id;
   if (ranOn !== experiment.model) {
     throw new Error(
-      `Another model was chosen meanwhile (${ranOn}). Choose ${experiment.model} in the bar, and continue.`,
+      `Another model was chosen meanwhile (${ranOn}). Choose ${experiment.model} in the model menu, and continue.`,
     );
   }
   const runId = newId();
@@ -187,11 +187,11 @@ async function prepare(
     const found = (await engine.listModels()).find(({ reference }) => reference.id === experiment.model);
     if (!found)
       throw new Error(
-        `The experiment runs on ${experiment.model}, which is not in the list: choose it in the bar, and continue.`,
+        `The experiment runs on ${experiment.model}, which is not in the list: choose it in the model menu, and continue.`,
       );
     if (choice)
       throw new Error(
-        `The experiment runs on ${experiment.model}, and ${choice.reference.id} is chosen: choose ${experiment.model} in the bar, and continue.`,
+        `The experiment runs on ${experiment.model}, and ${choice.reference.id} is chosen: choose ${experiment.model} in the model menu, and continue.`,
       );
     model.getState().choose(found.reference);
   }

@@ -97,7 +97,7 @@ function Progress({ kept }: { kept: SavedExperiment }) {
       <p role="status">
         {stateLabels(kept, isRunning)}
         {isRunning && stage === "preparing" && " Loading the model …"}
-        {isRunning && stage === "waiting" && " Your own run comes first."}
+        {isRunning && stage === "waiting" && " Waiting for your run …"}
       </p>
       {!isWhole && isRunning && (
         <Button icon="pause" onClick={() => runner.getState().stop()}>
@@ -124,7 +124,7 @@ function Progress({ kept }: { kept: SavedExperiment }) {
 }
 
 const exports: readonly { readonly kind: ExportKind; readonly label: string }[] = [
-  { kind: "file", label: "Save as a file (JSON), which runs again" },
+  { kind: "file", label: "Save as a file (JSON) that can be run again" },
   { kind: "table", label: "Save the table (CSV)" },
   { kind: "runs", label: "Save all runs (CSV)" },
 ];

@@ -185,7 +185,7 @@ function columnsOf(experiment: Experiment, grouping: Grouping): readonly Column[
     ),
     {
       id: "ends",
-      head: "Ends",
+      head: "Finish reasons",
       order: ({ finishReasons }) => finishReasons[0]?.[0] ?? null,
       cell: ({ finishReasons, failed }) => (
         <span className={failed > 0 ? "results-failed" : undefined}>

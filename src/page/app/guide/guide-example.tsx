@@ -46,7 +46,9 @@ export function Example({ section, example, onRun }: ExampleProps) {
         </Button>
         <CopyButton label="Copy" text={() => example.sources.join("\n\n")} />
         {isBusy && <span className="guide-note">A run is in progress.</span>}
-        {lacksModel && <span className="guide-note">Made for an instruct model: choose one in the bar.</span>}
+        {lacksModel && (
+          <span className="guide-note">Made for an instruct model: choose one in the model menu.</span>
+        )}
       </div>
       <figcaption>
         {example.outputs.map(({ kind, text }) => (

@@ -13,7 +13,7 @@ const endWords: Readonly<Record<NonNullable<RunMetadata["finishReason"]>, string
   forced: "set by a mod",
   tool_calls: "called tools",
   error: "error",
-  budget: "budget spent",
+  budget: "forward-pass limit",
   cancelled: "stopped",
 };
 

@@ -48,7 +48,7 @@ export async function loadModelOfRun({ model, engine, notices }: Stores, id: str
       notices
         .getState()
         .show(
-          `${visibleText(id)} is not in the list of models: choose it in the bar, then look inside again.`,
+          `${visibleText(id)} is not in the list of models: choose it in the model menu, then look inside again.`,
         );
       return false;
     }

@@ -7,7 +7,11 @@ export function LiveBadge({ onOpen }: { onOpen: () => void }) {
   const count = useStore(useStores().live, ({ share }) => share?.watchers.length);
   if (count === undefined) return null;
   return (
-    <Button className="live-badge" title="Runs are shared live: who watches, and Stop" onClick={onOpen}>
+    <Button
+      className="live-badge"
+      title="Runs are shared live: see who is watching, or stop sharing"
+      onClick={onOpen}
+    >
       Live · {count}
       <span className="visually-hidden"> watching</span>
     </Button>

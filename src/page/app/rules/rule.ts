@@ -76,7 +76,7 @@ export const conditions = {
       {
         name: "probabilityBelow",
         type: "probability",
-        label: "Most likely token is below",
+        label: "Probability of the most likely token is below",
         initial: 0.3,
       },
     ],
@@ -109,7 +109,7 @@ export const effects = {
       {
         name: "ban",
         type: "words",
-        label: "Words, one a line",
+        label: "Words, one per line",
         placeholder: "Lily\nball",
         initial: [],
       },
@@ -143,7 +143,7 @@ export const effects = {
       {
         name: "answers",
         type: "words",
-        label: "Possible answers, one a line",
+        label: "Possible answers, one per line",
         placeholder: "girl\nboy\ndog",
         initial: [],
         least: 2,
@@ -242,7 +242,7 @@ function textProblem(value: FieldValue | undefined, mayBeEmpty: boolean): string
 
 function wordsProblem(value: FieldValue | undefined, least: number): string | null {
   if (!isWordList(value) || value.length < least) {
-    return least === 1 ? "Enter at least one word." : "Enter at least two answers, one a line.";
+    return least === 1 ? "Enter at least one word." : "Enter at least two answers, one per line.";
   }
   if (value.length > mostWords) return `Enter at most ${mostWords} lines.`;
   if (value.some((word) => word.length > longestText)) return "Enter at most 4,000 characters a line.";

@@ -128,7 +128,7 @@ test("the rules of the open mod are opened again, and saving them changes this m
   document.body.replaceChildren();
   const again = await open(first.stores);
   expect(only("h2").textContent).toBe("Rules of rules");
-  await type("Words, one a line", "Lily\n\n park ");
+  await type("Words, one per line", "Lily\n\n park ");
   await click(button("Save"));
   expect(again.stores.mods.getState().mods).toHaveLength(1);
   expect(sourceOf(again)).toContain('ban: ["Lily", "park"]');
@@ -146,14 +146,14 @@ test("rules that are left without saving are offered again", async () => {
   expect(opened.did).toEqual(["close", "rules"]);
   document.body.replaceChildren();
   await open(opened.stores);
-  expect(labelled<HTMLTextAreaElement>("Words, one a line").value).toBe("Lily\nball");
+  expect(labelled<HTMLTextAreaElement>("Words, one per line").value).toBe("Lily\nball");
 });
 
 test("Ctrl Enter saves and runs", async () => {
   const opened = await open();
   await click(button("Ban words"));
   const press = new KeyboardEvent("keydown", { key: "Enter", ctrlKey: true, bubbles: true });
-  await act(async () => labelled("Words, one a line").dispatchEvent(press));
+  await act(async () => labelled("Words, one per line").dispatchEvent(press));
   expect(opened.did).toEqual(["close", "run"]);
 });
 
@@ -184,8 +184,8 @@ test("above a mod made with rules stands how to edit them", async () => {
 
 test("an edit by hand can be kept as code, or undone by writing the rules again; both can be undone", async () => {
   const { element, opened, before, source } = await note((text) => `${text}// mine\n`);
-  expect(element.textContent).toBe("This mod was edited by hand.Convert to codeWrite the rules again");
-  await click(button("Write the rules again"));
+  expect(element.textContent).toBe("This mod was edited by hand.Convert to codeRegenerate from the rules");
+  await click(button("Regenerate from the rules"));
   expect(sourceOf(opened)).toBe(before);
   await takeOffer(opened);
   expect(sourceOf(opened)).toBe(source);

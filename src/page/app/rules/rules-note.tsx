@@ -27,7 +27,7 @@ export function RulesNote({ mod, onOpen }: RulesNoteProps) {
     );
   }
   const { rules } = read;
-  const keep = () => replaceSource(stores, id, asCode(source), `${name} is code now.`);
+  const keep = () => replaceSource(stores, id, asCode(source), `Converted ${name} to code.`);
   return (
     <p className="rules-note">
       This mod was edited by hand.
@@ -43,7 +43,7 @@ export function RulesNote({ mod, onOpen }: RulesNoteProps) {
             )
           }
         >
-          Write the rules again
+          Regenerate from the rules
         </Button>
       )}
     </p>

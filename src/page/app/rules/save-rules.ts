@@ -34,7 +34,7 @@ export function replaceSource(
   mods.getState().edit(id, source);
   const undo = () => {
     if (sourceNow() === source) mods.getState().edit(id, before);
-    else notices.getState().show("You edited the mod since then, so the mod stays unchanged.");
+    else notices.getState().show("Not undone: you have edited the mod since.");
   };
   notices.getState().show(text, { label: "Undo", run: undo });
 }

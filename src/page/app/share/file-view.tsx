@@ -40,7 +40,7 @@ export function FileView({ trace, settings }: FileViewProps) {
         <p className="link-model">{visibleText(trace.request?.model.id ?? "")}</p>
         <div className="bar-end">
           <ThemeButton settings={settings} />
-          <IconButton icon="help" label="Keys" onClick={() => setDialog("help")} />
+          <IconButton icon="help" label="Shortcuts" onClick={() => setDialog("help")} />
         </div>
       </header>
       <aside className="banner link-banner" aria-label="About this record">

@@ -72,7 +72,7 @@ export function ShareLink({ shared }: { shared: Shared }) {
             value={parts.alternatives}
             options={[
               { value: "none", label: "None" },
-              { value: "gated", label: "Where they matter" },
+              { value: "gated", label: "Where a mod acted" },
               { value: "all", label: "All" },
             ]}
             onChange={(alternatives) => setParts({ ...parts, alternatives })}

@@ -139,7 +139,7 @@ function LinkBanner({ page, run, heading, onDialog, onFork }: LinkBannerProps) {
         )}{" "}
         {notes.length > 0 && (
           <span title={notes.join(" ")}>
-            {trace.leftOut.has("exactNumbers") ? leftOutSentences.exactNumbers : "The link is shortened."}
+            {trace.leftOut.has("exactNumbers") ? leftOutSentences.exactNumbers : "The link leaves parts out."}
           </span>
         )}{" "}
         {isFramed && "Shown inside another site."}
@@ -193,7 +193,7 @@ function LinkDialogs({ dialog, page, run, onDialog, onFork }: LinkDialogsProps) 
     case "share":
       return <ShareDialog run={run} page={page} onClose={close} within={inDialog("Share this run", close)} />;
     case "help":
-      return <HelpDialog settings={page.settings} onClose={close} within={inDialog("Keys", close)} />;
+      return <HelpDialog settings={page.settings} onClose={close} within={inDialog("Shortcuts", close)} />;
     case "commands":
       return (
         <LinkPalette
@@ -239,7 +239,7 @@ function LinkBar({ model, page, isReading, onDialog }: LinkBarProps) {
           onClick={() => onDialog("share")}
         />
         <ThemeButton settings={page.settings} />
-        <IconButton icon="help" label="Keys" onClick={() => onDialog("help")} />
+        <IconButton icon="help" label="Shortcuts" onClick={() => onDialog("help")} />
       </div>
     </header>
   );

@@ -5,11 +5,11 @@ import type { DamagedEntry } from "./damage-store.ts";
 export function damageSentence(entries: readonly DamagedEntry[]): string {
   const [first, ...others] = entries;
   if (!first) return "";
-  if (others.length === 0) return `${first.why} It is set aside, and nothing is lost.`;
+  if (others.length === 0) return `${first.why} It is set aside, unchanged: save it as a file, or delete it.`;
   const counts = new Map<string, number>();
   for (const { label } of entries) counts.set(label, (counts.get(label) ?? 0) + 1);
   const parts = [...counts].map(([label, count]) =>
     count === 1 ? label.toLowerCase() : plural(count, label.toLowerCase()),
   );
-  return `${entries.length} entries saved in this browser cannot be used: ${parts.join(", ")}. They are set aside, and nothing is lost.`;
+  return `${entries.length} entries saved in this browser cannot be used: ${parts.join(", ")}. They are set aside, unchanged: save them as files, or delete them.`;
 }

@@ -107,7 +107,9 @@ test.each(cases)(
     const stores = testStores({ storages });
     expect(here(stores)).toMatchObject({ stop: [], turns: [{ text: "Once upon a time" }] });
     const entries = damagedEntries(stores.damage.getState());
-    expect(damageSentence(entries)).toMatch(new RegExp(`${words}.*It is set aside, and nothing is lost`));
+    expect(damageSentence(entries)).toMatch(
+      new RegExp(`${words}.*It is set aside, unchanged: save it as a file, or delete it`),
+    );
     // Loaded again, as after a reload.
     expect(damagedEntries(testStores({ storages }).damage.getState())).toHaveLength(1);
   },

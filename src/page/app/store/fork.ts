@@ -85,7 +85,7 @@ async function chooseModel({ engine, model, notices }: Stores, id: string): Prom
     notices
       .getState()
       .show(
-        `It ran on ${visibleText(id)}, which is not in the list. Choose it in the bar to repeat the run.`,
+        `It ran on ${visibleText(id)}, which is not in the list. Choose it in the model menu to repeat the run.`,
       );
     return () => {};
   }

@@ -24,7 +24,7 @@ export function offerUndo(stores: Stores, { text, mods, turns, others }: Taken):
     const staying = mods.undo();
     for (const undo of others) undo();
     const stays =
-      staying.length > 0 ? `${staying.join(" and ")} stays, switched off: you edited it since.` : "";
+      staying.length > 0 ? `Edited since, so switched off and not removed: ${staying.join(" and ")}.` : "";
     if (!turns || turns.undo()) {
       if (stays !== "") notices.getState().show(stays);
       return;
@@ -33,7 +33,7 @@ export function offerUndo(stores: Stores, { text, mods, turns, others }: Taken):
       const undo = conversation.getState().replace(turns.before);
       notices.getState().show("The earlier prompt is back.", { label: "Undo", run: undo });
     };
-    notices.getState().show(`${stays} The prompt stays as you edited it since.`.trim(), {
+    notices.getState().show(`${stays} Not undone: you have edited the prompt since.`.trim(), {
       label: "Put the earlier prompt back",
       run: putBack,
     });

@@ -305,7 +305,7 @@ test("a browser without a database says so in one sentence from the start, and g
   const { openPage } = newBrowser();
   const page = await openPage("tab1", { list: fails, growing: fails, keep: fails, addPiece: fails });
   const sentence =
-    "Runs and versions of your mods last until this tab is closed, because the browser’s database failed: No database. Save runs as files.";
+    "Runs and versions of your mods will be lost when you close this tab, because the browser’s database failed: No database. Save runs as files.";
   expect(page.stores.keeping.getState().failure).toBe(sentence);
   page.start();
   await page.deliver(records);
@@ -328,7 +328,7 @@ test("a browser whose storages are all full says so in one sentence", async () =
   await page.deliver(records);
   await page.end();
   expect(page.stores.keeping.getState().failure).toBe(
-    "Runs and your latest changes last until this tab is closed, because the browser’s storage is full. Delete runs or models that you do not need, or save runs as files.",
+    "Runs and your latest changes will be lost when you close this tab, because the browser’s storage is full. Delete runs or models that you do not need, or save runs as files.",
   );
   expect(page.stores.notices.getState().notices).toEqual([]);
 });

@@ -55,5 +55,5 @@ function failureText(cause: unknown, what: string): string {
   const why = isOutOfRoom(cause)
     ? "storage is full. Delete runs or models that you do not need, or save"
     : `database failed: ${messageOf(cause)} Save`;
-  return `Runs and ${what} last until this tab is closed, because the browser’s ${why} runs as files.`;
+  return `Runs and ${what} will be lost when you close this tab, because the browser’s ${why} runs as files.`;
 }

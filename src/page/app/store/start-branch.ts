@@ -30,7 +30,7 @@ export async function startBranch(stores: Stores, index: number, token: number |
   if (chosen !== request.model.id) {
     notices
       .getState()
-      .show(`This run was made by ${request.model.id}: choose that model in the bar, then branch again.`);
+      .show(`This run was made by ${request.model.id}: choose that model, then branch again.`);
     return;
   }
   const records = [...trace.records];
@@ -39,7 +39,7 @@ export async function startBranch(stores: Stores, index: number, token: number |
     if (signal.aborted) return;
     if (!loaded && model.getState().choice?.reference.id !== request.model.id)
       throw new Error(
-        `The branch needs ${request.model.id}, and another model was chosen while it loaded. Choose ${request.model.id} in the bar, then branch again.`,
+        `The branch needs ${request.model.id}, and another model was chosen while it loaded. Choose ${request.model.id}, then branch again.`,
       );
     if (!loaded) return sayWhyNotLoaded(stores);
     const branchPoint = { records, ...place, token };

@@ -33,7 +33,7 @@ test("the message about runs replaces the notice about changes, and no other not
   trouble.writer()(fails);
   sayNotSaved({ keeping, trouble }, new Error("It is closed."));
   expect(texts()).toEqual(["Another notice"]);
-  expect(keeping.getState().failure).toContain("Runs and your latest changes last until");
+  expect(keeping.getState().failure).toContain("Runs and your latest changes will be lost when");
 });
 
 test("without failed writes the message about runs leaves all notices", () => {
@@ -42,5 +42,5 @@ test("without failed writes the message about runs leaves all notices", () => {
   notices.getState().show("Another notice");
   sayNotSaved({ keeping, trouble }, new Error("It is closed."));
   expect(texts()).toEqual(["Another notice"]);
-  expect(keeping.getState().failure).toContain("Runs and versions of your mods last until");
+  expect(keeping.getState().failure).toContain("Runs and versions of your mods will be lost when");
 });

@@ -21,8 +21,8 @@ export function LayerChart({ judged, layer, chosen, onChoose }: LayerChartProps)
   return (
     <figure className="layer-chart" style={{ "--layers": judged.length } as CSSProperties}>
       <figcaption id={id}>
-        Held-out texts separated correctly, by layer: a full bar has every “toward” text above every “away”
-        text, none is chance
+        How well each layer separates the held-out texts. Full bar: every “toward” text is above every “away”
+        text. Empty bar: no better than chance
       </figcaption>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: the slider below does the same by keys */}
       <svg

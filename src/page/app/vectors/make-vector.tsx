@@ -118,7 +118,7 @@ function problemOf({ toward, away }: VectorTexts): string | null {
   ] as const) {
     const side = name === "toward" ? "“Toward”" : "“Away from”";
     if (list.length < fewestTexts)
-      return `${side} has ${list.length === 0 ? "no text" : "one text"}; a list needs at least ${fewestTexts}, one a line, and eight or more make a better vector.`;
+      return `${side} has ${list.length === 0 ? "no text" : "one text"}; a list needs at least ${fewestTexts}, one per line, and eight or more make a better vector.`;
     if (list.length > texts) return `${side} has ${list.length} texts; at most ${texts} are read.`;
     const long = list.findIndex((text) => text.length > textLength);
     if (long >= 0)

@@ -49,11 +49,11 @@ export function ReadVector({ read, onMade }: ReadVectorProps) {
     <section className="read-vector" aria-label="Result">
       <LayerChart judged={judged} layer={layer} chosen={chosen} onChoose={setLayer} />
       <p className="read-vector-says" aria-live="polite">
-        Layer {layer}: {Math.round(judgement.share * count)} of {count} held-out texts fall on their own
-        list’s side (half would be chance), and of two, one of each list, they are in the right order{" "}
-        {percent(judgement.area)} of the time. The lists’ means lie{" "}
-        {percent(judgement.difference / judgement.stream)} of a hidden state’s length apart. The vector has an
-        eighth of that length, so that a scale means about the same in every layer.
+        Layer {layer}: {Math.round(judgement.share * count)} of {count} held-out texts are on the side of
+        their own list (chance: half). In pairs of one text from each list, {percent(judgement.area)} are in
+        the right order. The distance between the two means is{" "}
+        {percent(judgement.difference / judgement.stream)} of a hidden state’s length. The vector is an eighth
+        of a hidden state long, so that a scale has about the same effect in every layer.
       </p>
       <HeldOut texts={texts} judgement={judgement} />
       <form className="read-vector-keep" onSubmit={keep}>

@@ -37,7 +37,7 @@ test("into the open mod, with how it is used; undone where the mod was not edite
   stores.mods.getState().edit(id, "// Mine.");
   undo();
   expect(sources()).toEqual(["// Mine."]);
-  expect(notice()?.text).toBe("wave was edited since and was not changed.");
+  expect(notice()?.text).toBe("Not undone: you have edited wave since.");
 });
 
 test("where no mod is open, and by choice, into a mod of its own, which goes again by undo", () => {

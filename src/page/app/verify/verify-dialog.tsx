@@ -78,8 +78,8 @@ export function VerifyDialog({ onClose }: { onClose: () => void }) {
       <section className="verify-way">
         <h3>The mods</h3>
         <p>
-          Asks the mods again about the recorded events, in fresh sandboxes and without the model, and holds
-          each answer against the recorded one.
+          Asks the mods again about the recorded events, in fresh sandboxes and without the model, and
+          compares each answer with the recorded one.
         </p>
         <div className="verify-actions">
           <Button weight="primary" disabled={isBusy} onClick={() => ask("mods")}>

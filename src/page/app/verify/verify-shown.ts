@@ -132,7 +132,7 @@ async function referenceOf(
   const found = (await engine.listModels()).find(({ reference }) => reference.id === id);
   if (found) return found.reference;
   throw new Error(
-    `It ran on ${visibleText(id)}, which is not in the list: choose that model in the bar, then verify again. Only its tokenizer is read.`,
+    `It ran on ${visibleText(id)}, which is not in the list: choose that model, then verify again. Only its tokenizer is read.`,
   );
 }
 
@@ -195,9 +195,7 @@ function againProblem(
     return "This run branched off another one, and begins with the text of that run: verify its mods, or run the other one again.";
   }
   const isChosen = model.getState().choice?.reference.id === request.model.id;
-  return isChosen
-    ? null
-    : `It ran on ${visibleText(request.model.id)}: choose that model in the bar, then run again.`;
+  return isChosen ? null : `It ran on ${visibleText(request.model.id)}: choose that model, then run again.`;
 }
 
 function refuseFramed(): void {

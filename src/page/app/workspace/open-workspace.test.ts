@@ -149,7 +149,7 @@ test("unknown fields of runs stay out with a sentence, and the runs come in", as
     runs: 2,
     refused: 0,
     leftOut:
-      'In the file, runs[0].titel is not known. Did you mean "title"? The field stays out, and the rest of the file can come in. 1 further run of the file also had unknown fields.',
+      'In the file, runs[0].titel is not known. Did you mean "title"? The field is skipped, and the rest of the file can be imported. 1 further run of the file also had unknown fields.',
   });
 });
 

@@ -12,7 +12,7 @@ export function SetAsideBanner({ onShow }: { onShow: () => void }) {
   return (
     <div className="banner" role="status">
       <p>
-        <strong>Set aside.</strong> {damageSentence(entries)}
+        <strong>Some saved data was set aside.</strong> {damageSentence(entries)}
       </p>
       <div className="banner-actions">
         <Button weight="quiet" onClick={onShow}>

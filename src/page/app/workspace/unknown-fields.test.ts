@@ -21,7 +21,7 @@ test("a misspelled setting stays out with a sentence, and the rest comes in", as
   const line = JSON.stringify({ midtoken: "workspace", version: 1, mods: [mod], setup: { turns, settings } });
   const { contents } = await openWorkspace(new Blob([line]));
   expect(contents.leftOut).toEqual([
-    'In the file, setup.settings.sampling.temprature is not known. Did you mean "temperature"? The field stays out, and the rest of the file can come in.',
+    'In the file, setup.settings.sampling.temprature is not known. Did you mean "temperature"? The field is skipped, and the rest of the file can be imported.',
   ]);
   expect(contents.mods).toEqual([mod]);
   expect(contents.setup?.settings).toMatchObject({ maxTokens: 7, sampling: { topP: 0.5 } });

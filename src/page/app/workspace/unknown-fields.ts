@@ -90,7 +90,7 @@ function findUnknown(value: object, { fields, within = {} }: Shape, path: string
       if (found.length < mostSentences) {
         const name = visibleText(key, longestKey);
         found.push(
-          `In the file, ${unknownKeyText(path, name, fields)} The field stays out, and the rest of the file can come in.`,
+          `In the file, ${unknownKeyText(path, name, fields)} The field is skipped, and the rest of the file can be imported.`,
         );
       }
       continue;

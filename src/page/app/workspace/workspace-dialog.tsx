@@ -113,7 +113,7 @@ function WorkspaceChoices({ file, counts, chosen, work, problem, onChoose }: Wor
       <p className="workspace-lead">
         {file
           ? "Nothing in the file is executed: mods are imported switched off, and its runs are marked as recorded elsewhere. Your own mods, vectors and runs stay."
-          : "Your mods and vectors, your prompt with its settings and the runs that this browser has saved, in one file that you can bring in again, here or elsewhere."}
+          : "Your mods and vectors, your prompt with its settings and the runs that this browser has saved, in one file that you can import again, here or elsewhere."}
       </p>
       <Choices
         counts={counts}
@@ -169,7 +169,7 @@ function WorkspaceButtons({
         </FileButton>
       )}
       <Button weight="primary" disabled={isEmpty} onClick={onDo}>
-        {isOpen ? "Bring in" : "Save as a file"}
+        {isOpen ? "Import" : "Save as a file"}
       </Button>
     </>
   );
@@ -285,8 +285,8 @@ function wordsOf(came: Omit<BroughtIn, "undo">): string {
   const { mods, vectors, runs, known, refused, why, leftOut, ended } = came;
   const sentences = [
     vectors === 0
-      ? `${plural(mods, "mod")} and ${plural(runs, "run")} came in.`
-      : `${plural(mods, "mod")}, ${plural(vectors, "vector")} and ${plural(runs, "run")} came in.`,
+      ? `Imported ${plural(mods, "mod")} and ${plural(runs, "run")}.`
+      : `Imported ${plural(mods, "mod")}, ${plural(vectors, "vector")} and ${plural(runs, "run")}.`,
     known > 0 && `${known} of what the file holds ${known === 1 ? "was" : "were"} here already.`,
     ended !== null && `The rest of the file could not be read: ${ended}`,
     refused > 0 && `${plural(refused, "run")} ${refused === 1 ? "was" : "were"} refused: ${why}`,

@@ -181,7 +181,7 @@ function parseList<Entry>(
 ): { readonly read: readonly Entry[]; readonly leftOut: string | null } {
   if (value === undefined) return { read: [], leftOut: null };
   if (!Array.isArray(value))
-    return { read: [], leftOut: `The list of ${noun}s cannot be read: it stays out.` };
+    return { read: [], leftOut: `The list of ${noun}s cannot be read: it was skipped.` };
   if (value.length > most)
     throw new WorkspaceError(
       `The file has ${formatCount(value.length)} ${noun}s, and at most ${formatCount(most)} are read.`,
