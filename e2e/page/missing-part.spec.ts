@@ -94,6 +94,42 @@ test("without the editor the page works, a mod can be changed, and the editor co
   });
 });
 
+test("without the code that saves runs the page works, and the run is saved when the code is there again", async ({
+  page,
+}) => {
+  const giveBack = await withhold(page, "run-to-save");
+  await page.goto("./");
+  await runToEnd(page);
+  const notSaved = page.getByRole("alert").filter({ hasText: "Not saved." });
+  await expect(notSaved).toContainText(
+    "The code that saves runs could not be fetched. Check that you are online and press Try again.",
+  );
+  const written = (await cells(page)).length;
+  expect(written).toBeGreaterThan(20);
+  await giveBack();
+  await notSaved.getByRole("button", { name: "Try again" }).click();
+  await expect(notSaved).toHaveCount(0);
+  await page.reload();
+  await expect.poll(async () => (await cells(page)).length).toBe(written);
+});
+
+test("without the code that reads runs the page says so, and shows the run after a reload", async ({
+  page,
+}) => {
+  await page.goto("./");
+  await runToEnd(page);
+  const written = (await cells(page)).length;
+  await expect(page.getByRole("alert").filter({ hasText: "Not saved." })).toHaveCount(0);
+  const giveBack = await withhold(page, "opening-model");
+  await page.reload();
+  await expect(page.locator(".notices")).toContainText(
+    "The last run could not be opened: The code that reads runs could not be fetched.",
+  );
+  await giveBack();
+  await page.reload();
+  await expect.poll(async () => (await cells(page)).length).toBe(written);
+});
+
 test("a link whose view does not come says so, and is drawn by a reload once it is there", async ({
   page,
 }) => {

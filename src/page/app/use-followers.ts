@@ -1,6 +1,8 @@
 /** Background work while the playground is shown: runs are saved, addresses and other tabs are followed. */
 import { useEffect } from "react";
 import { useStore } from "zustand";
+import { firstPaint } from "../../view/ui/first-paint.ts";
+import { fetchRunCodec } from "../runs/run-codec.ts";
 import { tellOfLeftExperiment } from "./experiments/left-experiment.ts";
 import { guideSection } from "./guide/guide-address.ts";
 import { persistFirstModel } from "./offline/ask-persist.ts";
@@ -43,6 +45,7 @@ export function useFollowers(
     const openHistory = () => openOver("history");
     return saveRuns(stores, { locks: pageLocks(), events: window, openHistory });
   }, [stores, openOver]);
+  useEffect(() => void firstPaint().then(fetchRunCodec), []);
   useEffect(() => {
     void tellOfLeftExperiment(stores, () => openOver("experiments"));
   }, [stores, openOver]);

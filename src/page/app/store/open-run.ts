@@ -3,15 +3,17 @@
 import { runInSlices } from "../../../core/base/in-slices.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
 import { formatBytes } from "../../../core/base/number-text.ts";
-import { openingFile } from "../../../core/trace/file/opening-model.ts";
+import type { Opening } from "../../../core/trace/file/opening-model.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { OpenedRun } from "../../runs/repository.ts";
+import { runCodec } from "../../runs/run-codec.ts";
 import { readRun } from "./read-run.ts";
 import { aboutOf, type ShownRun } from "./shown-run.ts";
 import type { Stores } from "./stores.ts";
 
 /** Reads the whole trace in slices of the page's time. @throws TraceError if a newer Midtoken wrote the trace. */
 export async function readSavedRun(opened: OpenedRun): Promise<{ trace: TraceModel; about: ShownRun }> {
+  const { openingFile } = await runCodec.reader();
   return { trace: await runInSlices(openingFile(opened.bytes).steps), about: aboutKept(opened) };
 }
 
@@ -23,8 +25,8 @@ function aboutKept({ facts, isListed }: OpenedRun): ShownRun {
 /**
  * Shows the run while it is read, and returns whether all of it was read. @throws TraceError if a newer Midtoken wrote the trace.
  */
-export async function showSavedRun(stores: Stores, opened: OpenedRun): Promise<boolean> {
-  const back = await readRun(stores, openingFile(opened.bytes), {
+async function showSavedRun(stores: Stores, opened: OpenedRun, opening: Opening): Promise<boolean> {
+  const back = await readRun(stores, opening, {
     what: `Reading the run (${formatBytes(opened.bytes.length)})`,
     about: aboutKept(opened),
     file: null,
@@ -46,13 +48,13 @@ export async function openSavedRun(stores: Stores, id: string): Promise<boolean>
   asked.set(run, own);
   const { reading, trace, status } = run.getState();
   try {
-    const opened = await runs.open(id);
+    const [opened, { openingFile }] = await Promise.all([runs.open(id), runCodec.reader()]);
     const now = run.getState();
     const isWanted = asked.get(run) === own && now.reading === reading && now.trace === trace;
     // A run that began meanwhile has no trace before its first record.
     if (!isWanted || (now.status === "starting" && status !== "starting")) return false;
     if (!opened) throw new Error("The run was deleted, perhaps in another tab.");
-    return await showSavedRun(stores, opened);
+    return await showSavedRun(stores, opened, openingFile(opened.bytes));
   } catch (cause) {
     notices.getState().show(`The run could not be opened. ${messageOf(cause)}`);
     return false;

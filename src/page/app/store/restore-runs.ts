@@ -4,9 +4,8 @@
  */
 import { messageOf } from "../../../core/base/message-of.ts";
 import { TraceError, TraceVersionError } from "../../../core/trace/format/trace-error.ts";
-import { runOfPieces } from "../../runs/growing-run.ts";
+import { runCodec } from "../../runs/run-codec.ts";
 import { isLeft } from "../../runs/run-locks.ts";
-import { runToSave } from "../../runs/run-to-save.ts";
 import { readSavedRun } from "./open-run.ts";
 import { asString, openStoredValue } from "./persist.ts";
 import type { Stores } from "./stores.ts";
@@ -45,6 +44,7 @@ async function showOwn(stores: Stores, id: string, locks: LockManager | undefine
 async function closeLeft(stores: Stores, id: string): Promise<void> {
   const { runs } = stores;
   try {
+    const [{ runOfPieces }, { runToSave }] = await Promise.all([runCodec.joiner(), runCodec.writer()]);
     const left = runOfPieces(id, await runs.pieces(id));
     if (left) await runs.keep(runToSave(left.trace, left.origin));
   } catch (cause) {
@@ -57,6 +57,8 @@ async function closeLeft(stores: Stores, id: string): Promise<void> {
 }
 
 async function show({ runs, run, notices }: Stores, id: string): Promise<void> {
+  // Fetched while the database reads. `readSavedRun` reports a failure.
+  runCodec.reader().catch(() => {});
   const opened = await runs.open(id);
   if (!opened || !["empty", "starting"].includes(run.getState().status)) return;
   try {

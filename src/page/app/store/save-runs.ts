@@ -9,9 +9,9 @@ import { formatBytes } from "../../../core/base/number-text.ts";
 import { createTraceModel, type TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { closeInterrupted } from "../../runs/close-interrupted.ts";
 import { RunsOutdatedError } from "../../runs/connection.ts";
+import { runCodec } from "../../runs/run-codec.ts";
 import { lockRun } from "../../runs/run-locks.ts";
 import type { RunOrigin } from "../../runs/run-metadata.ts";
-import { runOfFile, runToSave, runToSaveInSteps } from "../../runs/run-to-save.ts";
 import { shortRoom, storageRoom } from "../../runs/storage-room.ts";
 import type { LiveRun } from "./live-run.ts";
 import { readBranches } from "./read-branches.ts";
@@ -103,6 +103,7 @@ export function saveRuns(stores: Stores, { locks, events, openHistory }: SaveRun
       id,
       () => keepWhole(live, failure, release),
       async () => {
+        const { runToSave } = await runCodec.writer();
         await runs.keep(runToSave(wholeTrace(live.trace, failure), origin));
         listed.add(id);
         run.getState().setKept(id, "listed");
@@ -117,6 +118,7 @@ export function saveRuns(stores: Stores, { locks, events, openHistory }: SaveRun
       async () => {
         // A run from a file is saved as that file: encoding a long run again takes seconds, in which the user may
         // leave the page.
+        const { runOfFile, runToSaveInSteps } = await runCodec.writer();
         await runs.saveImportedRun(
           file ? runOfFile(trace, origin, file) : await runInSlices(runToSaveInSteps(trace, origin)),
         );

@@ -1,5 +1,6 @@
 /** Whether the browser saves the runs and the versions of mods, and why it did not. */
 import { createStore, type StoreApi } from "zustand/vanilla";
+import { PartError } from "../../../core/base/import-part.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
 import { RunsOutdatedError } from "../../runs/connection.ts";
 import { isOutOfRoom } from "../../runs/storage-room.ts";
@@ -42,15 +43,18 @@ export function sayNotSaved(
 ): void {
   // The notice about forbidden storage already says that nothing is saved.
   if (keeping.getState().failure === blockedStorageNotice) return;
-  const what = trouble.takeOver() ? "your latest changes" : "versions of your mods";
   keeping.setState({
     ...more,
-    failure: failureText(cause, what),
+    failure: cause instanceof PartError ? notFetched(cause) : failureText(cause, trouble),
     isOutdated: cause instanceof RunsOutdatedError,
   });
 }
 
-function failureText(cause: unknown, what: string): string {
+const notFetched = ({ message }: PartError): string =>
+  `${message} Check that you are online and press Try again.`;
+
+function failureText(cause: unknown, trouble: StorageTrouble): string {
+  const what = trouble.takeOver() ? "your latest changes" : "versions of your mods";
   if (cause instanceof RunsOutdatedError) return cause.message;
   const why = isOutOfRoom(cause)
     ? "storage is full. Delete runs or models that you do not need, or save"

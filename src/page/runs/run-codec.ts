@@ -1,0 +1,22 @@
+/**
+ * The code that reads and writes the traces of saved runs, with the unpacking and the checks. The page is shown without this code:
+ * each part is fetched when a run is first read or saved, and `fetchRunCodec` fetches all parts soon after the page is drawn.
+ */
+import { importPart } from "../../core/base/import-part.ts";
+
+export const runCodec = {
+  reader: () =>
+    importPart(
+      "The code that reads runs",
+      () => import("../../core/trace/file/opening-model.ts"),
+      "openingFile",
+    ),
+  writer: () => importPart("The code that saves runs", () => import("./run-to-save.ts"), "runToSave"),
+  joiner: () =>
+    importPart("The code that completes interrupted runs", () => import("./growing-run.ts"), "runOfPieces"),
+} as const;
+
+/** Fetches the code before it is needed, so that the page can read and save runs offline. A failure is reported at the first use. */
+export async function fetchRunCodec(): Promise<void> {
+  await Promise.allSettled([runCodec.reader(), runCodec.writer()]);
+}
