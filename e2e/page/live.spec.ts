@@ -47,7 +47,7 @@ test("a run is watched from another tab and another browser, also by one who com
   const place = await runButton.boundingBox();
   const address = await shareLive(sharer, "Ann\u202e <b>");
   expect(address).toMatch(/#w1\.[0-9a-f]{32}z$/);
-  await expect(sharer.getByText("Nobody watches yet")).toBeVisible();
+  await expect(sharer.getByText("No watchers yet")).toBeVisible();
   await expect(sharer.locator(".live-reach")).toContainText("and other machines");
 
   const early = await context.newPage();
@@ -263,7 +263,7 @@ test("a watcher who floods the sharer is gone at its first word too many", async
     const ended = await hostileWatcher(attacker, room, kind);
     expect({ kind, ended }).toEqual({ kind, ended: "closed" });
     await attacker.close();
-    await expect(sharer.getByText("Nobody watches yet")).toBeVisible();
+    await expect(sharer.getByText("No watchers yet")).toBeVisible();
   }
   const open = await sharer.evaluate(
     () =>

@@ -68,7 +68,7 @@ test("an export and limits are chosen, kept, and taken over by a fork, which kee
     await expect(page.locator(".sampling > summary")).toContainText("own limits");
     expect(await axeViolations(page)).toEqual([]);
     await pressRun(page);
-    await expect(ended(page)).toContainText("The budget of forward passes is used up.");
+    await expect(ended(page)).toContainText("The run reached its limit of forward passes.");
     expect(await textOf(page)).toMatch(/^ SHOUT/);
   });
 
@@ -98,7 +98,7 @@ test("an export and limits are chosen, kept, and taken over by a fork, which kee
     await openLimits(page);
     await expect(limits(page)).toHaveText("10 passes · event 900 ms");
     await runToEnd(page);
-    await expect(ended(page)).toContainText("The budget of forward passes is used up.");
+    await expect(ended(page)).toContainText("The run reached its limit of forward passes.");
     expect(await textOf(page)).toMatch(/^ SHOUT/);
     await expect(page.locator(".recorded-banner")).toHaveCount(0);
   });

@@ -98,7 +98,7 @@ test("a file of 40,000 turns leaves them out and says so; its mods come in, and 
     buffer: Buffer.from(line({ turns: turns(40_000) })),
   });
   await expect(dialog(page).getByRole("alert")).toHaveText(
-    "The file’s prompt has 40,000 turns, and the editor takes at most 200. The file’s prompt and settings stay out.",
+    "The file’s prompt has 40,000 turns, and the editor takes at most 200. The file’s prompt and settings were skipped.",
   );
   await expect(dialog(page).getByLabel("Prompt and settings, replacing yours")).toBeDisabled();
   await expectAccessible(page, "the refusal");

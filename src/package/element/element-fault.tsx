@@ -13,7 +13,7 @@ export function PaneFault({ pane, error, onRetry }: PaneFaultProps) {
     <div className="pane-fault" role="alert">
       <p>
         <strong>{isMissing ? error.message : `${pane} stopped.`}</strong>{" "}
-        {isMissing ? "Serve the whole folder of this timeline’s script." : "This is a fault of Midtoken."}
+        {isMissing ? "Serve the whole folder of this timeline’s script." : "This is a bug in Midtoken."}
       </p>
       <div className="pane-fault-actions">
         <button type="button" className="button button-normal" onClick={onRetry}>

@@ -26,11 +26,11 @@ export function valueName({ variation }: Experiment, value: number): string {
 export function checkLabels(check: Check): string {
   switch (check.type) {
     case "text":
-      return `has “${check.text}”${check.ignoreCase ? ", in any case" : ""}`;
+      return `contains “${check.text}”${check.ignoreCase ? ", in any case" : ""}`;
     case "regex":
       return `matches /${check.source}/${check.flags}`;
     case "schema":
-      return "is JSON of the schema";
+      return "matches the JSON schema";
     case "function":
       return "passes the function";
   }

@@ -49,9 +49,12 @@ const wrong = (what: string, value: unknown) =>
 /** @throws LiveError when the file is not there, or not what it should be. */
 export async function readSignalling(page: string = document.baseURI): Promise<Signalling | null> {
   const response = await fetch(new URL("live.json", page)).catch((cause: unknown) => {
-    throw new LiveError("Other machines cannot watch: live.json could not be fetched. Are you online?", {
-      cause,
-    });
+    throw new LiveError(
+      "Other machines cannot watch: live.json could not be fetched. Check that you are online.",
+      {
+        cause,
+      },
+    );
   });
   if (!response.ok)
     throw new LiveError(`live.json answered ${response.status}: other machines cannot watch.`);

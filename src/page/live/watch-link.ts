@@ -23,6 +23,6 @@ export function roomOf(fragment: string): string {
   const [, room] = whole.exec(fragment) ?? [];
   if (room !== undefined) return room;
   if (isWatchLink(fragment) && !/^#?w1\./.test(fragment))
-    throw new LiveError("The link is of a newer Midtoken. Reload the page to get the newest version.");
+    throw new LiveError("The link is from a newer Midtoken. Reload the page to get the newest version.");
   throw new LiveError("The link to a live run is cut off or damaged. Copy it again, whole.");
 }

@@ -74,6 +74,6 @@ const reasons: Readonly<Record<Exclude<FinishedRecord["reason"], "length">, stri
   forced: "cut by a mod",
   tool_calls: "cut",
   error: "cut by an error",
-  budget: "cut by the budget of forward passes",
+  budget: "cut by the limit of forward passes",
   cancelled: "cut when the run was stopped",
 };

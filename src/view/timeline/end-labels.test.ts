@@ -9,7 +9,7 @@ test.each<[End["reason"], End["lengthLimit"], string]>([
   ["length", "maxTokens", "Ended: the token limit was reached."],
   ["length", "maxSteps", "Ended: a mod’s limit of steps was reached."],
   ["length", null, "Ended: the token limit was reached."],
-  ["budget", null, "Ended: the budget of forward passes was spent."],
+  ["budget", null, "Ended: the limit of forward passes was reached."],
   ["stop", null, "Ended: the model finished."],
   ["cancelled", null, "Stopped."],
 ])("%s by %s", (reason, lengthLimit, sentence) => {

@@ -16,6 +16,6 @@ const reasons: Readonly<Record<Exclude<FinishedRecord["reason"], "length">, stri
   forced: "Ended: a mod set the output.",
   tool_calls: "Ended: tools were called.",
   error: "Ended with an error.",
-  budget: "Ended: the budget of forward passes was spent.",
+  budget: "Ended: the limit of forward passes was reached.",
   cancelled: "Stopped.",
 };

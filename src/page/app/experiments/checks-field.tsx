@@ -138,7 +138,7 @@ function withText(check: Check, text: string): Check {
   const short = text.length > 24 ? `${text.slice(0, 23)}…` : text;
   switch (check.type) {
     case "text":
-      return { ...check, text, name: `has “${short}”` };
+      return { ...check, text, name: `contains “${short}”` };
     case "regex":
       return { ...check, source: text, name: `/${short}/` };
     case "schema":

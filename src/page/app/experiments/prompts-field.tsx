@@ -15,7 +15,7 @@ export function PromptsField({ values, change }: PartProps) {
   const read = async (chosen: File) => {
     try {
       if (chosen.size > 4_000_000)
-        throw new Error(`It has ${chosen.size} bytes, and prompts may have 4,000,000: take fewer.`);
+        throw new Error(`It has ${chosen.size} bytes, and at most 4,000,000 are allowed: use fewer prompts.`);
       change({ prompts: linesOf(await chosen.text()).join("\n") });
     } catch (cause) {
       notices.getState().show(`${chosen.name} could not be read. ${messageOf(cause)}`);

@@ -88,7 +88,7 @@ function Watchers({ watchers }: { watchers: readonly Watcher[] }) {
   return (
     <section aria-label="Watchers" className="live-watchers">
       <h3 aria-live="polite">
-        {watchers.length === 0 ? "Nobody watches yet" : `${formatCount(watchers.length)} watching`}
+        {watchers.length === 0 ? "No watchers yet" : `${formatCount(watchers.length)} watching`}
       </h3>
       {watchers.length === 0 ? (
         <p>Send the link, or open it in another tab.</p>

@@ -133,7 +133,7 @@ export function lookCommands(stores: ReadStores, page: ReadActions): readonly Un
   return [
     {
       id: "keys",
-      title: "List of keys",
+      title: "Keyboard shortcuts",
       words: "help shortcuts keyboard",
       ...keysOf(stores, "?"),
       act: () => page.open("help"),

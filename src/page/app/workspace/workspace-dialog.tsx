@@ -287,7 +287,7 @@ function wordsOf(came: Omit<BroughtIn, "undo">): string {
     vectors === 0
       ? `Imported ${plural(mods, "mod")} and ${plural(runs, "run")}.`
       : `Imported ${plural(mods, "mod")}, ${plural(vectors, "vector")} and ${plural(runs, "run")}.`,
-    known > 0 && `${known} of what the file holds ${known === 1 ? "was" : "were"} here already.`,
+    known > 0 && `${known} of the file ${known === 1 ? "was" : "were"} already here.`,
     ended !== null && `The rest of the file could not be read: ${ended}`,
     refused > 0 && `${plural(refused, "run")} ${refused === 1 ? "was" : "were"} refused: ${why}`,
     leftOut ?? false,

@@ -110,9 +110,9 @@ test("what is no mod and no run is left out, and of a run what is no mark", asyn
   expect(opened.vectors).toEqual([sampleVector("y")]);
   expect([opened.setup, opened.runCount]).toEqual([null, 0]);
   expect(opened.leftOut).toEqual([
-    "3 mods of the file cannot be read, and stay out.",
-    "2 vectors of the file cannot be read, and stay out.",
-    "The prompt and the settings of the file cannot be read: they stay out.",
+    "3 mods of the file cannot be read and were skipped.",
+    "2 vectors of the file cannot be read and were skipped.",
+    "The prompt and the settings of the file cannot be read and were skipped.",
   ]);
   expect(runs).toEqual([
     null,

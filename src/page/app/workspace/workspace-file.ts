@@ -181,14 +181,14 @@ function parseList<Entry>(
 ): { readonly read: readonly Entry[]; readonly leftOut: string | null } {
   if (value === undefined) return { read: [], leftOut: null };
   if (!Array.isArray(value))
-    return { read: [], leftOut: `The list of ${noun}s cannot be read: it was skipped.` };
+    return { read: [], leftOut: `The list of ${noun}s cannot be read and was skipped.` };
   if (value.length > most)
     throw new WorkspaceError(
       `The file has ${formatCount(value.length)} ${noun}s, and at most ${formatCount(most)} are read.`,
     );
   const read = value.map(parse).filter((entry) => entry !== null);
   const lost = value.length - read.length;
-  const leftOut = `${plural(lost, noun)} of the file cannot be read, and ${lost === 1 ? "stays" : "stay"} out.`;
+  const leftOut = `${plural(lost, noun)} of the file cannot be read and ${lost === 1 ? "was" : "were"} skipped.`;
   return { read, leftOut: lost === 0 ? null : leftOut };
 }
 
@@ -201,12 +201,16 @@ function parseSetup(value: unknown): {
   const turns = parseTurns(fields.turns);
   const settings = parseSettings(fields.settings);
   if (!turns || !settings)
-    return { read: null, leftOut: "The prompt and the settings of the file cannot be read: they stay out." };
+    return {
+      read: null,
+      leftOut: "The prompt and the settings of the file cannot be read and were skipped.",
+    };
   const problem =
     turnsProblem(turns, "The file’s prompt has") ?? settingsProblem(settings, "The file’s settings have");
-  if (problem !== null) return { read: null, leftOut: `${problem} The file’s prompt and settings stay out.` };
+  if (problem !== null)
+    return { read: null, leftOut: `${problem} The file’s prompt and settings were skipped.` };
   const lost = (fields.turns as readonly unknown[]).length - turns.length;
-  const leftOut = `${plural(lost, "turn")} of the file’s prompt cannot be read, and ${lost === 1 ? "stays" : "stay"} out.`;
+  const leftOut = `${plural(lost, "turn")} of the file’s prompt cannot be read and ${lost === 1 ? "was" : "were"} skipped.`;
   return { read: { turns, settings }, leftOut: lost === 0 ? null : leftOut };
 }
 

@@ -72,7 +72,7 @@ const plainEnds: Readonly<Record<PlainReason, (calls: number) => readonly [strin
     "Add the result of each tool to the conversation, then press Run to let the model continue.",
   ],
   budget: () => [
-    "The budget of forward passes is used up.",
+    "The run reached its limit of forward passes.",
     "Raise “Max forward passes” in the settings, then press Run.",
   ],
   cancelled: () => ["You stopped this run.", "Press Run to start again."],

@@ -39,7 +39,7 @@ const cases: Readonly<Record<string, Case>> = {
     says: /ended with a tool call/,
     next: /Add the result of each tool/,
   },
-  budget: { end: { reason: "budget" }, says: /budget of forward passes/, next: /Max forward passes/ },
+  budget: { end: { reason: "budget" }, says: /limit of forward passes/, next: /Max forward passes/ },
   cancelled: { end: { reason: "cancelled" }, says: /You stopped this run/, next: /Press Run/ },
   "limit of tokens": {
     end: { reason: "length", lengthLimit: "maxTokens" },
