@@ -106,7 +106,7 @@ test("words, tabs, numbers, counts and lines say what is", async ({ page }) => {
     await field.focus();
     await page.keyboard.press("Control+A");
     await page.keyboard.type("1e9");
-    await expect(page.locator(".sampling .field-error")).toContainText(`${before} stays`);
+    await expect(page.locator(".sampling .field-error")).toContainText(`the value is still ${before}`);
     await expect(summary).toContainText(`temperature ${before}`);
     await page.keyboard.press("Tab");
     await expect(field).toHaveValue(before);
