@@ -53,8 +53,6 @@ test("the list says what each model costs here; another is looked at before anyt
   await address.fill(hub.url("owner/none"));
   await address.press("Enter");
   await expect(panel.getByRole("alert")).toContainText("There is no model owner/none on the hub");
-  // The console says of its own that the hub refused.
-  expect(errors.splice(0).filter((error) => !error.includes("401"))).toEqual([]);
   await address.fill(hub.url("owner/stories"));
   await address.press("Enter");
   const offered = panel.locator(".other-model .weights-entry");
@@ -74,7 +72,8 @@ test("the list says what each model costs here; another is looked at before anyt
   await expect(page.locator(".model-where")).toHaveText("WebAssembly · q4");
   expect(requests).toContain("onnx/model_q4.onnx");
   expect(requests).not.toContain("onnx/model.onnx");
-  expect(errors).toEqual([]);
+  // The browser itself writes to the console that the hub refused, at times after the page has shown the error.
+  expect(errors.filter((error) => !error.includes("401"))).toEqual([]);
 });
 
 test("a folder is picked from the disk, and used where it lies", async ({ page }) => {
