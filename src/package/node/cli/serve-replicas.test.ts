@@ -52,12 +52,21 @@ async function streamed({ client }: ServingGateway, onPiece: () => Promise<void>
 
 describe("on fake servers", () => {
   test("a server stops in the middle of an answer: another goes on with the same tokens, and takes the next request", async () => {
-    const fakes = [await fakeServer(), await fakeServer()];
+    // A quick server would have sent its whole answer before it is stopped: from the 20th event on it waits.
+    let waits = false;
+    const beforeEvent = async (place: number) => {
+      if (waits && place >= 20) await new Promise(() => {});
+    };
+    const fakes = [await fakeServer({ beforeEvent }), await fakeServer({ beforeEvent })];
     const gateway = await serve(fakes.map(({ url }) => url));
     const alone = await whole(gateway);
     const busy = () => fakes.find((fake) => fake.bodies("/completion").length > 0) as FakeLlama;
     const first = busy();
-    const text = await streamed(gateway, () => first.close());
+    waits = true;
+    const text = await streamed(gateway, () => {
+      waits = false;
+      return first.close();
+    });
     expect(text).toBe(alone);
     const other = fakes.find((fake) => fake !== first) as FakeLlama;
     expect(other.bodies("/completion").length).toBeGreaterThan(0);
