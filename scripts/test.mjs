@@ -119,7 +119,7 @@ if (parts.includes("checks")) {
 const counts = [...(parts.includes("unit") ? [unitTests()] : []), ...browserParts()];
 const sum = (key) => counts.reduce((total, each) => total + each[key], 0);
 const failures = counts.flatMap((each) => each.failures);
-console.log(failures.length === 0 ? "" : "\nFailed:");
+if (failures.length > 0) console.log("\nFailed:");
 for (const failed of failures.slice(0, mostFailuresNamed)) console.log(`  ${failed}`);
 if (failures.length > mostFailuresNamed)
   console.log(`  and ${failures.length - mostFailuresNamed} more (see above)`);

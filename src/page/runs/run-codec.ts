@@ -1,6 +1,6 @@
 /**
  * The code that reads and writes the traces of saved runs, with the unpacking and the checks. The page is shown without this code:
- * each part is fetched when a run is first read or saved, and `fetchRunCodec` fetches all parts soon after the page is drawn.
+ * `fetchRunCodec` fetches all parts soon after the page is drawn, and a part that is needed earlier is fetched when it is needed.
  */
 import { importPart } from "../../core/base/import-part.ts";
 
@@ -16,7 +16,7 @@ export const runCodec = {
     importPart("The code that completes interrupted runs", () => import("./growing-run.ts"), "runOfPieces"),
 } as const;
 
-/** Fetches the code before it is needed, so that the page can read and save runs offline. A failure is reported at the first use. */
+/** Fetches all parts before they are needed, so that the page can read and save runs offline. A failure is reported at the first use. */
 export async function fetchRunCodec(): Promise<void> {
-  await Promise.allSettled([runCodec.reader(), runCodec.writer()]);
+  await Promise.allSettled(Object.values(runCodec).map((fetchPart) => fetchPart()));
 }

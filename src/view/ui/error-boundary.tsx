@@ -16,7 +16,7 @@ export class ErrorBoundary extends Component<{ readonly children: ReactNode }, {
       <main className="fault">
         <h1>The page stopped working</h1>
         <p>
-          This is a bug in Midtoken, not of your mod. Your mods and settings are saved. Reload to continue.
+          This is a bug in Midtoken, not in your mod. Your mods and settings are saved. Reload to continue.
         </p>
         <pre>{error.stack ?? error.message}</pre>
         <button type="button" className="button button-primary" onClick={() => location.reload()}>

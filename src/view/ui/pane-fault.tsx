@@ -69,7 +69,7 @@ function BrokenPane({ pane, error, onRetry }: PaneFaultProps) {
   return (
     <div className="pane-fault" role="alert">
       <p>
-        <strong>{pane} stopped.</strong> This is a bug in Midtoken, not of your mod. {kept}
+        <strong>{pane} stopped.</strong> This is a bug in Midtoken, not in your mod. {kept}
       </p>
       <div className="pane-fault-actions">
         <Button onClick={onRetry}>Try again</Button>

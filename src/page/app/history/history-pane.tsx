@@ -28,7 +28,7 @@ interface HistoryPaneProps {
   readonly onOpenFile: (file: File) => void;
   /** Opens the dialog that saves all runs as a file, or the dialog that lists everything the page stores. */
   readonly onDialog: (dialog: "workspace" | "offline") => void;
-  /** Absent if the pane is not a dialog. */
+  /** Absent on a narrow page, where the history is one of the tabs. */
   readonly onClose?: (() => void) | undefined;
 }
 

@@ -81,8 +81,6 @@ function Token({ letter, comparison, trace, side, range, probability }: TokenPro
 }
 
 /** Explains why "token 18 of 103" stands beside "100 tokens": the 103 include the removed tokens. */
-function countedToo({ tokens, live, totals }: TraceModel): string {
-  const gone = tokens.text.length - live.length;
-  const how = gone === totals.removed ? "removed" : "removed or asked";
-  return gone === 0 ? "" : ` (the count includes ${formatCount(gone)} ${how})`;
+function countedToo({ totals: { removed } }: TraceModel): string {
+  return removed === 0 ? "" : ` (the count includes ${formatCount(removed)} removed)`;
 }

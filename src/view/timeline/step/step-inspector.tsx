@@ -114,11 +114,9 @@ function Headline({ inspection: { row, sentences, isQuestion, word }, trace, sel
 }
 
 /** "token 18 of 103 (3 removed)": the text above has 100 of the 103. */
-function placeOf({ tokens, live, totals }: TraceModel, index: number): string {
-  const count = tokens.text.length;
-  const gone = count - live.length;
-  const how = gone === totals.removed ? "removed" : "not in the output";
-  return `token ${formatCount(index + 1)} of ${formatCount(count)}${gone > 0 ? ` (${formatCount(gone)} ${how})` : ""}`;
+function placeOf({ tokens, totals: { removed } }: TraceModel, index: number): string {
+  const place = `token ${formatCount(index + 1)} of ${formatCount(tokens.text.length)}`;
+  return removed === 0 ? place : `${place} (${formatCount(removed)} removed)`;
 }
 
 function headlineText({ kind, text }: TokenRow): string {
