@@ -4,6 +4,7 @@ import { useStore } from "zustand";
 import { sharedMetrics } from "../../../core/trace/compare/compare-metrics.ts";
 import { firstDivergence, nextDifference, type Side } from "../../../core/trace/compare/comparison.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { ColumnDetail } from "../../../view/timeline/compare/column-detail.tsx";
 import { differenceNumber } from "../../../view/timeline/compare/compare-rows.ts";
 import { CompareSummary } from "../../../view/timeline/compare/compare-summary.tsx";
@@ -16,6 +17,9 @@ import type { ComparedRuns } from "../store/compare-state.ts";
 import { openSavedRun } from "../store/open-run.ts";
 import { useStores } from "../store/stores.ts";
 import "./compare-pane.css";
+
+/** UTF-16 units of the message of a failed run. */
+const longestFailure = 200;
 
 export function ComparePane() {
   const { compare } = useStores();
@@ -140,18 +144,28 @@ function namesOfMods({ request }: TraceModel): string | null {
   return request === null ? null : request.mods.map(({ name }) => name).join(" and ");
 }
 
+/** Empty for a run that did not fail. */
+function failureOf(letter: string, { finished }: TraceModel): string {
+  if (finished?.reason !== "error") return "";
+  const message = visibleText(finished.error?.message ?? "", longestFailure);
+  return `${letter} ended with an error${message === "" ? "." : `: ${message}`}`;
+}
+
 interface DifferencesProps {
   readonly compared: ComparedRuns;
   readonly column: number;
   readonly onColumn: (column: number) => void;
 }
 
-function Differences({ compared: { comparison, goesOn }, column, onColumn }: DifferencesProps) {
+function Differences({ compared, column, onColumn }: DifferencesProps) {
+  const { comparison, left, right, goesOn } = compared;
   const { differences, same } = sharedMetrics(comparison);
   const { at } = differenceNumber(comparison, column);
   const [before, after] = [nextDifference(comparison, column, -1), nextDifference(comparison, column, 1)];
   const first = firstDivergence(comparison);
   const sentences = [
+    failureOf("A", left),
+    failureOf("B", right),
     first === null
       ? "The same text from beginning to end."
       : first === 0

@@ -1,4 +1,6 @@
 /** After "With and without" of one seed: shows both texts side by side, unless the user went on to something else. */
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+import { type RunOutcome, resultOf } from "../../experiments/outcome.ts";
 import { tell } from "../history/tell.ts";
 import { openSavedRun } from "../store/open-run.ts";
 import type { Stores } from "../store/stores.ts";
@@ -30,12 +32,25 @@ export async function showBoth(
   open: (run: string) => Promise<boolean>,
 ): Promise<void> {
   const outcomes = await runs.experiments.outcomes(id);
-  const [one, other] = [without, withMods].map(
-    (place) => outcomes.find(({ number }) => number === place)?.runId,
-  );
-  const { id: now, status } = run.getState();
+  const [one, other] = [without, withMods].map((place) => outcomes.find(({ number }) => number === place));
+  const { id: now, status, trace } = run.getState();
   const isBusy = status !== "finished" && status !== "failed" && status !== "empty";
   if (one === undefined || other === undefined || now !== before || isBusy) return;
-  if (!isShown && !(await open(other))) return;
-  await compare.getState().compareWith(one);
+  const isSame = isShown && endedLike(trace, other);
+  if (!isSame && !(await open(other.runId))) return;
+  await compare.getState().compareWith(one.runId);
+}
+
+/**
+ * Whether the run on the page says the same as the experiment's run with the mods. If the two differ, for example because a mod
+ * took too long in one of them, the experiment's run is shown: the table and the texts are then of the same runs.
+ */
+function endedLike(trace: TraceModel, { result }: RunOutcome): boolean {
+  const { text, tokens, finishReason, error } = resultOf(trace, []);
+  return (
+    text === result.text &&
+    tokens === result.tokens &&
+    finishReason === result.finishReason &&
+    error === result.error
+  );
 }
