@@ -1,9 +1,10 @@
 /** Looks ahead for a `minProperties` that cannot be counted, or not be met: a text is not to come to a halt there. */
 import { Expressions } from "../automaton/expression.ts";
 import { StrategyError } from "../strategy-error.ts";
+import type { Emission } from "./emit/emission.ts";
 import { emissionOf } from "./emit/emit.ts";
 import { isObjectPossible } from "./emit/emit-object.ts";
-import type { SchemaHandle } from "./normal-form.ts";
+import type { Alternative, SchemaHandle } from "./normal-form.ts";
 import { partsOf } from "./normalize/explore.ts";
 
 /** Most parts of a schema that are looked at ahead. */
@@ -17,24 +18,28 @@ export function checkCounts(schema: unknown, root: SchemaHandle): void {
   const where = paths.length === 1 ? (paths[0] ?? "") : "minProperties";
   const seen = new Set([root]);
   for (const handle of seen) {
-    for (const alternative of handle.normal()) {
-      if (alternative.type === "object" && alternative.minProperties > alternative.required.size) {
-        check(() => isObjectPossible(emission, alternative), where);
-      }
-      for (const part of partsOf(alternative)) seen.add(part);
-    }
+    const alternatives = handle.normal();
+    // Each alternative is asked, because each may be refused. The emitter leaves out those that are not possible.
+    const possible = alternatives.filter((alternative) => isPossible(emission, alternative, where));
+    if (possible.length === 0 && alternatives.length > 0) throw tooFewNames(where);
+    for (const part of possible.flatMap(partsOf)) seen.add(part);
     if (seen.size > MOST_AHEAD) return;
   }
 }
 
-function check(isPossible: () => boolean, where: string): void {
+/** @throws StrategyError when the names cannot be counted */
+function isPossible(emission: Emission, alternative: Alternative, where: string): boolean {
+  if (alternative.type !== "object" || alternative.minProperties <= alternative.required.size) return true;
   try {
-    if (isPossible()) return;
+    return isObjectPossible(emission, alternative);
   } catch (error) {
     if (!(error instanceof StrategyError) || error.where !== "minProperties") throw error;
     throw new StrategyError(error.strategy, where, error.reason);
   }
-  throw new StrategyError(
+}
+
+function tooFewNames(where: string): StrategyError {
+  return new StrategyError(
     "jsonSchema",
     where,
     "minProperties asks for more properties than there are names: lower minProperties, or allow more names.",

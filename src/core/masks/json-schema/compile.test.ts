@@ -166,6 +166,18 @@ const rows: readonly Row[] = [
     invalid: [{}, { a: 1, b: 1, c: 1 }],
   },
   {
+    what: "minProperties that one of two alternatives cannot meet",
+    schema: {
+      type: "object",
+      patternProperties: { "^[a-c]$": {} },
+      additionalProperties: false,
+      minProperties: 3,
+      anyOf: [{ properties: { a: false } }, { required: ["b"] }],
+    },
+    valid: [{ b: 2, a: 1, c: 3 }],
+    invalid: [{}, { b: 1, c: 2 }, { a: 1, b: 2 }],
+  },
+  {
     what: "items",
     schema: { type: "array", items: { type: "integer" }, minItems: 1, maxItems: 3 },
     valid: [[1], [1, 2, 3]],

@@ -4,6 +4,7 @@ import { Automaton } from "../automaton/automaton.ts";
 import { Expressions } from "../automaton/expression.ts";
 import { jsonSchema } from "../strategies/json-schema.ts";
 import { ConstraintLimitError, StrategyError } from "../strategy-error.ts";
+import { languageOf } from "../testing/walks.ts";
 import { compileJsonSchema } from "./compile.ts";
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `p${index}`);
@@ -50,6 +51,17 @@ describe("limits of a nested schema", () => {
 
   test("a few conditions are accepted", () => {
     expect(refusalOf(below(conditions(5)))).toBeNull();
+  });
+
+  test("100 objects in one another are written to their end", () => {
+    const levels = Array.from({ length: 100 });
+    const schema = levels.reduce<object>(
+      (inner) => ({ type: "object", properties: { n: inner }, required: ["n"] }),
+      { type: "integer" },
+    );
+    const made = languageOf(compileJsonSchema(schema));
+    expect(made.accepts(`${'{"n":'.repeat(100)}1${"}".repeat(100)}`)).toBe(true);
+    expect(made.accepts(`${'{"n":'.repeat(99)}1${"}".repeat(99)}`)).toBe(false);
   });
 });
 

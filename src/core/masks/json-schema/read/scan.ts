@@ -11,7 +11,7 @@ import { SchemaNode } from "./schema-node.ts";
 /** Bounds on what is read. */
 const MOST_SUBSCHEMAS = 20_000;
 const MOST_VALUES = 500_000;
-const DEEPEST = 200;
+const DEEPEST = 512;
 
 /** A place in the document: what stands there. */
 export interface Place {
