@@ -11,7 +11,7 @@ const usage = [
   "  check              there: what WebGPU offers, and which switches of Chromium give it; ends with 4 without a card, 5 if it computes wrong",
   "  run STEP[:SECONDS] …   there: tests and benches, each with a time limit; logs and rows go to $OUT (test-results/gpu):",
   ...listed,
-  "  pretend FOLDER [--own-name]   here: a software driver under a card's name; then VK_DRIVER_FILES=FOLDER/icd.json before check and run;",
+  "  pretend FOLDER [--own-name]   here: a software driver under a card's name; then FOLDER/run before check and run;",
   "                     --own-name: under its own name, llvmpipe, but said to be a card: the runtime takes the kernels of other vendors",
 ].join("\n");
 
@@ -28,7 +28,7 @@ const commands: Readonly<Record<string, (rest: readonly string[]) => Promise<num
     if (!folder || others.length > 0)
       throw new Error("pretend wants one folder: npm run gpu -- pretend FOLDER [--own-name]");
     const { pretend } = await import("./pretend.ts");
-    console.log(`VK_DRIVER_FILES=${pretend(folder, rest.includes("--own-name"))}`);
+    console.log(`Written. Use it so: ${pretend(folder, rest.includes("--own-name"))} npm run gpu -- check`);
     return 0;
   },
 };

@@ -1,5 +1,6 @@
 /** `pretend`: makes a Vulkan driver that is Mesa's llvmpipe under the name of a graphics card, from Debian's packages; installs nothing. */
 import {
+  chmodSync,
   copyFileSync,
   mkdirSync,
   mkdtempSync,
@@ -15,7 +16,8 @@ import { librariesOf, output, requirePrograms } from "./shell.ts";
 const libraryFolder = "usr/lib/x86_64-linux-gnu";
 
 /**
- * Writes the driver into a folder. Answers the path for VK_DRIVER_FILES. @throws Error with what is missing.
+ * Writes the driver into a folder, which may be moved. Answers the path of the program that runs a command with it.
+ * @throws Error with what is missing.
  * @param ownName Keeps llvmpipe's name: the runtime then takes the kernels that it takes on every vendor's cards but NVIDIA's.
  */
 export function pretend(folder: string, ownName = false): string {
@@ -23,8 +25,12 @@ export function pretend(folder: string, ownName = false): string {
   const to = resolve(folder);
   const work = mkdtempSync(join(tmpdir(), "midtoken-pretend-"));
   try {
-    const root = unpackMesa(work);
+    const release = releaseOf(readFileSync("/etc/os-release", "utf8"));
+    const root = join(work, "root");
+    unpackMesa(work, release.mesa, root);
     copyDriver(root, join(to, "llvmpipe"));
+    rmSync(join(to, "libc"), { recursive: true, force: true });
+    if (release.needsNewerLibc) for (const deb of debsOf(work, libcPackage)) layOut(deb, join(to, "libc"));
     const source = join(import.meta.dirname, "pretend.c");
     const library = join(to, "libpretend.so");
     const defines = ownName ? ["-DOWN_NAME"] : [];
@@ -34,26 +40,56 @@ export function pretend(folder: string, ownName = false): string {
     ]);
     const description = {
       file_format_version: "1.0.1",
-      ICD: { library_path: library, api_version: "1.4.303" },
+      ICD: { library_path: "./libpretend.so", api_version: "1.4.303" },
     };
     writeFileSync(join(to, "icd.json"), JSON.stringify(description));
-    return join(to, "icd.json");
+    const program = join(to, "run");
+    writeFileSync(program, runProgram);
+    chmodSync(program, 0o755);
+    return program;
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
 }
 
-/** Debian 12 has a Mesa that is new enough in its backports alone. */
-export function suiteOf(osRelease: string): string {
+/**
+ * The Debian release whose Mesa is taken: 13 or newer, as LLVM 15, which Debian 12's Mesa compiles with, needs hours for one attention
+ * kernel of a real shape (https://github.com/llvm/llvm-project/issues/62348), and LLVM 19 a minute. That Mesa needs a newer C library
+ * than Debian 12 has.
+ */
+export function releaseOf(osRelease: string): { readonly mesa: string; readonly needsNewerLibc: boolean } {
   const codename = /^VERSION_CODENAME=(\S+)/m.exec(osRelease)?.[1] ?? "";
   if (codename === "")
     throw new Error("/etc/os-release names no Debian release. The pretended card needs Debian 12 or newer.");
-  return codename === "bookworm" ? "bookworm-backports" : codename;
+  const needsNewerLibc = codename === "bookworm";
+  return { mesa: needsNewerLibc ? "trixie" : codename, needsNewerLibc };
 }
 
-/** Downloads Mesa's Vulkan drivers with their libraries and lays them into a folder. */
-function unpackMesa(work: string): string {
-  const suite = suiteOf(readFileSync("/etc/os-release", "utf8"));
+/** Written beside the driver. Laying files over /usr takes root; only the command sees them. */
+const runProgram = `#!/bin/sh
+# run COMMAND …: runs a command with the pretended card, and with the C library in the folder libc if there is one.
+here="$(dirname "$(readlink -f "$0")")"
+export VK_DRIVER_FILES="$here/icd.json" LD_LIBRARY_PATH="/usr/lib/chromium\${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+[ -d "$here/libc" ] || exec "$@"
+exec unshare --mount sh -c 'mount --make-rprivate / && mount -t overlay overlay -o "lowerdir=$0:/usr" /usr && cd "$PWD" && exec "$@"' "$here/libc/usr" "$@"
+`;
+
+const libcPackage = /^(libc6|libstdc\+\+6|libgcc-s1)_/;
+
+function debsOf(work: string, name: RegExp): string[] {
+  const archives = join(work, "archives");
+  return readdirSync(archives)
+    .filter((file) => file.endsWith(".deb") && name.test(file))
+    .map((file) => join(archives, file));
+}
+
+function layOut(deb: string, to: string): void {
+  mkdirSync(to, { recursive: true });
+  output("dpkg-deb", ["-x", deb, to]);
+}
+
+/** Downloads Mesa's Vulkan drivers with their libraries and lays them into a folder, without the C library. */
+function unpackMesa(work: string, suite: string, root: string): void {
   const format = ["indextargets", "--format", "$(REPO_URI)", "Created-By: Packages"];
   const mirror = output("apt-get", format)
     .split("\n")
@@ -84,10 +120,7 @@ function unpackMesa(work: string): string {
     "install",
     "mesa-vulkan-drivers",
   ]);
-  const root = join(work, "root");
-  for (const deb of readdirSync(join(work, "archives")).filter((file) => /\.deb$/.test(file)))
-    if (!deb.startsWith("libc6_")) output("dpkg-deb", ["-x", join(work, "archives", deb), root]);
-  return root;
+  for (const deb of debsOf(work, /^(?!libc6_)/)) layOut(deb, root);
 }
 
 /** The driver and the libraries of its packages, which it finds beside itself whatever the program that loads it has. */

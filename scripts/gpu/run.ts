@@ -4,7 +4,7 @@ import { appendFileSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { bin, root } from "../install.mjs";
 import { keptSwitches } from "./check.ts";
-import { readSteps, steps, type WantedStep } from "./steps.ts";
+import { commandOf, readSteps, type WantedStep } from "./steps.ts";
 
 /** Milliseconds between asking a step to end and ending it. */
 const grace = 5_000;
@@ -29,11 +29,12 @@ function write(log: string, text: string): void {
 }
 
 /** Answers why the step failed, or null. */
-async function runStep({ name, seconds }: WantedStep, folder: string): Promise<string | null> {
+async function runStep(step: WantedStep, folder: string): Promise<string | null> {
+  const { name, seconds } = step;
   const log = join(folder, "log.txt");
   write(log, `=== ${name}, at most ${seconds} s\n`);
   const start = performance.now();
-  const [program = "", ...args] = steps[name].command;
+  const [program = "", ...args] = commandOf(step);
   // A process group of its own: when the step ends, so do its servers and browsers.
   const child = spawn(bin(program), args, {
     cwd: root,

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readSteps, steps } from "./steps.ts";
+import { commandOf, readSteps, type StepName, steps } from "./steps.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -34,14 +34,17 @@ test("every bench step asks for the card", () => {
 });
 
 test("each test of a step has a time limit, and a reporter names those that take long", () => {
-  const commands: (readonly string[])[] = Object.values(steps).map(({ command }) => command);
-  const ofTests = commands.filter(([program]) => program === "playwright");
+  const names = Object.keys(steps) as StepName[];
+  const ofTests = names.filter((name) => steps[name].command[0] === "playwright");
   expect(ofTests.length).toBeGreaterThan(1);
-  for (const command of ofTests) {
-    expect(command.some((each) => /^--timeout=\d+$/.test(each))).toBe(true);
+  for (const name of ofTests) {
+    expect(commandOf({ name, seconds: 400 })).toContain("--timeout=90000");
+    const command = commandOf({ name, seconds: 6000 });
+    expect(command).toContain("--timeout=600000");
     const reporters = command.find((each) => each.startsWith("--reporter="))?.split(/[=,]/) ?? [];
     const own = reporters.filter((each) => each.includes("/"));
     expect(own).toHaveLength(1);
     expect(existsSync(join(root, own[0] ?? ""))).toBe(true);
   }
+  expect(commandOf({ name: "kv", seconds: 6000 })).toBe(steps.kv.command);
 });

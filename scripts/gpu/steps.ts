@@ -18,9 +18,6 @@ const bench = (name: string, ...args: string[]): string[] => [
 ];
 const decode = (only: string): string[] => bench("decode", "--only", only);
 
-/** Milliseconds of one test: a test that hangs fails by itself, and the tests behind it still run. */
-const testLimit = 90_000;
-
 const tests = (...files: string[]): string[] => [
   "playwright",
   "test",
@@ -28,7 +25,6 @@ const tests = (...files: string[]): string[] => [
   "--project=webgpu",
   // The second reporter names the tests that take long while they run.
   "--reporter=list,scripts/gpu/running-tests.ts,json",
-  `--timeout=${testLimit}`,
   ...files,
 ];
 
@@ -92,4 +88,18 @@ export function readSteps(texts: readonly string[]): WantedStep[] {
       throw new Error(`"${text}" has no number of seconds behind the colon. Write ${name}:60, for example.`);
     return { name: known, seconds: Number(seconds) };
   });
+}
+
+/**
+ * Milliseconds of one test: a test that hangs fails by itself, and the tests behind it still run. A step with much time is one on
+ * software that poses as a card, which compiles kernels for minutes: there a test has a tenth of the step's time.
+ */
+function testLimitMs(seconds: number): number {
+  return Math.max(90_000, seconds * 100);
+}
+
+/** The program of node_modules/.bin that a step starts, and its arguments. */
+export function commandOf({ name, seconds }: WantedStep): readonly string[] {
+  const command: readonly string[] = steps[name].command;
+  return command[0] === "playwright" ? [...command, `--timeout=${testLimitMs(seconds)}`] : command;
 }

@@ -21,9 +21,9 @@ const whole = { timedTokens: 48, warmUps: 2, rounds: 8, sentences: 24 };
 const cut = { timedTokens: 8, warmUps: 1, rounds: 2, sentences: 4 };
 /**
  * A size whose rows end within minutes on software that poses as a card: one layer of one shape, after the short prompt. The rows name the
- * number of layers. There a token takes 0.2 to 0.5 s and a prompt of 38 tokens 3 to 10 s, most of it for the 49,152 logits.
+ * number of layers. There a token takes 0.2 to 0.5 s and a prompt of 38 tokens 2 to 10 s, most of it for the 49,152 logits.
  */
-const onProcessor = { timedTokens: 4, warmUps: 1, rounds: 1, sentences: 0 };
+const onProcessor = { timedTokens: 12, warmUps: 1, rounds: 4, sentences: 0 };
 const shapeOnProcessor = "smollm2-135m-random:1";
 const short = "Tell me a story about a fox.";
 const entrants = entrantsOf(["ours", "forward", "peer"], 1);

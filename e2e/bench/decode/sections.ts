@@ -58,7 +58,7 @@ export async function onPage<T>(
 
 /**
  * Milliseconds of a contest's step, on a card and on the processor: a step that hangs fails, and the next contest still runs. Software
- * that poses as a card compiles one kernel of SmolLM2's shape for more than 5 minutes (scripts/gpu/README.md).
+ * that poses as a card compiles kernels of SmolLM2's shape for minutes (scripts/gpu/README.md).
  */
 const stepLimitsMs = { card: 90_000, processor: 1_800_000 };
 
