@@ -14,7 +14,7 @@ interface Given {
 /** Null without `--engine`. @throws Error, whose message never contains the key. */
 export function readRelayOptions({ engine, keyFile, keyOfEnvironment }: Given): EngineRelayOptions | null {
   if (engine === undefined) {
-    if (keyFile !== undefined) throw new Error("--engine-key-file is of no use without --engine: give both.");
+    if (keyFile !== undefined) throw new Error("--engine-key-file needs --engine: give both.");
     return null;
   }
   const key = keyFile === undefined ? keyOfEnvironment?.trim() : readKey(keyFile);

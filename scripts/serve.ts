@@ -51,7 +51,7 @@ const wrongOrigin = liveOrigins.find((origin) => !URL.canParse(origin) || new UR
 if (wrongOrigin !== undefined || (liveOrigins.length > 0 && !options.live)) {
   console.error(
     wrongOrigin === undefined
-      ? "--live-origin is of no use without --live: give both."
+      ? "--live-origin needs --live: give both."
       : `--live-origin is "${wrongOrigin}": give an origin such as https://example.org, with no path.`,
   );
   process.exit(2);
@@ -117,7 +117,7 @@ server.on("listening", () => {
   console.log(`\n  Midtoken is at  http://${name}:${actual}/\n`);
   if (!isLoopback(name)) {
     console.log(
-      "  Browsers give WebGPU, saved models and offline use only to https:// addresses and localhost. At this\n  address models run on WebAssembly and load again at each visit; a proxy with https in front gives it all.\n",
+      "  Browsers give WebGPU, saved models and offline use only to https:// addresses and localhost. At this\n  address models run on WebAssembly and load again at each visit; an https proxy in front restores them.\n",
     );
   }
   if (options.live)
@@ -128,10 +128,8 @@ server.on("listening", () => {
   }
   if (models) console.log(`  Models offered from ${models}\n`);
   for (const each of leadingOut) {
-    console.log(
-      `  Not offered: ${each}, whose files are links out of that folder (cp -rL copies what they lead to)\n`,
-    );
+    console.log(`  Not offered: ${each}, whose files are links to another folder (copy them with cp -rL)\n`);
   }
-  console.log("  Ctrl+C stops it.");
+  console.log("  Press Ctrl+C to stop.");
 });
 listen(port);

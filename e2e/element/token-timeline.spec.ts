@@ -210,7 +210,7 @@ test("an element that is taken away stops reading, one that is moved does not re
     page,
     '<token-timeline src="/huge.trace"></token-timeline><token-timeline src="/damaged.trace"></token-timeline><token-timeline src="/page.html"></token-timeline>',
   );
-  await expect(timeline(page, 0).getByRole("alert")).toContainText("at most 67108864 are opened");
+  await expect(timeline(page, 0).getByRole("alert")).toContainText("the limit is 67108864");
   await expect(timeline(page, 1).getByRole("alert")).toContainText("damaged");
   await expect(timeline(page, 2).getByRole("alert")).toContainText("no run");
   expect(errors).toEqual([]);

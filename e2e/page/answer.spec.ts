@@ -20,7 +20,7 @@ test("a JSON Schema is checked as it is typed, kept, and holds the answer", asyn
   await expect(page.locator(".answer .field-error")).toHaveCount(0);
 
   await page.reload();
-  await expect(page.locator(".answer summary")).toContainText("by a JSON Schema");
+  await expect(page.locator(".answer summary")).toContainText("JSON that follows the schema");
   for (const mod of await page
     .locator(".mod-tabs input[type=checkbox], [role=tablist] input[type=checkbox]")
     .all()) {

@@ -77,9 +77,9 @@ test("a mod is found by its words, runs, asks in hiding, and brings what it need
 
   await test.step("a response format and tools come with a mod, and go with Undo", async () => {
     await addExample(page, "Short texts in JSON");
-    await expect(page.getByText("by a JSON Schema").first()).toBeVisible();
+    await expect(page.getByText("JSON that follows the schema").first()).toBeVisible();
     await page.getByRole("button", { name: "Undo" }).click();
-    await expect(page.getByText("by a JSON Schema")).toHaveCount(0);
+    await expect(page.getByText("JSON that follows the schema")).toHaveCount(0);
     await addExample(page, "Call any tool");
     await expect(page.getByText("a call of 2 tools").first()).toBeVisible();
   });

@@ -128,7 +128,7 @@ async function openKept(): Promise<void> {
   await page.keyboard.press("Control+k");
   await page.getByRole("dialog", { name: "Commands" }).getByRole("combobox").fill("offline");
   await page.keyboard.press("Enter");
-  await expect(dialog().getByRole("heading", { name: "Room" })).toBeVisible();
+  await expect(dialog().getByRole("heading", { name: "Storage space" })).toBeVisible();
 }
 
 test("what is kept is said; all of the page and a model of the user's folder are kept when asked for, and removed", async () => {

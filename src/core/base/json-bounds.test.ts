@@ -6,10 +6,10 @@ import { JsonBoundsError, jsonShape, parseBoundedJson } from "./json-bounds.ts";
 const bounds = { characters: 1_000_000, depth: 10, values: 100 };
 
 test.each<[string, string, string]>([
-  ["too long", '"'.padEnd(1_000_002, "x"), "1,000,002 characters, and at most 1,000,000"],
-  ["too deep", "[".repeat(11), "11 levels of nested lists or objects, and at most 10"],
+  ["too long", '"'.padEnd(1_000_002, "x"), "1,000,002 characters; the limit is 1,000,000"],
+  ["too deep", "[".repeat(11), "11 levels of nested lists or objects; the limit is 10"],
   ["deep and long", "[".repeat(900_000), "900,000 levels of nested lists or objects"],
-  ["too many", `[${"1,".repeat(150)}1]`, "152 entries, and at most 100"],
+  ["too many", `[${"1,".repeat(150)}1]`, "152 entries; the limit is 100"],
   ["too many empty lists", `[${"[],".repeat(99)}[]]`, "201 entries"],
 ])("%s is refused before it is parsed, with the count and the limit", (_, text, words) => {
   const read = () => parseBoundedJson(text, bounds, "The file");

@@ -67,7 +67,7 @@ export function parseBoundedJson(text: string, bounds: JsonBounds, what: string)
   const refuse = (count: number, most: number, noun: string) => {
     if (count <= most) return;
     throw new JsonBoundsError(
-      `${what} has ${formatCount(count)} ${noun}, and at most ${formatCount(most)} are read.`,
+      `${what} has ${formatCount(count)} ${noun}; the limit is ${formatCount(most)}.`,
     );
   };
   refuse(text.length, bounds.characters, "characters");

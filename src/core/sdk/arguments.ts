@@ -207,7 +207,7 @@ export function argumentsOf(action: ActionType, context: BuilderContext): Argume
       return refuse(`call ${index} names no function: give { name: "search", arguments: { … } }.`);
     }
     if (typeof id !== "string") {
-      return refuse(`the id of call ${index} is ${show(id)}: give a text, or leave it out.`);
+      return refuse(`the id of call ${index} is ${show(id)}: give a string, or leave it out.`);
     }
     return Object.freeze({
       id,

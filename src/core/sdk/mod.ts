@@ -142,7 +142,7 @@ function create(
 ): Mod {
   const { name = null, topK = defaultTopK, logits = false, maxBacktrack } = options;
   if (name !== null && typeof name !== "string") {
-    throw new TypeError(`mod(...): "name" is ${show(name)}: give a text.`);
+    throw new TypeError(`mod(...): "name" is ${show(name)}: give a string.`);
   }
   if (!Number.isInteger(topK) || topK < 0 || topK > maximumTopK) {
     throw new TypeError(`mod(...): "topK" is ${show(topK)}: give a whole number from 0 to ${maximumTopK}.`);

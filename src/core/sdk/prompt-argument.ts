@@ -106,7 +106,7 @@ function copyOf(value: unknown, place: number, refuse: Checks["refuse"]): Messag
     return refuse(`${where}.role is ${show(role)}: write "system", "user", "assistant" or "tool".`);
   }
   const isContent = content === null || typeof content === "string" || Array.isArray(content);
-  if (!isContent) return refuse(`${where}.content is ${show(content)}: give a text.`);
+  if (!isContent) return refuse(`${where}.content is ${show(content)}: give a string.`);
   const copy = { role, content, name, tool_calls, tool_call_id };
   try {
     return JSON.parse(JSON.stringify(copy)) as Message;

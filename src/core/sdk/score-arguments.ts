@@ -24,7 +24,7 @@ export function scoreReader(
   let calls = 0;
   return async (continuations) => {
     if (!Array.isArray(continuations) || continuations.length === 0)
-      throw new TypeError(`score(${show(continuations)}): give a list of texts or of token lists.`);
+      throw new TypeError(`score(${show(continuations)}): give a list of strings or of token lists.`);
     if (continuations.length > scoreLimits.continuations)
       throw new RangeError(
         `score(…) was given ${continuations.length} continuations: at most ${scoreLimits.continuations} are scored in one call.`,
@@ -41,7 +41,7 @@ export function scoreReader(
 function tokensOf(value: unknown, place: number, tokenizer: Tokenizer): readonly TokenId[] {
   const what = `score(…): continuation ${place}`;
   if (typeof value !== "string" && !Array.isArray(value))
-    throw new TypeError(`${what} is ${show(value)}: give a text or a list of tokens.`);
+    throw new TypeError(`${what} is ${show(value)}: give a string or a list of tokens.`);
   const tokens: readonly unknown[] = typeof value === "string" ? tokenizer.encode(value) : value;
   if (tokens.length === 0) throw new RangeError(`${what} is empty: give at least one token.`);
   if (tokens.length > scoreLimits.tokens)

@@ -90,5 +90,5 @@ export function readModPayload(value: unknown): ModPayload {
 
 function checkText(field: string, value: unknown): asserts value is string {
   if (typeof value === "string") return;
-  throw new TypeError(`The mod's ${field} is ${show(value)}: give a text.`);
+  throw new TypeError(`The mod's ${field} is ${show(value)}: give a string.`);
 }

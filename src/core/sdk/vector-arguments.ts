@@ -99,7 +99,7 @@ export function vectorChecks(
   function scaleOf(value: unknown, vector: Float32Array, at: string): number {
     if (typeof value !== "number" || !Number.isFinite(value)) {
       return refuse(
-        `${at}scale is ${show(value)}: give a finite number, 1 for the vector as it is, -1 for the other way.`,
+        `${at}scale is ${show(value)}: give a finite number, 1 for the vector as it is, -1 for the opposite direction.`,
       );
     }
     if (fitsFloat32(vector, value)) return value;

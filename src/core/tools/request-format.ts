@@ -91,7 +91,7 @@ function readTool(value: unknown, field: string): ToolDefinition {
     refuse(`${field}.function.name`, ` is ${given(name)}: use 1 to 64 letters, digits, _ and -.`);
   }
   if (isGiven(description) && typeof description !== "string") {
-    refuse(`${field}.function.description`, ` is ${given(description)}: give a text, or leave it out.`);
+    refuse(`${field}.function.description`, ` is ${given(description)}: give a string, or leave it out.`);
   }
   if (isGiven(parameters)) checkParameters(parameters, `${field}.function.parameters`);
   if (isGiven(order)) readOrder(order, `${field}.function.order`);

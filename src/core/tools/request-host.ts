@@ -47,7 +47,7 @@ export function createRequestHost(options: RequestHostOptions): RequestHost | nu
   if (tokenizer.eosTokenIds.length === 0 && !constraints.isFree) {
     throw new RequestFormatError(
       "response_format",
-      " needs an end: this model has no end-of-sequence token. Use another model.",
+      " needs an end-of-sequence token, and this model has none. Use another model.",
     );
   }
   const start = AnswerState.start(constraints, vocabulary);

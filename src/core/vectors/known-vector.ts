@@ -151,7 +151,7 @@ export const nameOf = ({ name, layer }: SteeringVector) => name ?? `layer ${laye
 /** Why a vector does not fit a model that is loaded or chosen, in a sentence; null if it does, or nothing is known of it. */
 export function whyNotFor(vector: KnownVector, model: { readonly id: string } | null): string | null {
   if (!model || plainName(model.id) === plainName(vector.model.id)) return null;
-  return `Made on ${vector.model.id}, and ${model.id} is chosen: in another model its numbers mean nothing.`;
+  return `This vector was made with ${vector.model.id}, but ${model.id} is selected. Its numbers mean nothing in another model.`;
 }
 
 /** A model's name without who published it and in which form: copies of one model have the same numbers. */

@@ -47,13 +47,14 @@ export class BodyFields {
   text(name: string): string | undefined {
     const value = this.take(name);
     if (value === undefined || typeof value === "string") return value;
-    throw this.refusal(name, value, "give a text");
+    throw this.refusal(name, value, "give a string");
   }
 
   /** @throws ApiError, 400 */
   requiredText(name: string): string {
     const value = this.text(name);
-    if (value === undefined || value === "") throw this.refusal(name, value, "give a text that is not empty");
+    if (value === undefined || value === "")
+      throw this.refusal(name, value, "give a string that is not empty");
     return value;
   }
 
@@ -87,7 +88,7 @@ export class BodyFields {
     return value === undefined ? undefined : new BodyFields(value, `${this.#path}${name}`);
   }
 
-  /** The error for a wrong value. `cure` completes the sentence "… give a text". */
+  /** The error for a wrong value. `cure` completes the sentence "… give a string". */
   refusal(name: string, value: unknown, cure: string, code?: ErrorCode): ApiError {
     return refusal(`${this.#path}${name}`, value, cure, code);
   }
@@ -104,7 +105,7 @@ export class BodyFields {
   }
 }
 
-/** The error for a wrong value. `cure` completes the sentence "… give a text". */
+/** The error for a wrong value. `cure` completes the sentence "… give a string". */
 export function refusal(path: string, value: unknown, cure: string, code?: ErrorCode): ApiError {
   return invalidRequest(`${path} is ${shown(value)}: ${cure}.`, path, code);
 }

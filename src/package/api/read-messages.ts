@@ -79,7 +79,7 @@ function readContent(fields: BodyFields, path: string, mayBeMissing: boolean): M
   if (typeof value === "string") return value;
   if (value === undefined && mayBeMissing) return null;
   if (!Array.isArray(value) || value.length === 0) {
-    throw fields.refusal("content", value, "give a text, or a list of text parts");
+    throw fields.refusal("content", value, "give a string, or a list of text parts");
   }
   if (value.length > traceLimits.entries) {
     throw invalidRequest(`${path} has ${value.length} parts: give at most ${traceLimits.entries}.`, path);
@@ -95,7 +95,7 @@ function readPart(value: unknown, path: string): { readonly type: "text"; readon
     throw refusal(`${path}.type`, type, cure, "unsupported_value");
   }
   const text = fields.text("text");
-  if (text === undefined) throw fields.refusal("text", text, "give a text");
+  if (text === undefined) throw fields.refusal("text", text, "give a string");
   fields.take("prompt_cache_breakpoint");
   fields.refuseOthers();
   return { type, text };

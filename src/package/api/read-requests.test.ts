@@ -202,7 +202,7 @@ test("an answer of OpenAI's client can be sent back as it is", () => {
 });
 
 test.each([
-  ["chat", { model: "" }, "model", 'model is "": give a text that is not empty.'],
+  ["chat", { model: "" }, "model", 'model is "": give a string that is not empty.'],
   ["chat", { model: undefined }, "model", "model is missing"],
   ["chat", { messages: [] }, "messages", "messages is []: give a list of messages"],
   ["chat", { messages: ["Hi"] }, "messages[0]", 'messages[0] is "Hi": give an object'],
@@ -212,7 +212,7 @@ test.each([
     "messages[0].role",
     '"system", "developer", "user"',
   ],
-  ["chat", { messages: [{ role: "user" }] }, "messages[0].content", "is missing: give a text"],
+  ["chat", { messages: [{ role: "user" }] }, "messages[0].content", "is missing: give a string"],
   ["chat", { messages: [{ role: "user", content: "", tone: 1 }] }, "messages[0].tone", "is not known"],
   ["chat", { messages: [{ role: "tool", content: "" }] }, "messages[0].tool_call_id", "is missing"],
   ["chat", { maxTokens: 3 }, "maxTokens", 'Did you mean "max_tokens"?'],
@@ -242,8 +242,8 @@ test.each([
   ["text", { prompt: [] }, "prompt", "not empty"],
   ["text", { logprobs: 6 }, "logprobs", "from 0 to 5"],
   ["text", { messages: [] }, "messages", "is not known"],
-  ["responses", { input: "" }, "input", "give a text, or a list of items"],
-  ["responses", { input: [] }, "input", "give a text, or a list of items"],
+  ["responses", { input: "" }, "input", "give a string, or a list of items"],
+  ["responses", { input: [] }, "input", "give a string, or a list of items"],
   ["responses", { input: [1] }, "input[0]", "give an object"],
   ["responses", { input: [{ content: "Hi" }] }, "input[0].type", '"function_call_output"'],
   ["responses", { input: [{ role: "tool", content: "" }] }, "input[0].role", '"developer"'],

@@ -118,7 +118,7 @@ function readTexts(body: BodyFields, name: "stop" | "banned_strings", most: numb
   for (const text of texts) {
     if (typeof text !== "string" || text === "" || text.length > traceLimits.textLength) {
       const rule = `of 1 to ${traceLimits.textLength} characters`;
-      throw body.refusal(name, text, `give a text ${rule}, or a list of such texts`);
+      throw body.refusal(name, text, `give a string ${rule}, or a list of such strings`);
     }
   }
   return texts as readonly string[];

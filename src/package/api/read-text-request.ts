@@ -58,7 +58,7 @@ function readPrompts(body: BodyFields): readonly string[] {
     const tokens = prompts.flat().some((each) => typeof each === "number");
     const cure = tokens
       ? "give the text of the tokens, or a list of texts: this API reads no token ids"
-      : "give a text that is not empty, or a list of such texts";
+      : "give a string that is not empty, or a list of such strings";
     throw body.refusal("prompt", value, cure);
   }
   if (prompts.length > mostPrompts) {

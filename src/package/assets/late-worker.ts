@@ -46,7 +46,7 @@ export function whenReady(worker: Worker, signal: AbortSignal): Promise<Worker> 
   const settled = new AbortController();
   const ready = new Promise<Worker>((resolve, reject) => {
     const timer = setTimeout(
-      () => reject(new Error(`it said nothing within ${longestStart / 1000} s.`)),
+      () => reject(new Error(`it did not answer within ${longestStart / 1000} s.`)),
       longestStart,
     );
     const fail = (): void => reject(signal.reason);

@@ -21,12 +21,12 @@ export async function fetchTraceFile(
   const shown = visibleText(withoutSecrets(address.href), longestAddress);
   if (address.username !== "" || address.password !== "") {
     throw new TimelineError(
-      `The address ${shown} has a user name or a password, and browsers fetch no such address. Serve the file at an address without them.`,
+      `The address ${shown} has a user name or a password, which browsers refuse to fetch. Serve the file at an address without them.`,
     );
   }
   if (!schemes.includes(address.protocol)) {
     throw new TimelineError(
-      `The address ${shown} begins with ${address.protocol}, and a run is fetched from https:, http:, blob: or data: alone.`,
+      `The address ${shown} begins with ${address.protocol}, but runs are fetched only from https:, http:, blob: and data: addresses.`,
     );
   }
   const response = await fetch(address, { signal }).catch((cause: unknown) => {

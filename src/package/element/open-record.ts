@@ -95,7 +95,7 @@ async function bytesOf(file: TraceFile): Promise<Uint8Array<ArrayBuffer>> {
   const isView = ArrayBuffer.isView(file);
   if (!isView && !(file instanceof ArrayBuffer)) {
     throw new TimelineError(
-      `“file” is ${withoutSecrets(show(file))}, and has to be a File, a Blob, an ArrayBuffer or a Uint8Array with the bytes of a .trace file.`,
+      `“file” is ${withoutSecrets(show(file))}: give a File, a Blob, an ArrayBuffer or a Uint8Array with the bytes of a .trace file.`,
     );
   }
   // A copy: whoever gave it may write into it while it is read.

@@ -14,7 +14,7 @@ const AnswerCards = lazyPart({
 });
 
 const FoldedRibbon = lazyPart({
-  part: "What folds the reasoning",
+  part: "The reasoning view",
   load: () => import("../../view/timeline/ribbon/folded-ribbon.tsx"),
   component: "FoldedRibbon",
 });

@@ -23,7 +23,7 @@ export function readStep(step: ScriptStep, name: string): StepTexts {
   if (typeof step === "string" && step !== "") return new Map([[step, 1]]);
   if (typeof step !== "object" || step === null || Object.keys(step).length === 0) {
     throw new TypeError(
-      `${name} of the script is ${JSON.stringify(step)}: give a text, or texts with their probabilities.`,
+      `${name} of the script is ${JSON.stringify(step)}: give a string, or strings with their probabilities.`,
     );
   }
   let sum = 0;

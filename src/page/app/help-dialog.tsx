@@ -52,7 +52,7 @@ function Keys({ settings, inPlayground = false, inFile = false, onClose }: HelpD
       </div>
       <label className="check key-letters">
         <input type="checkbox" checked={letterKeys} onChange={() => change({ letterKeys: !letterKeys })} />
-        Keys of one letter{letterKeys ? "" : " (off: those above that are grey do nothing)"}
+        Single-letter shortcuts{letterKeys ? "" : " (off: the grey shortcuts above do nothing)"}
       </label>
     </Dialog>
   );

@@ -26,7 +26,7 @@ export function framesOf(message: string): readonly Frame[] {
 }
 
 const tooLong = (bytes: number, most: number) =>
-  new LiveError(`A live message has ${bytes} bytes or more, and at most ${most} are read.`);
+  new LiveError(`A live message has ${bytes} bytes or more; the limit is ${most}.`);
 
 /**
  * Puts frames together again. The returned function answers the message that a frame ends, and null until then.

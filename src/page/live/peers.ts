@@ -140,5 +140,5 @@ function pause(signal: AbortSignal): Promise<void> {
 
 const noNetwork = () =>
   new LiveError(
-    "The page that shares this run did not answer within 30 seconds: too many people are asking, or no network leads there. Try again later.",
+    "The page that shares this run did not answer within 30 seconds: too many people are asking, or the network blocks the connection. Try again later.",
   );

@@ -84,7 +84,7 @@ export function shareByServer(
         if (isClosed) return;
         if (!wasOpen && attempts >= firstAttempts) {
           isClosed = true;
-          return reject(serverSilent("Watchers from other machines cannot come"));
+          return reject(serverSilent("Watchers from other machines cannot join"));
         }
         if (isOpen) end.reachable(false);
         again = setTimeout(connect, wasOpen ? againAfterMs : firstAgainMs);

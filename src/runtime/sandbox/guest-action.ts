@@ -128,6 +128,6 @@ function withinLimits(messages: readonly Message[]): readonly Message[] {
 
 function withinLimit<List extends { readonly length: number }>(list: List, what: string, most: number): List {
   if (list.length <= most) return list;
-  const why = `the prompt has ${list.length} ${what}, and at most ${most} are allowed: shorten it.`;
+  const why = `the prompt has ${list.length} ${what}; the limit is ${most}: shorten it.`;
   throw new InvalidActionError("adjustPrefill", "prefilled", why);
 }

@@ -12,7 +12,7 @@ export function readMessages(value: unknown): Message[] {
     size += read.length;
     return size <= messageLimits.messageText
       ? read
-      : violate(`the messages have ${size} characters, and at most ${messageLimits.messageText} are allowed`);
+      : violate(`the messages have ${size} characters; the limit is ${messageLimits.messageText}`);
   };
   return readList(value, messageLimits.messages, "messages").map((each) => {
     const fields = readFields(each, "a message");

@@ -176,7 +176,7 @@ function readToolCalls(value: unknown): ToolCall[] {
   const size = calls.reduce((sum, call) => sum + call.function.arguments.length, 0);
   if (size <= messageLimits.toolArguments) return calls;
   return violate(
-    `the arguments of its tool calls have ${size} characters, and at most ${messageLimits.toolArguments} are allowed`,
+    `the arguments of its tool calls have ${size} characters; the limit is ${messageLimits.toolArguments}`,
   );
 }
 

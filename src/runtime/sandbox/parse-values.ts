@@ -22,8 +22,7 @@ export function violate(reason: string): never {
 
 export function readList(value: unknown, most: number, what: string): readonly unknown[] {
   if (!Array.isArray(value)) return violate(`${what} is ${show(value)}, not a list`);
-  if (value.length > most)
-    return violate(`${what} has ${value.length} entries, and at most ${most} are allowed`);
+  if (value.length > most) return violate(`${what} has ${value.length} entries; the limit is ${most}`);
   return Array.from(value as unknown[]);
 }
 
@@ -31,7 +30,7 @@ export function readText(value: unknown, most: number, what: string): string {
   if (typeof value !== "string") return violate(`${what} is ${show(value)}, not a text`);
   return value.length <= most
     ? value
-    : violate(`${what} has ${value.length} characters, and at most ${most} are allowed`);
+    : violate(`${what} has ${value.length} characters; the limit is ${most}`);
 }
 
 export function readCount(value: unknown, most: number, what: string): number {

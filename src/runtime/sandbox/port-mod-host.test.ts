@@ -249,20 +249,20 @@ test("what a mod throws comes with its place in the editor's text", async () => 
 });
 
 test.each([
-  ["1048577 tokens, and at most 1048576", "adjustPrefill(new Array(1_048_577).fill(1))"],
+  ["1048577 tokens; the limit is 1048576", "adjustPrefill(new Array(1_048_577).fill(1))"],
   [
-    "9000000 characters, and at most 8388608",
+    "9000000 characters; the limit is 8388608",
     "adjustPrefill({ messages: new Array(9).fill({ role: 'user', content: 'x'.repeat(1_000_000) }) })",
   ],
   [
-    "10001 messages, and at most 10000",
+    "10001 messages; the limit is 10000",
     "adjustPrefill({ messages: new Array(10_001).fill({ role: 'user', content: '' }) })",
   ],
-])("a prompt of %s are allowed, is refused with its size, and the mod goes on", async (size, call) => {
+])("a prompt of %s: refused with its size, and the mod continues", async (size, call) => {
   const { host, state } = await start(withMod(`prefilled: (_, actions) => actions.${call},`));
   expect((await host.ask(prefilled)).fault).toMatchObject({
     kind: "invalid-action",
-    message: `"adjustPrefill" at "prefilled": the prompt has ${size} are allowed: shorten it.`,
+    message: `"adjustPrefill" at "prefilled": the prompt has ${size}: shorten it.`,
   });
   expect(state.kills).toBe(0);
 });

@@ -111,7 +111,8 @@ const actionReaders: { readonly [Type in ActionType]: ReaderOf<Type> } = {
   patch: (fields, reading) => ({ type: "patch", ...readPatch(fields, reading) }),
   error: ({ message }, { refuse }) => ({
     type: "error",
-    message: typeof message === "string" ? message : refuse(`the message is ${show(message)}: give a text.`),
+    message:
+      typeof message === "string" ? message : refuse(`the message is ${show(message)}: give a string.`),
   }),
 };
 

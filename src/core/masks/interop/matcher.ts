@@ -103,5 +103,5 @@ export function createMatcher(strategy: Strategy, source: TokenBytes | Transform
 }
 
 function notAllowed(strategy: Strategy, token: number, position: number): string {
-  return `Token ${show(token)} is not allowed by ${strategy.kind} behind ${position} tokens: choose one that is in mask().`;
+  return `Token ${show(token)} is not allowed by ${strategy.kind} after ${position} tokens: choose a token of mask().`;
 }

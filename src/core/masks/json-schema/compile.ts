@@ -35,7 +35,7 @@ export function compileJsonSchema(
     throw new StrategyError(
       "jsonSchema",
       "#",
-      "no value is valid against the schema: ask for one that some value meets.",
+      "no value is valid against the schema: write a schema that some value satisfies.",
     );
   }
   checkCounts(schema, handle);

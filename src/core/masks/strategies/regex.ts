@@ -25,11 +25,7 @@ export function regex(re: RegExp | string): Strategy {
   const node = parseRegex(source, flags);
   const build = (expressions: Expressions) => regexExpression(expressions, node, { anchored: true });
   if (build(new Expressions()).kind === "nothing") {
-    throw new StrategyError(
-      "regex",
-      "",
-      `no text matches ${showValue(source)}: write one that some text matches.`,
-    );
+    throw new StrategyError("regex", "", `no text matches ${showValue(source)}: correct the expression.`);
   }
   return createStrategy({ kind: "regex", build, answerOf: wholeText });
 }

@@ -58,7 +58,7 @@ export function question<Data = Record<string, unknown>>(options: QuestionOption
   const { name, responses, strategy, ...rest } = options;
   if (typeof name !== "string" || name === "") {
     throw new TypeError(
-      `question(...): "name" is ${show(name)}: give a text, under which the answers are stored.`,
+      `question(...): "name" is ${show(name)}: give a string, under which the answers are stored.`,
     );
   }
   const what = `question(${JSON.stringify(name)})`;
@@ -88,7 +88,7 @@ function create<Data>(name: string, what: string, parts: QuestionParts<Data>): Q
     name,
     on(answer, target) {
       if (typeof answer !== "string") {
-        throw new TypeError(`${what}.on(...) was given the answer ${show(answer)}: give a text.`);
+        throw new TypeError(`${what}.on(...) was given the answer ${show(answer)}: give a string.`);
       }
       checkTarget(`${what}.on(${show(answer)}, ...)`, target);
       parts.transitions.set(keyOf(answer), target);

@@ -89,7 +89,7 @@ function promptOf({ prompt = "" }: AskOptions): TokensOrText {
   if (typeof prompt !== "function") return prompt;
   const made: unknown = prompt();
   if (typeof made === "string" || isTokenList(made)) return made;
-  throw new TypeError(`The function "prompt" gave ${show(made)}: give a text or a list of tokens.`);
+  throw new TypeError(`The function "prompt" gave ${show(made)}: give a string or a list of tokens.`);
 }
 
 const eraseModes: readonly unknown[] = ["none", "prompt", "all"] satisfies readonly EraseMode[];
@@ -109,14 +109,14 @@ export function checkAskOptions(what: string, options: AskOptions): void {
     refuse(
       "prompt",
       prompt,
-      "give a text, a list of tokens such as tokenizer.encode gives, or a function that gives one of them",
+      "give a string, a list of tokens such as tokenizer.encode gives, or a function that gives one of them",
     );
   }
   if (!isStrategy(strategy)) {
     refuse("strategy", strategy, 'give what choices([…]) or another function of "midtoken/strategies" gives');
   }
   if (completion !== undefined && typeof completion !== "string") {
-    refuse("completion", completion, "give a text that follows the answer");
+    refuse("completion", completion, "give a string that follows the answer");
   }
   if (erase !== undefined && !eraseModes.includes(erase)) {
     refuse("erase", erase, 'give "none", "prompt" or "all"');

@@ -345,18 +345,18 @@ test("a function that gives no prompt is the mod's fault", async () => {
   const question = selfPrompt({ prompt: (() => 4) as unknown as () => string, strategy: yesNo });
   const asking = mod((event, actions, tokenizer) => question.handle(event, actions, tokenizer));
   const run = await runMods([asking], { prompt: "p", model: { logits: dots } });
-  expect(run.faults[0]).toContain('The function "prompt" gave 4: give a text or a list of tokens.');
+  expect(run.faults[0]).toContain('The function "prompt" gave 4: give a string or a list of tokens.');
 });
 
 describe("options that make no sense", () => {
   test.each<[Record<string, unknown>, string]>([
     [{ promt: "x" }, 'selfPrompt(...) has no option "promt". Did you mean "prompt"?'],
-    [{ prompt: 4 }, '"prompt" is 4: give a text, a list of tokens'],
+    [{ prompt: 4 }, '"prompt" is 4: give a string, a list of tokens'],
     [{ prompt: [1, "a"] }, '"prompt" is a list of 2'],
     [{ prompt: [-1] }, '"prompt" is a list of 1'],
     [{ strategy: undefined }, '"strategy" is undefined: give what choices([…])'],
     [{ strategy: ["a"] }, '"strategy" is a list of 1'],
-    [{ completion: ["\n"] }, '"completion" is a list of 1: give a text'],
+    [{ completion: ["\n"] }, '"completion" is a list of 1: give a string'],
     [{ erase: "ALL" }, '"erase" is "ALL": give "none", "prompt" or "all"'],
     [{ temperature: -1 }, '"temperature" is -1'],
     [{ temperature: Number.NaN }, '"temperature" is NaN'],

@@ -39,7 +39,7 @@ export function summary(text?: string, options: TextOptions = {}): Route<never> 
 
 /** Makes this text the whole output, and finishes the request. */
 export function output(text: string): Route<never> {
-  if (typeof text !== "string") throw new TypeError(`output(...) was given ${show(text)}: give a text.`);
+  if (typeof text !== "string") throw new TypeError(`output(...) was given ${show(text)}: give a string.`);
   return route({ kind: "output", text });
 }
 
@@ -69,7 +69,7 @@ export function checkTarget(where: string, target: unknown): void {
 
 function checkText(what: string, text: unknown): string {
   if (typeof text === "string" && text !== "") return text;
-  throw new TypeError(`${what}(...) was given ${show(text)}: give a text. To emit nothing, use end().`);
+  throw new TypeError(`${what}(...) was given ${show(text)}: give a string. To emit nothing, use end().`);
 }
 
 const textOptions = ["end", "heal"] as const satisfies readonly (keyof TextOptions)[];

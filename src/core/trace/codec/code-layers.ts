@@ -47,7 +47,7 @@ class LayersCoder {
   within(count: number, most: number): number {
     if (count >= 0 && count <= most) return count;
     throw new TraceError(
-      `The trace is damaged: its layer readings have ${count} entries, and at most ${most} are allowed.`,
+      `The trace is damaged: its layer readings have ${count} entries; the limit is ${most}.`,
     );
   }
 

@@ -82,7 +82,7 @@ export function* codingTrace(
     const entries = io.entered - before;
     if (entries > traceLimits.recordEntries) {
       throw new TraceError(
-        `Record ${number} of the trace has ${entries} entries, and at most ${traceLimits.recordEntries} are read.`,
+        `Record ${number} of the trace has ${entries} entries; the limit is ${traceLimits.recordEntries}.`,
       );
     }
     work += 1 + entries;

@@ -93,7 +93,7 @@ export function* encodingRecordsFile(
 export function bytesOfFile({ bytes, unpacked, memory }: EncodedTrace): EncodedTrace["bytes"] {
   if (unpacked > traceLimits.unpackedFile) {
     throw new TraceError(
-      `The file would unpack to ${unpacked} bytes and values, and at most ${traceLimits.unpackedFile} are opened. Make a shorter run.`,
+      `The file would unpack to ${unpacked} bytes and values; the limit is ${traceLimits.unpackedFile}. Make a shorter run.`,
     );
   }
   if (memory > traceLimits.memory) throw new TraceError(tooMuchToOpen("file", memory));

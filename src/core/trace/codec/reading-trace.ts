@@ -104,6 +104,6 @@ export function readingTraceFile(bytes: Uint8Array, sink: TraceSink): WaitingSte
 /** Call before the file is read. @throws TraceError for a file of more bytes than Midtoken opens. */
 export function checkFileSize(bytes: number): void {
   if (bytes > traceLimits.fileBytes) {
-    throw new TraceError(`The file has ${bytes} bytes, and at most ${traceLimits.fileBytes} are opened.`);
+    throw new TraceError(`The file has ${bytes} bytes; the limit is ${traceLimits.fileBytes}.`);
   }
 }

@@ -22,7 +22,7 @@ export function fragmentOf(kind: FragmentKind, bytes: Uint8Array): string {
 export function bytesOfFragment(fragment: string, kind: FragmentKind): Uint8Array {
   if (fragment.length > traceLimits.fragmentLength) {
     throw new TraceError(
-      `The link has ${fragment.length} characters, and at most ${traceLimits.fragmentLength} are opened.`,
+      `The link has ${fragment.length} characters; the limit is ${traceLimits.fragmentLength}.`,
     );
   }
   const whole = fragment.startsWith("#") ? fragment : `#${fragment}`;

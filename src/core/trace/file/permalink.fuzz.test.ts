@@ -213,7 +213,7 @@ describe("bombs", () => {
     );
     const writer = createColumnWriter();
     const coded = { records: builder.records, notes: [] };
-    expect(() => runToEnd(codingTrace(writer, coded))).toThrow("entries, and at most 262144 are read");
+    expect(() => runToEnd(codingTrace(writer, coded))).toThrow("entries; the limit is 262144");
   });
 
   test("work is counted: a trace of many times as many records spends as many times as much", () => {

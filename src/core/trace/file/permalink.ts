@@ -56,12 +56,12 @@ export function* encodingPermalink(
   const fragment = fragmentOf("t", bytes);
   if (fragment.length > traceLimits.fragmentLength) {
     throw new TraceError(
-      `The link would have ${fragment.length} characters, and at most ${traceLimits.fragmentLength} are opened. Leave parts out, or save the trace as a file.`,
+      `The link would have ${fragment.length} characters; the limit is ${traceLimits.fragmentLength}. Leave parts out, or save the trace as a file.`,
     );
   }
   if (unpacked > unpackedByLink(fragment.length)) {
     throw new TraceError(
-      `The link would unpack to ${unpacked} bytes and values, and at most ${unpackedByLink(fragment.length)} are opened. Leave parts out, or save the trace as a file.`,
+      `The link would unpack to ${unpacked} bytes and values; the limit is ${unpackedByLink(fragment.length)}. Leave parts out, or save the trace as a file.`,
     );
   }
   if (memory > traceLimits.memory) throw new TraceError(tooMuchToOpen("link", memory));

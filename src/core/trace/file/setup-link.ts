@@ -35,12 +35,12 @@ export function* encodingSetup(request: RequestRecord): Steps<string> {
   const fragment = fragmentOf("s", bytes);
   if (fragment.length > traceLimits.fragmentLength) {
     throw new TraceError(
-      `The link would have ${fragment.length} characters, and at most ${traceLimits.fragmentLength} are opened. Save the run as a file instead.`,
+      `The link would have ${fragment.length} characters; the limit is ${traceLimits.fragmentLength}. Save the run as a file instead.`,
     );
   }
   if (unpacked > unpackedByLink(fragment.length))
     throw new TraceError(
-      `The link would unpack to ${unpacked} bytes and values, and at most ${unpackedByLink(fragment.length)} are opened. Save the run as a file instead.`,
+      `The link would unpack to ${unpacked} bytes and values; the limit is ${unpackedByLink(fragment.length)}. Save the run as a file instead.`,
     );
   if (memory > traceLimits.memory) throw new TraceError(tooMuchToOpen("link", memory));
   return fragment;

@@ -133,7 +133,7 @@ describe("refused, as a file and as JSON", () => {
       withSteps([
         stepOf(0, { layers: [{ ...says(0), top: new Array(65).fill({ token: 1, text: "", logprob: 0 }) }] }),
       ]),
-      /top has 65 entries, and at most 64/,
+      /top has 65 entries; the limit is 64/,
     ],
     [
       "an entropy that is no float32",
@@ -161,6 +161,6 @@ describe("refused, as a file and as JSON", () => {
     }));
     const trace: Trace = { version, records, layers: { layerCount: 64, hiddenSize: size, steps } };
     expect(() => parseTrace(trace)).toThrow("goes beyond 2097152 numbers of hidden states");
-    expect(() => encodeTrace({ trace, notes: [] })).toThrow("at most 0 are allowed");
+    expect(() => encodeTrace({ trace, notes: [] })).toThrow("the limit is 0");
   });
 });

@@ -74,7 +74,7 @@ describe("refused, from a file and as JSON", () => {
       "a vector of too many numbers",
       traceWith(steerBy(0, ramp(1, traceLimits.vectorLength + 1))),
       /says that a vector has 65537 numbers/,
-      /numbers has 65537 entries, and at most 65536 are read/,
+      /numbers has 65537 entries; the limit is 65536/,
     ],
     [
       "more numbers than a trace may have",
@@ -110,7 +110,7 @@ describe("refused, from a file and as JSON", () => {
     [
       "too many vectors",
       { type: "steer", vectors: new Array(257).fill({ layer: 0, scale: 1, vector: vectorAgain(one) }) },
-      /vectors has 257 entries, and at most 256 are read/,
+      /vectors has 257 entries; the limit is 256/,
     ],
   ])("%s", (_, action, message) => {
     expect(() => parseTrace(traceWith(action))).toThrow(message);

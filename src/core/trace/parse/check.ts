@@ -46,7 +46,7 @@ export function text(longest = 65_536): Reader<string> {
   return (value) => {
     if (typeof value !== "string") return refuse("a text", value);
     if (value.length > longest) {
-      throw new PathError("", `has ${value.length} characters, and at most ${longest} are read`);
+      throw new PathError("", `has ${value.length} characters; the limit is ${longest}`);
     }
     return wellFormed(value);
   };
@@ -91,7 +91,7 @@ export function list<Type>(reader: Reader<Type>, most: number): Reader<Type[]> {
   return (value, isOurs = false) => {
     if (!Array.isArray(value)) return refuse("a list", value);
     if (value.length > most) {
-      throw new PathError("", `has ${value.length} entries, and at most ${most} are read`);
+      throw new PathError("", `has ${value.length} entries; the limit is ${most}`);
     }
     let result: Type[] = isOurs ? value : new Array<Type>(value.length);
     let place = 0;
@@ -176,8 +176,7 @@ export function numbersById(most: number): Reader<Record<number, number>> {
   return (value) => {
     if (!isRecord(value)) return refuse("an object", value);
     const keys = Object.keys(value);
-    if (keys.length > most)
-      throw new PathError("", `has ${keys.length} entries, and at most ${most} are read`);
+    if (keys.length > most) throw new PathError("", `has ${keys.length} entries; the limit is ${most}`);
     const result: Record<number, number> = {};
     for (const key of keys) {
       const id = Number(key);

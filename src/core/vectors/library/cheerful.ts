@@ -4,7 +4,7 @@ export const cheerful: ExampleTexts = {
   name: "cheerful",
   does: "Makes answers glad, thrilled and full of exclamation marks; below 0 they turn to devils, darkness and the law.",
   breaks:
-    "At 4 every answer begins with “I’m absolutely loving” and leaves the question; at -4 it goes round in “the law of the law”. Dry definitions keep their tone up to 2.",
+    "At 4 every answer begins with “I’m absolutely loving” and ignores the question; at -4 it keeps repeating “the law of the law”. Dry definitions keep their tone up to 2.",
   texts: {
     tokens: "last",
     as: "text",

@@ -2,9 +2,9 @@ import type { ExampleTexts } from "./example.ts";
 
 export const formal: ExampleTexts = {
   name: "formal",
-  does: "Takes contractions and exclamation marks out and puts testaments and authorities in; below 0 answers talk like a friend.",
+  does: "Removes contractions and exclamation marks, and adds testaments and authorities; below 0 answers talk like a friend.",
   breaks:
-    "At 4 it writes to the Minister whatever was asked, and repeats whole clauses; at -2 and below it may go round in “I’m sorry for you”.",
+    "At 4 it writes to the Minister, whatever the question was, and repeats whole clauses; at -2 and below it may keep repeating “I’m sorry for you”.",
   texts: {
     tokens: "all",
     as: "text",

@@ -4,7 +4,7 @@ export const french: ExampleTexts = {
   name: "French",
   does: "Answers come in French, or in what this small model takes for it.",
   breaks:
-    "At 2 the French is broken already and may be rude, at 4 it stutters: “la la la”. Below 0 nothing happens that is of use, since the answers were English.",
+    "At 2 the French is already broken and may be rude; at 4 it stutters: “la la la”. Below 0 it has no useful effect, because the answers were in English anyway.",
   texts: {
     tokens: "all",
     as: "text",

@@ -5,7 +5,7 @@ export const terse: ExampleTexts = {
   layer: 13,
   does: "Answers end after a sentence or two; below 0 they unfold marvels and the fabric of memories.",
   breaks:
-    "At 2 only some answers are shorter; at 4 most are, and some of them no longer answer: “I’m happy to help with that.” At -4 it goes round in “a house of a house”.",
+    "At 2 only some answers are shorter; at 4 most are, and some of them no longer answer: “I’m happy to help with that.” At -4 it keeps repeating “a house of a house”.",
   texts: {
     tokens: "last",
     as: "message",

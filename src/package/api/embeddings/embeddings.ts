@@ -102,7 +102,7 @@ async function tokenized(
       const there = `this model has tokens 0 to ${vocabularySize - 1}`;
       throw invalidRequest(`${path} has the token ${stranger}, and ${there}.`, path);
     }
-    if (tokens.length === 0) throw invalidRequest(`${path} has no tokens: give a text.`, path);
+    if (tokens.length === 0) throw invalidRequest(`${path} has no tokens: give a string.`, path);
     if (tokens.length > capacity) throw tooLong(path, `${tokens.length} tokens`, capacity);
     count += tokens.length;
     if (count > mostTokens) {

@@ -19,7 +19,7 @@ export function readInput(body: BodyFields, reading: InputReading): readonly Res
     return [inputMessage(reading.newId("msg"), "user", value)];
   }
   if (!Array.isArray(value) || value.length === 0) {
-    const cure = 'give a text, or a list of items, as [{ "role": "user", "content": "Hello" }]';
+    const cure = 'give a string, or a list of items, as [{ "role": "user", "content": "Hello" }]';
     throw body.refusal("input", value, cure);
   }
   if (value.length > traceLimits.messages) {
@@ -125,7 +125,7 @@ function readTexts(
 ): readonly string[] {
   const value = fields.take(name);
   if (typeof value === "string") return [value];
-  if (!Array.isArray(value)) throw fields.refusal(name, value, "give a text, or a list of text parts");
+  if (!Array.isArray(value)) throw fields.refusal(name, value, "give a string, or a list of text parts");
   if (value.length > traceLimits.entries) {
     const cure = `give at most ${traceLimits.entries}`;
     throw invalidRequest(`${path}.${name} has ${value.length} parts: ${cure}.`, `${path}.${name}`);
@@ -141,7 +141,7 @@ function readPart(value: unknown, path: string, types: readonly string[]): strin
     throw fields.refusal("type", type, cure, "unsupported_value");
   }
   const text = fields.text("text");
-  if (text === undefined) throw fields.refusal("text", text, "give a text");
+  if (text === undefined) throw fields.refusal("text", text, "give a string");
   const annotations = fields.take("annotations");
   if (annotations !== undefined && !(Array.isArray(annotations) && annotations.length === 0)) {
     throw fields.refusal("annotations", annotations, "leave it out", "unsupported_parameter");

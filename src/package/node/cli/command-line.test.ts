@@ -367,7 +367,7 @@ export default {
       { cases: [{ prompt: "a", expect: { incldes: "x" } }] },
       'cases[0].expect.incldes is not known. Did you mean "includes"?',
     ],
-    [{ cases: [{ prompt: "a", expect: { includes: 5 } }] }, "cases[0].expect.includes is 5: give a text"],
+    [{ cases: [{ prompt: "a", expect: { includes: 5 } }] }, "cases[0].expect.includes is 5: give a string"],
   ])("%j fails", async (tests, words) => {
     const path = file("odd.test.json", JSON.stringify({ mods: [], ...tests }));
     const ran = await runMidtoken(["test", path, "--model", bundledModel]);

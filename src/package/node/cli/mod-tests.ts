@@ -82,7 +82,7 @@ export function readModTests(file: string, value: unknown): ModTests {
     refuseUnknownKeys(each, names, path, (message) => new TypeError(`${file}: ${message}`));
   known(value, ["model", "mods", "cases", "settings"], "");
   const { mods, cases, model, settings = {} } = value;
-  if (model !== undefined && typeof model !== "string") fail(`"model" is ${show(model)}: give a text.`);
+  if (model !== undefined && typeof model !== "string") fail(`"model" is ${show(model)}: give a string.`);
   if (!Array.isArray(mods) || !mods.every((mod) => typeof mod === "string")) {
     fail(`"mods" is ${show(mods)}: give a list of files.`);
   }
@@ -119,8 +119,8 @@ function checkExpectations(value: unknown, path: string, { fail, known }: Checks
     if (!isRight) fail(`${path}.${name} is ${show(record[name])}: ${cure}.`);
   };
   const areTexts = (given: unknown) => [given].flat().every((each) => typeof each === "string");
-  need(areTexts(includes), "includes", "give a text or a list of texts");
-  need(areTexts(excludes), "excludes", "give a text or a list of texts");
+  need(areTexts(includes), "includes", "give a string or a list of strings");
+  need(areTexts(excludes), "excludes", "give a string or a list of strings");
   need(
     matches === undefined || typeof matches === "string" || matches instanceof RegExp,
     "matches",

@@ -155,5 +155,5 @@ export class GuestRealm {
 /** @throws GuestRealmError when a message is too large to be copied to the engine. */
 function checkSize(size: number, most: number, unit: string): void {
   if (size <= most) return;
-  throw new GuestRealmError(`The guest sent a message of ${size} ${unit}, and at most ${most} are allowed.`);
+  throw new GuestRealmError(`The guest sent a message of ${size} ${unit}; the limit is ${most}.`);
 }

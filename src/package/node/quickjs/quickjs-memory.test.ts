@@ -122,11 +122,11 @@ describe.each([
 
 /** Each would be copied out of the guest's memory into the thread's, and from there into the engine's. */
 const largeMessages: readonly (readonly [string, string, RegExp])[] = [
-  ["an error", `return actions.error("x".repeat(2 ** 23));`, /a message of \d+ characters, and at most/],
+  ["an error", `return actions.error("x".repeat(2 ** 23));`, /a message of \d+ characters; the limit is/],
   [
     "arguments of a call",
     `return actions.toolCalls({ name: "f", arguments: JSON.stringify("y".repeat(2 ** 23)) });`,
-    /a message of \d+ characters, and at most/,
+    /a message of \d+ characters; the limit is/,
   ],
 ];
 

@@ -97,7 +97,7 @@ function whenAwake(thread: Worker, removed: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (why: string) => reject(new Error(`The mod's sandbox could not start: ${why}`));
     const stopClock = startDeadline(longestStart, sameProcess, () =>
-      fail(`it was not there within ${longestStart / 1000} s.`),
+      fail(`it did not start within ${longestStart / 1000} s.`),
     );
     // A clock that goes on would keep a command that is done from its end.
     removed.addEventListener("abort", stopClock, { once: true });

@@ -149,7 +149,7 @@ function modsAreFixed(): Admission {
 function noKey({ headers }: Request): Admission {
   const isMissing = headers.get("authorization") === null;
   const what = isMissing ? "The request has no API key" : "The request's API key is not a key of this server";
-  const refusal = new ApiError(`${what}: send one as "Authorization: Bearer KEY".`, {
+  const refusal = new ApiError(`${what}: send a key as "Authorization: Bearer KEY".`, {
     status: 401,
     type: "invalid_request_error",
     code: "invalid_api_key",

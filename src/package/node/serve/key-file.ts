@@ -67,7 +67,7 @@ export function parseKeys(text: string, path: string): readonly ApiKey[] {
     if (keys.some(({ name }) => name === key.name)) fail(`the name "${key.name}" is also in an earlier line`);
     keys.push(key);
   }
-  if (keys.length === 0) throw new Error(`The key file ${path} has no key: write one a line.`);
+  if (keys.length === 0) throw new Error(`The key file ${path} has no key: write one key per line.`);
   return keys;
 }
 
@@ -99,6 +99,6 @@ function parseLimit(word: string, fail: (problem: string) => never): Partial<Key
       `the word after the name is not a limit: write concurrent=N, rpm=N (requests a minute), tpm=N (tokens a minute) or mods`,
     );
   }
-  if (!Number.isSafeInteger(count) || count < 1) return fail(`${limit} has to be a whole number from 1`);
+  if (!Number.isSafeInteger(count) || count < 1) return fail(`${limit} must be a whole number of at least 1`);
   return { [limit]: count };
 }

@@ -11,7 +11,7 @@ test("a model with its cache: now, and at most", () => {
   );
   const whole = { ...cache, tokens: 2048, bytes: cache.mostBytes };
   expect(memoryLabels({ ...memory, model: { bytes: 3e8, cache: whole } })).toBe(
-    "This model takes 300 MB of memory, 94 MB for the text so far (the KV cache). That is room for 2,048 tokens, the longest text that it reads.",
+    "This model takes 300 MB of memory, 94 MB for the text so far (the KV cache). That is room for 2,048 tokens, the longest text that the model can read.",
   );
   // One that holds what there is, without room of its own.
   const exact = { ...cache, tokens: 2048, bytes: 1e6 };

@@ -12,7 +12,7 @@ export function memoryLabels({ model }: EngineMemory): string | null {
   const most =
     bytes < mostBytes
       ? ` It grows in steps, to at most ${formatBytes(mostBytes)} for ${formatCount(mostTokens)} tokens.`
-      : ` That is room for ${formatCount(mostTokens)} tokens, the longest text that it reads.`;
+      : ` That is room for ${formatCount(mostTokens)} tokens, the longest text that the model can read.`;
   const cache = `${formatBytes(bytes)} for the text so far (the KV cache)${room}.`;
   return `This model takes ${formatBytes(model.bytes)} of memory, ${cache}${most}${lens}`;
 }

@@ -21,7 +21,7 @@ export function ModelMemory() {
       {words && <p className="model-reason">{words}</p>}
       <SettingField
         label={label}
-        does={`Models stay loaded while they fit into this. If memory runs out, the model used longest ago is unloaded. ${defaultBudgetLabels(usual, deviceMemoryBytes())}`}
+        does={`Models stay loaded while they fit into this limit. If memory runs out, the model used longest ago is unloaded. ${defaultBudgetLabels(usual, deviceMemoryBytes())}`}
       >
         {(id) => (
           <NumberField

@@ -18,7 +18,7 @@ const ways = [
 const directNote =
   "llama.cpp, vLLM or SGLang. The key is sent to this address only. Links, traces and saved files never contain it.";
 const relayNote =
-  "The server that this page came from passes requests on. This page learns neither address nor key.";
+  "The server that delivered this page forwards the requests. The page sees neither the model server’s address nor its key.";
 
 export function OwnServerForm({ catalog }: { catalog: readonly CatalogEntry[] }) {
   const { server } = useStores();

@@ -14,7 +14,7 @@ export function directAddress(text: string): { readonly url: string } | { readon
     };
   if (url.protocol === "http:" && url.hostname !== "localhost" && url.hostname !== "127.0.0.1")
     return {
-      problem: `A page may ask http: addresses of this computer only (localhost and 127.0.0.1), and ${url.host} is another one. Start the page by npm start -- --engine ${url.origin}, or give the server an https: address.`,
+      problem: `A page can send http: requests only to its own computer (localhost or 127.0.0.1), not to ${url.host}. Start the page with npm start -- --engine ${url.origin}, or give the server an https: address.`,
     };
   return { url: `${url.origin}${url.pathname.replace(/\/+$/, "")}` };
 }

@@ -41,7 +41,7 @@ export function ruleLabels(rule: BreakpointRule): string {
     case "text":
       return `${quote(rule.text)} appears in the answer`;
     case "probability":
-      return `a token is drawn that had less than ${formatNumber(Number((rule.below * 100).toPrecision(4)))}\u00a0%`;
+      return `a token is drawn whose probability was below ${formatNumber(Number((rule.below * 100).toPrecision(4)))}\u00a0%`;
     case "action":
       return `${rule.mod === null ? "a mod" : visibleText(rule.mod)} ${actionLabels[rule.action]}`;
   }

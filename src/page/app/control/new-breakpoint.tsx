@@ -14,7 +14,7 @@ import { useStores } from "../store/stores.ts";
 import { actionLabels, eventLabels } from "./breakpoint-labels.ts";
 
 const kinds = [
-  { type: "text", label: "a text appears" },
+  { type: "text", label: "certain text appears" },
   { type: "probability", label: "an unlikely token is drawn" },
   { type: "action", label: "a mod acts" },
   { type: "event", label: "an event happens" },

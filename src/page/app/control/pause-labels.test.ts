@@ -44,7 +44,7 @@ test.each<[number, Pause["why"], boolean, RegExp]>([
     false,
     /^Paused at a breakpoint: .*Max.* appears in the answer\. .*Max.* is added: 1 token so far\.$/,
   ],
-  [4, met({ type: "probability", below: 0.05 }), false, /that had less than 5\u00a0%\. /],
+  [4, met({ type: "probability", below: 0.05 }), false, /whose probability was below 5\u00a0%\. /],
   [5, met({ type: "action", action: "forceTokens", mod: "no-lily" }), false, /: no-lily forces tokens\. /],
 ])("after %i records, because of %j: said in a sentence", (records, why, isBetweenSteps, sentence) => {
   expect(paused(records, why, isBetweenSteps)).toMatch(sentence);

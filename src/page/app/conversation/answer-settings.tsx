@@ -88,7 +88,9 @@ function summaryOf(answer: Answer): string {
 }
 
 function formatOf(answer: Answer): string {
-  const format = { text: "free text", json: "a JSON object", schema: "by a JSON Schema" }[answer.format];
+  const format = { text: "free text", json: "a JSON object", schema: "JSON that follows the schema" }[
+    answer.format
+  ];
   if (!answer.offersTools) return format;
   const names = toolNames(answer);
   const count = names.length === 1 ? (names[0] ?? "") : `${names.length} tools`;

@@ -19,7 +19,7 @@ export function PromptDialog({ onClose }: { onClose: () => void }) {
   const [shown, setShown] = useState<Tokens | string>(() =>
     stores.model.getState().status.type === "ready"
       ? "Rendering the prompt …"
-      : "Loading the model, whose tokenizer this needs …",
+      : "Loading the model for its tokenizer …",
   );
   useEffect(() => {
     // Ends the tokenization of a prompt whose dialog is closed.

@@ -15,7 +15,7 @@ export function PromptsField({ values, change }: PartProps) {
   const read = async (chosen: File) => {
     try {
       if (chosen.size > 4_000_000)
-        throw new Error(`It has ${chosen.size} bytes, and at most 4,000,000 are allowed: use fewer prompts.`);
+        throw new Error(`It has ${chosen.size} bytes; the limit is 4,000,000: use fewer prompts.`);
       change({ prompts: linesOf(await chosen.text()).join("\n") });
     } catch (cause) {
       notices.getState().show(`${chosen.name} could not be read. ${messageOf(cause)}`);
@@ -24,7 +24,7 @@ export function PromptsField({ values, change }: PartProps) {
   return (
     <Field
       label="Prompts, one on each line"
-      hint="Each takes the place of the last user turn; the other turns stay as in the editor."
+      hint="Each prompt replaces the last user turn; the other turns stay as in the editor."
     >
       {(id, hint) => (
         <>

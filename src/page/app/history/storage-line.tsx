@@ -57,7 +57,7 @@ export function StorageLine({ runs, room, onDialog }: StorageLineProps) {
           <p className={isShort ? "history-short" : undefined}>
             Runs take {formatBytes(bytes)}
             {room && ` of the ${formatBytes(room.used)} in use here; ${formatBytes(room.left)} left`}
-            {isShort && ". Delete what you no longer need before new runs find no room"}.{" "}
+            {isShort && ". Delete runs that you no longer need before the space runs out"}.{" "}
             {room?.isPersistent === false && <RequestPersistence />}
           </p>
           <div className="history-foot-actions">

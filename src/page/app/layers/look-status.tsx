@@ -70,7 +70,7 @@ export function LookStatus(props: LookStatusProps) {
   }
   return (
     <Status
-      words={`The model worked out ${nameOf(trace, index)} layer by layer. See what it would have said had it stopped at each of them: the text up to here is read again, which changes nothing of the run.`}
+      words={`The model worked out ${nameOf(trace, index)} layer by layer. See what the model would have said if it had stopped at each layer. To do so, it reads the text up to here again; the run stays as it is.`}
     >
       <Button weight="primary" onClick={onLook}>
         Look inside

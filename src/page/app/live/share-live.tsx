@@ -141,7 +141,7 @@ function reachSentence(reach: Reach): string {
     case "open":
       return `${here}, and other machines. ${reach.server} connects them and receives nothing of the run, which goes encrypted from this machine to theirs. Watchers can learn this machine’s network address, and you theirs.`;
     case "lost":
-      return `${here}. New watchers from other machines cannot come right now: ${reach.server} does not answer. This page keeps trying; people who already watch stay connected.`;
+      return `${here}. New watchers from other machines cannot join right now: ${reach.server} does not answer. This page keeps trying; people who already watch stay connected.`;
     case "failed":
       return `${here}. ${reach.message}`;
   }

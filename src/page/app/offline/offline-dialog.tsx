@@ -169,14 +169,14 @@ function Everything({ kept, isBusy, doWork }: EverythingProps) {
         }
         onRemove={(url) => doWork("Removing the model", async () => void (await removeCachedModel(url)))}
       />
-      <section className="kept-part" aria-label="Room">
-        <h3>Room</h3>
+      <section className="kept-part" aria-label="Storage space">
+        <h3>Storage space</h3>
         <p className={room && room.left < shortRoom ? "field-error" : undefined}>
           {runs &&
             `${plural(runs.count, "run")} ${runs.count === 1 ? "takes" : "take"} ${formatBytes(runs.bytes)}. `}
           {room
             ? `In total, ${formatBytes(room.used)} are in use here; ${formatBytes(room.left)} are left.`
-            : "This browser does not say how much room is left."}
+            : "This browser does not report how much space is left."}
         </p>
         {room?.isPersistent === false && (
           <p>

@@ -94,7 +94,7 @@ export function CommandMenu({ commands, text, placeholder, hint, onText, onClose
         <p className="palette-foot">
           <span role="status">{text.trim() === "" ? "" : `${count} found`}</span>
           <span aria-hidden="true">
-            <kbd>↑</kbd> <kbd>↓</kbd> choose · <kbd>Enter</kbd> do it · <kbd>Esc</kbd> close
+            <kbd>↑</kbd> <kbd>↓</kbd> select · <kbd>Enter</kbd> run · <kbd>Esc</kbd> close
           </span>
         </p>
       </Menu>

@@ -147,7 +147,7 @@ export function lookCommands(stores: ReadStores, page: ReadActions): readonly Un
     })),
     {
       id: "letter-keys",
-      title: letterKeys ? "Switch keys of one letter off" : "Switch keys of one letter on",
+      title: letterKeys ? "Turn single-letter shortcuts off" : "Turn single-letter shortcuts on",
       words: "shortcuts speech",
       act: () => change({ letterKeys: !letterKeys }),
     },

@@ -85,7 +85,9 @@ function ViewMenu({ settings, hasSpans, hasLayers }: ViewProps) {
       )}
       <ViewChoice
         label="Fold removed text"
-        help={hasSpans ? "A sign marks each removed passage (f)." : "Nothing was removed in this run."}
+        help={
+          hasSpans ? "Each removed passage shrinks to a small mark (f)." : "Nothing was removed in this run."
+        }
         checked={foldRemoved}
         disabled={!hasSpans}
         onChange={(checked) => change({ foldRemoved: checked })}

@@ -35,7 +35,7 @@ export const conditions = {
         name: "promptContains",
         type: "text",
         label: "Text in the prompt",
-        hint: "Capital and small letters must match.",
+        hint: "Upper and lower case must match.",
         placeholder: "dragon",
         initial: "",
       },
@@ -48,7 +48,7 @@ export const conditions = {
         name: "textContains",
         type: "text",
         label: "Text in the answer",
-        hint: "Capital and small letters must match.",
+        hint: "Upper and lower case must match.",
         placeholder: "Lily",
         initial: "",
       },
@@ -245,7 +245,7 @@ function wordsProblem(value: FieldValue | undefined, least: number): string | nu
     return least === 1 ? "Enter at least one word." : "Enter at least two answers, one per line.";
   }
   if (value.length > mostWords) return `Enter at most ${mostWords} lines.`;
-  if (value.some((word) => word.length > longestText)) return "Enter at most 4,000 characters a line.";
+  if (value.some((word) => word.length > longestText)) return "Enter at most 4,000 characters per line.";
   return new Set(value).size < value.length ? "Each line must be different." : null;
 }
 

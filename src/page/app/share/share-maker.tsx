@@ -18,7 +18,7 @@ export function ShareMaker({ shared, maker }: ShareMakerProps) {
       named && (
         <p className="share-maker">
           <small>
-            The record says that <bdi>“{named}”</bdi> made it, and that name stays.
+            The record names <bdi>“{named}”</bdi> as its author, and keeps that name.
           </small>
         </p>
       )

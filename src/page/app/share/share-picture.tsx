@@ -39,8 +39,8 @@ export function SharePicture({ shared }: { shared: Shared }) {
   return (
     <>
       <p className="share-lead">
-        A picture of the text with its marks, for a post or a slide. The record is inside: dropped on
-        Midtoken’s page, the picture opens the run.
+        A picture of the text with its marks, for a post or a slide. The picture contains the record: drop it
+        on Midtoken’s page to open the run.
       </p>
       <canvas
         ref={canvas}

@@ -58,7 +58,7 @@ test("a vector of another model is said", () => {
     .getState()
     .choose({ id: "another", url: "http://localhost/", revision: null, dtype: { webgpu: "q4", wasm: "q4" } });
   steerWithNewMod(stores, sampleVector("happy"), actions);
-  expect(notice()?.text).toContain("Made on a/model, and another is chosen");
+  expect(notice()?.text).toContain("This vector was made with a/model, but another is selected");
 });
 
 test("a file comes in, or is refused by its name", async () => {

@@ -62,7 +62,7 @@ export function VerifyDialog({ onClose }: { onClose: () => void }) {
     return (
       <SourceDialog
         trace={trace}
-        meaning=", and its answers are compared with the recorded ones. Nothing of yours changes."
+        meaning=", and its answers are compared with the recorded ones. Your editor does not change."
         onClose={() => setAsking(null)}
         onRun={() => {
           accepted.add(trace);

@@ -116,7 +116,7 @@ function leftOutFor(leftOut: ReadonlySet<LeftOut>): string | null {
     : leftOut.has("prompt")
       ? "the prompt"
       : null;
-  return what && `The link left out ${what}, which the mods are asked about: open the run’s .trace file.`;
+  return what && `The link left out ${what}, which the mods need: open the run’s .trace file.`;
 }
 
 /**
@@ -192,7 +192,7 @@ function againProblem(
 ): string | null {
   if (leftOut.has("prompt")) return "The link left out the prompt: open the run’s .trace file.";
   if (request.branch !== null) {
-    return "This run branched off another one, and begins with the text of that run: verify its mods, or run the other one again.";
+    return "This run branched off another run and begins with its text: verify the mods of this run, or run the other run again.";
   }
   const isChosen = model.getState().choice?.reference.id === request.model.id;
   return isChosen ? null : `It ran on ${visibleText(request.model.id)}: choose that model, then run again.`;

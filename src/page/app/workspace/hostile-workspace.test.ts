@@ -166,7 +166,7 @@ const hostile: readonly (readonly [string, string | Blob, Came])[] = [
   ["a time beyond all times", first({}) + run({ when: 8.65e15 }), { ...whole, runs: 0 }],
   ["an id that is a path", first({}) + run({ id: "../a" }), { ...whole, runs: 0 }],
   ["a number of runs that is not there", first({ runCount: 99_999 }) + runText, whole],
-  ["more runs than are read", first({ runCount: 2 ** 53 - 1 }), "runs, and at most 100,000"],
+  ["more runs than are read", first({ runCount: 2 ** 53 - 1 }), "runs; the limit is 100,000"],
   [
     "a stop text that is a list",
     setup({ settings: { stop: [["x"], { x: 1 }, null, 7] } }),

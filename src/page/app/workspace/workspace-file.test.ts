@@ -64,8 +64,8 @@ test.each<[string, BlobPart, string]>([
   ["no JSON", "{", "not a workspace of Midtoken"],
   ["an experiment", listed({ midtoken: "experiment" }), "not a workspace of Midtoken"],
   ["a newer one", listed({ version: 2 }), "newer Midtoken"],
-  ["too many vectors", listed({ vectors: new Array(1_001).fill(0) }), "1,001 vectors, and at most 1,000"],
-  ["too many mods", listed({ mods: new Array(1_001).fill(0) }), "1,001 mods, and at most 1,000"],
+  ["too many vectors", listed({ vectors: new Array(1_001).fill(0) }), "1,001 vectors; the limit is 1,000"],
+  ["too many mods", listed({ mods: new Array(1_001).fill(0) }), "1,001 mods; the limit is 1,000"],
   [
     "a line without end",
     new Blob(new Array(33).fill("x".repeat(1_000_000))),
@@ -76,9 +76,9 @@ test.each<[string, BlobPart, string]>([
     new Blob(new Array(98).fill("[".repeat(1_000_000))),
     "more than 32,000,000 characters",
   ],
-  ["a deep line", "[".repeat(1_000_000), "1,000,000 levels of nested lists or objects, and at most 100"],
-  ["a line of many lists", `[${"[],".repeat(600_000)}[]]`, "entries, and at most 500,000"],
-  ["too many runs", listed({ runCount: 1_000_000 }), "1,000,000 runs, and at most 100,000"],
+  ["a deep line", "[".repeat(1_000_000), "1,000,000 levels of nested lists or objects; the limit is 100"],
+  ["a line of many lists", `[${"[],".repeat(600_000)}[]]`, "entries; the limit is 500,000"],
+  ["too many runs", listed({ runCount: 1_000_000 }), "1,000,000 runs; the limit is 100,000"],
 ])("refused: %s", async (_what, part, words) => {
   const opening = openWorkspace(new Blob([part]));
   await expect(opening).rejects.toThrow(WorkspaceError);

@@ -155,7 +155,7 @@ function parseContents(line: string): ReadContents {
   const runCount = Number.isSafeInteger(list.runCount) ? Math.max(0, list.runCount as number) : 0;
   if (runCount > workspaceLimits.runs)
     throw new WorkspaceError(
-      `The file has ${formatCount(runCount)} runs, and at most ${formatCount(workspaceLimits.runs)} are read.`,
+      `The file has ${formatCount(runCount)} runs; the limit is ${formatCount(workspaceLimits.runs)}.`,
     );
   const mods = parseList(list.mods, "mod", editorLimits.mods, parseMod);
   const vectors = parseList(list.vectors, "vector", editorLimits.vectors, parseVector);
@@ -184,7 +184,7 @@ function parseList<Entry>(
     return { read: [], leftOut: `The list of ${noun}s cannot be read and was skipped.` };
   if (value.length > most)
     throw new WorkspaceError(
-      `The file has ${formatCount(value.length)} ${noun}s, and at most ${formatCount(most)} are read.`,
+      `The file has ${formatCount(value.length)} ${noun}s; the limit is ${formatCount(most)}.`,
     );
   const read = value.map(parse).filter((entry) => entry !== null);
   const lost = value.length - read.length;

@@ -116,5 +116,5 @@ function refusal(path: string): string {
   const name = path.slice("onnx/".length);
   const known = parts.find(({ names }) => names.test(name));
   const expected = dtypeNames.map((dtype) => graphPath(dtype).slice("onnx/".length)).join(", ");
-  return known?.reason ?? `Its name does not say which weights it holds. Names that do: ${expected}.`;
+  return known?.reason ?? `Its name does not say which weights it holds. Known names: ${expected}.`;
 }

@@ -121,7 +121,7 @@ function range(first: number, end?: number, step = 1): number[] {
 function check(what: string, size: number, limit: number, unit: string): void {
   // Written so that a size that is not a number is refused too.
   if (size <= limit) return;
-  throw new Error(`it makes ${what} of ${size} ${unit}, and ${limit} are allowed`);
+  throw new Error(`it makes ${what} of ${size} ${unit}; the limit is ${limit}`);
 }
 
 interface Size {

@@ -29,7 +29,7 @@ function surprisalLabels(trace: TraceModel, { first, end }: TokenRange): string 
     if (!(bits <= bitsOf(most))) most = index;
   }
   if (known === 0) return "";
-  return `Surprisal ${inBits(sum / known)} on average; the most, ${inBits(bitsOf(most))}, at ${describeToken(trace, most)}.`;
+  return `Surprisal ${inBits(sum / known)} on average; highest ${inBits(bitsOf(most))}, at ${describeToken(trace, most)}.`;
 }
 
 const inBits = (bits: number) => `${bits.toFixed(1)} bits`;

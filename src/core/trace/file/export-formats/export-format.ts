@@ -39,7 +39,7 @@ export const headOfFile = 64;
 export function checkRunFile(head: Uint8Array, size: number): void {
   if (!exportFormats.some(({ fits }) => fits(head))) checkFileSize(size);
   else if (size > largestFile)
-    throw new TraceError(`The file has ${size} bytes, and at most ${largestFile} are opened.`);
+    throw new TraceError(`The file has ${size} bytes; the limit is ${largestFile}.`);
 }
 
 /**

@@ -95,7 +95,7 @@ export function traceInHtml(html: Uint8Array): Uint8Array {
   const text = html.subarray(start, end);
   if (text.length > Math.ceil((traceLimits.fileBytes * 4) / 3)) {
     throw new TraceError(
-      `The page’s run has ${text.length} characters, and at most ${Math.ceil((traceLimits.fileBytes * 4) / 3)} are opened.`,
+      `The page’s run has ${text.length} characters; the limit is ${Math.ceil((traceLimits.fileBytes * 4) / 3)}.`,
     );
   }
   return traceInText(latin(text).trim());

@@ -92,7 +92,7 @@ export function traceInPng(png: Uint8Array): Uint8Array {
     throw damaged("the checksum of its run is wrong");
   if (data.length > traceLimits.fileBytes) {
     throw new TraceError(
-      `The picture’s run has ${data.length} bytes, and at most ${traceLimits.fileBytes} are opened.`,
+      `The picture’s run has ${data.length} bytes; the limit is ${traceLimits.fileBytes}.`,
     );
   }
   return data;
