@@ -71,5 +71,7 @@ test("a vector of another model is said", () => {
   expect(whyNotFor(known, { id: "a/model" })).toBeNull();
   expect(whyNotFor(known, null)).toBeNull();
   expect(whyNotFor(known, { id: "onnx-community/Model-ONNX-web" })).toBeNull();
-  expect(whyNotFor(known, { id: "another" })).toContain("This vector was made with a/model, but another is selected");
+  expect(whyNotFor(known, { id: "another" })).toContain(
+    "This vector was made with a/model, but another is selected",
+  );
 });

@@ -118,7 +118,7 @@ test("a message of too many frames is refused before it is put together, and so 
   let taken = 0;
   expect(() => {
     for (; taken < 1_000; taken += 1) take(frame);
-  }).toThrow("at most 4194304");
+  }).toThrow("the limit is 4194304");
   expect(taken).toBe(Math.floor(liveLimits.messageBytes / (liveLimits.frameBytes - 1)));
   for (const short of [1, 2, liveLimits.frameBytes - 1])
     expect(() => watching().take(new Uint8Array(short))).toThrow("too short");

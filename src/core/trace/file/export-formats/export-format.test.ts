@@ -126,10 +126,10 @@ test.each<[string, Uint8Array, string]>([
 
 test("a file is refused by its size before it is read", () => {
   const limit = traceLimits.fileBytes;
-  expect(() => checkRunFile(file.subarray(0, 64), limit + 1)).toThrow("at most");
+  expect(() => checkRunFile(file.subarray(0, 64), limit + 1)).toThrow("the limit is");
   expect(() => checkRunFile(page().subarray(0, 64), limit + 1)).not.toThrow();
-  expect(() => checkRunFile(page().subarray(0, 64), 2 * limit)).toThrow("at most");
-  expect(() => checkRunFile(png.subarray(0, 64), 2 * limit)).toThrow("at most");
+  expect(() => checkRunFile(page().subarray(0, 64), 2 * limit)).toThrow("the limit is");
+  expect(() => checkRunFile(png.subarray(0, 64), 2 * limit)).toThrow("the limit is");
 });
 
 test("pages are told by how they begin", () => {
