@@ -2,21 +2,26 @@
 /** The field of a turn holds what the store has, also where the store refuses a text. */
 import { act } from "react";
 import { expect, test } from "vitest";
+import { useStore } from "zustand";
 import { fill, only, render } from "../../../view/ui/testing/render.ts";
 import { editorLimits } from "../store/editor-limits.ts";
-import { type Stores, StoresProvider } from "../store/stores.ts";
+import { type Stores, StoresProvider, useStores } from "../store/stores.ts";
 import { testStores } from "../store/testing/test-stores.ts";
 import { TurnText } from "./turn-text.tsx";
 
 const field = () => only<HTMLTextAreaElement>("textarea");
 
+function FirstTurn() {
+  const turn = useStore(useStores().conversation, ({ turns }) => turns[0]);
+  if (!turn) throw new Error("A first visit has no turn.");
+  return <TurnText turn={turn} />;
+}
+
 async function open(): Promise<Stores> {
   const stores = testStores({});
-  const [turn] = stores.conversation.getState().turns;
-  if (!turn) throw new Error("A first visit has no turn.");
   await render(
     <StoresProvider value={stores}>
-      <TurnText turn={turn} />
+      <FirstTurn />
     </StoresProvider>,
   );
   return stores;
@@ -43,7 +48,7 @@ async function paste(text: string): Promise<boolean> {
   return isDefault;
 }
 
-test("a long paste goes into the field and the turn at the cursor, and Undo takes it back", async () => {
+test("a long paste goes into the turn at the cursor, has the field for long texts, and Undo takes it back", async () => {
   const stores = await open();
   const text = () => stores.conversation.getState().turns[0]?.text;
   await fill(field(), "ab");
@@ -51,12 +56,23 @@ test("a long paste goes into the field and the turn at the cursor, and Undo take
   expect(await paste("short")).toBe(true);
   expect(await paste("line\r\n".repeat(10_000))).toBe(false);
   expect(text()).toBe(`a${"line\n".repeat(10_000)}b`);
-  expect(field().value).toBe(text());
+  expect(document.querySelector("textarea.turn-text")).toBeNull();
+  expect(only(".turn-long").textContent).toBe("Opening the long text …");
   const [notice] = stores.notices.getState().notices;
   expect(notice?.text).toBe("Pasted 50,000 characters.");
   await act(async () => notice?.action?.run());
   expect(text()).toBe("ab");
   expect(field().value).toBe("ab");
+});
+
+test("a long text from elsewhere has the field for long texts, and a typed one stays in the text field", async () => {
+  const stores = await open();
+  const text = "word ".repeat(10_000);
+  await fill(field(), text);
+  expect(field().value).toBe(text);
+  const [turn] = stores.conversation.getState().turns;
+  await act(async () => stores.conversation.getState().edit(turn?.id ?? "", `${text}more`));
+  expect(document.querySelector("textarea.turn-text")).toBeNull();
 });
 
 test("a paste beyond the limit changes nothing", async () => {

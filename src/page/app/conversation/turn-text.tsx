@@ -1,8 +1,19 @@
-/** The text of a turn. A text may have 500,000 characters, so at each key only the browser's own work grows with its length. */
+/**
+ * The text of a turn: a text field, or `LongTurnText` for a long text that was pasted, opened or put here. A text that someone
+ * types stays in the text field.
+ */
 import { type ClipboardEvent, useLayoutEffect, useRef, useState } from "react";
 import { formatCount } from "../../../view/ui/format.ts";
+import { lazyPart } from "../../../view/ui/lazy-part.tsx";
 import { useStores } from "../store/stores.ts";
 import type { Turn } from "../store/turns.ts";
+import type { LongTurnTextProps } from "./long-turn-text.tsx";
+
+const LongTurnText = lazyPart<"LongTurnText", LongTurnTextProps>({
+  part: "The field for a long text",
+  load: () => import("./long-turn-text.tsx"),
+  component: "LongTurnText",
+});
 
 const placeholders: Readonly<Record<Turn["role"], string>> = {
   system: "How the model should behave",
@@ -14,37 +25,71 @@ const placeholders: Readonly<Record<Turn["role"], string>> = {
 /** A longer text has a field of fixed height: measuring the text at every key takes long. */
 const longText = 5_000;
 
-/** A longer text that is pasted goes around Chromium's own insertion, which makes an element for each line: seconds for 1 MB. */
+/** From so many characters on a text that is pasted, opened or put here has the field for long texts. */
 const longPaste = 20_000;
 
-/** React does not control this field: it would write the whole text into the document again at every key. */
 export function TurnText({ turn }: { turn: Turn }) {
   const { conversation, notices } = useStores();
-  const field = useRef<HTMLTextAreaElement>(null);
-  const [first] = useState(turn.text);
-  useLayoutEffect(() => show(field.current, turn.text), [turn.text]);
-  const isLong = turn.text.length > longText;
+  const [isLong, setLong] = useState(turn.text.length >= longPaste);
+  /** Place of the cursor after a paste, for the field that is drawn next. */
+  const cursor = useRef<number | null>(null);
+  /** The text that was typed or pasted here last. A longer text from elsewhere has the field for long texts. */
+  const own = useRef(turn.text);
   const edit = (text: string): string => {
+    own.current = text;
     conversation.getState().edit(turn.id, text);
     // The store refuses a text beyond the editor's limits.
     return conversation.getState().turns.find(({ id }) => id === turn.id)?.text ?? text;
   };
+  const suit = (text: string) => {
+    cursor.current = null;
+    setLong(text.length >= longPaste);
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a text from elsewhere changes the field
+  useLayoutEffect(() => {
+    if (turn.text !== own.current) suit(turn.text);
+  }, [turn.text]);
   const pasteLong = (event: ClipboardEvent<HTMLTextAreaElement>) => {
     const pasted = event.clipboardData.getData("text/plain").replace(/\r\n?/g, "\n");
     if (pasted.length < longPaste) return;
     event.preventDefault();
-    const { currentTarget: target } = event;
-    const { value: before, selectionStart, selectionEnd } = target;
+    const { value: before, selectionStart, selectionEnd } = event.currentTarget;
     const after = before.slice(0, selectionStart) + pasted + before.slice(selectionEnd);
     if (edit(after) !== after) return;
-    target.setRangeText(pasted, selectionStart, selectionEnd, "end");
+    cursor.current = selectionStart + pasted.length;
+    setLong(true);
     const undo = () => {
-      if (target.value === after) show(target, edit(before));
+      const now = conversation.getState().turns.find(({ id }) => id === turn.id)?.text;
+      if (now === after) suit(edit(before));
       else notices.getState().show("Not undone: you have edited the prompt since.");
     };
-    // The browser's own undo does not know this insertion.
+    // The field is another one afterwards, so the browser's own undo does not know this insertion.
     notices.getState().show(`Pasted ${formatCount(pasted.length)} characters.`, { label: "Undo", run: undo });
   };
+  if (!isLong) return <ShortTurnText turn={turn} edit={edit} onPaste={pasteLong} />;
+  return (
+    <LongTurnText
+      turn={turn}
+      cursor={cursor.current}
+      edit={edit}
+      onBlur={() => suit(own.current)}
+      placeholder={<p className="turn-text turn-long">Opening the long text …</p>}
+    />
+  );
+}
+
+interface ShortTurnTextProps {
+  readonly turn: Turn;
+  readonly edit: (text: string) => string;
+  readonly onPaste: (event: ClipboardEvent<HTMLTextAreaElement>) => void;
+}
+
+/** React does not control this field: it would write the whole text into the document again at every key. */
+function ShortTurnText({ turn, edit, onPaste }: ShortTurnTextProps) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [first] = useState(turn.text);
+  useLayoutEffect(() => show(field.current, turn.text), [turn.text]);
+  const isLong = turn.text.length > longText;
   return (
     <textarea
       ref={field}
@@ -53,7 +98,7 @@ export function TurnText({ turn }: { turn: Turn }) {
       rows={1}
       placeholder={placeholders[turn.role]}
       defaultValue={first}
-      onPaste={pasteLong}
+      onPaste={onPaste}
       onChange={({ target }) => show(target, edit(target.value))}
     />
   );

@@ -1,0 +1,118 @@
+/**
+ * The text of a long turn, in Monaco, which lays out the lines in view only: a text field lays out all of them, a second for
+ * 25,000 lines. Fetched when a turn is long.
+ */
+import { useEffect, useRef } from "react";
+import { useStore } from "zustand";
+import { monaco } from "../editor/monaco.ts";
+import { useStores } from "../store/stores.ts";
+import type { Turn } from "../store/turns.ts";
+import { isDark } from "../theme.ts";
+
+export interface LongTurnTextProps {
+  readonly turn: Turn;
+  /** Where the cursor is placed, if the field that this one replaces had the focus. */
+  readonly cursor: number | null;
+  /** Returns the text that the store has after the edit: the store refuses a text beyond the editor's limits. */
+  readonly edit: (text: string) => string;
+  readonly onBlur: () => void;
+}
+
+/** Monaco makes an object for each line that it wraps: 200 ms for 200,000 lines. */
+const mostWrappedLines = 50_000;
+
+export function LongTurnText({ turn, cursor, edit, onBlur }: LongTurnTextProps) {
+  const { settings } = useStores();
+  const theme = useStore(settings, (state) => state.theme);
+  const host = useRef<HTMLDivElement>(null);
+  const shown = useRef<monaco.editor.ITextModel>(null);
+  /** The text of the model, which joins its lines anew whenever it is asked. */
+  const text = useRef(turn.text);
+  const latest = useRef({ edit, onBlur });
+  latest.current = { edit, onBlur };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is made once; the effect below follows the text
+  useEffect(() => {
+    if (!host.current) return;
+    const model = createModel(turn.text);
+    const editor = createEditor(host.current, model, `${turn.role} turn`);
+    shown.current = model;
+    const changes = model.onDidChangeContent(() => {
+      const now = model.getValue();
+      if (now === text.current) return;
+      text.current = latest.current.edit(now);
+      if (text.current !== now) queueMicrotask(() => replaceText(model, text.current));
+    });
+    const blurs = editor.onDidBlurEditorText(() => latest.current.onBlur());
+    if (cursor !== null) {
+      editor.setPosition(model.getPositionAt(cursor));
+      editor.revealPosition(model.getPositionAt(cursor));
+      editor.focus();
+    }
+    return () => {
+      for (const part of [changes, blurs, editor, model]) part.dispose();
+      shown.current = null;
+    };
+  }, []);
+  useEffect(() => {
+    if (!shown.current || turn.text === text.current) return;
+    text.current = turn.text;
+    replaceText(shown.current, turn.text);
+  }, [turn.text]);
+  useEffect(() => monaco.editor.setTheme(isDark(theme) ? "midtoken-dark" : "midtoken-light"), [theme]);
+  return <div ref={host} className="turn-text turn-long" />;
+}
+
+function createModel(text: string): monaco.editor.ITextModel {
+  const model = monaco.editor.createModel(text, "plaintext");
+  // Line breaks stay those of the text, whichever most of its lines have.
+  model.setEOL(monaco.editor.EndOfLineSequence.LF);
+  Object.assign(model, { isTooLargeForTokenization: () => model.getLineCount() > mostWrappedLines });
+  model.updateOptions({
+    bracketColorizationOptions: { enabled: false, independentColorPoolPerBracketType: false },
+  });
+  return model;
+}
+
+function createEditor(host: HTMLElement, model: monaco.editor.ITextModel, label: string) {
+  return monaco.editor.create(host, {
+    model,
+    ariaLabel: label,
+    automaticLayout: true,
+    // Tab moves the focus on, as in any field.
+    tabFocusMode: true,
+    fontFamily: "JetBrains Mono Variable, ui-monospace, monospace",
+    fontSize: 13,
+    lineHeight: 20,
+    lineNumbers: "off",
+    glyphMargin: false,
+    folding: false,
+    lineDecorationsWidth: 8,
+    minimap: { enabled: false },
+    scrollBeyondLastLine: false,
+    overviewRulerLanes: 0,
+    renderLineHighlight: "none",
+    wordWrap: "on",
+    padding: { top: 4, bottom: 4 },
+    scrollbar: { verticalScrollbarSize: 10, horizontalScrollbarSize: 10, useShadows: false },
+    fixedOverflowWidgets: true,
+    matchBrackets: "never",
+    occurrencesHighlight: "off",
+    selectionHighlight: false,
+    links: false,
+    autoIndent: "none",
+    autoClosingBrackets: "never",
+    autoClosingQuotes: "never",
+    autoSurround: "never",
+    quickSuggestions: false,
+    wordBasedSuggestions: "off",
+    unicodeHighlight: { ambiguousCharacters: false, invisibleCharacters: false, nonBasicASCII: false },
+    stickyScroll: { enabled: false },
+    bracketPairColorization: { enabled: false },
+    guides: { indentation: false },
+    contextmenu: false,
+  });
+}
+
+function replaceText(model: monaco.editor.ITextModel, text: string): void {
+  model.pushEditOperations([], [{ range: model.getFullModelRange(), text }], () => null);
+}
