@@ -64,10 +64,21 @@ export class ServerConversation {
   /** @throws ModelDeadError after every failure other than a stop, or the signal's reason */
   async ask<Answer>(request: ServerRequest<Answer>): Promise<Answer> {
     const { text, read, signal } = request;
-    this.checkAlive();
+    const place = await this.enter(text, signal);
     try {
-      const place = this.#place ?? (await this.#enter(text, signal));
       return read(await this.#send(request, place, []));
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw this.die(error);
+    }
+  }
+
+  /** The place of the conversation, found before its first request. @throws as `ask` does */
+  async enter(text: readonly TokenId[], signal: AbortSignal | undefined): Promise<Place> {
+    this.checkAlive();
+    if (this.#place) return this.#place;
+    try {
+      return await this.#enter(text, signal);
     } catch (error) {
       signal?.throwIfAborted();
       throw this.die(error);

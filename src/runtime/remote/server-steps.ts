@@ -96,10 +96,10 @@ export class ServerSteps {
       if (step) return step;
     } else if (stream) this.#cut();
     else this.#guess.noteStep(added === 1 && tokens[0] === this.#made.last);
-    // The first step is a request of its own, which finds the conversation's place.
     const isStreamed = this.#streaming === "on" && ahead > 0 && this.#guess.isWorthwhile;
-    const place = isStreamed ? this.#conversation.place : null;
-    const opened = place && (await this.#fromStream(this.#open(about, place), about));
+    if (!isStreamed) return this.#afterStream(about);
+    const place = await this.#conversation.enter(text, about.signal);
+    const opened = await this.#fromStream(this.#open(about, place), about);
     return opened ?? this.#afterStream(about);
   }
 

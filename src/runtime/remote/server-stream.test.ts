@@ -75,18 +75,16 @@ test.each<[string, () => Exchange]>([
   ["node:http", httpExchange],
   ["fetch", () => fetchExchange()],
 ])("tokens that the server guesses are read from a stream, by %s", async (_, exchange) => {
-  const { url, bodies, abandoned } = await start({ beforeEvent: heldAt(50) });
+  const { url, bodies, abandoned } = await start({ beforeEvent: heldAt(100) });
   const model = modelOn(url, { exchange: exchange() });
   const last = await follow(model, await step(model, [1, 2, 3]), 70);
-  // The prompt is a request, then streams of 32 and 64 tokens.
   expect(requests()).toEqual([
-    [3, 1],
-    [4, 32],
-    [36, 64],
+    [3, 64],
+    [67, 128],
   ]);
   expect(model.length).toBe(73);
   expect(last.tokens[0]).toBe(73 % 8);
-  expect(bodies("/completion")[1]).toMatchObject({
+  expect(bodies("/completion")[0]).toMatchObject({
     stream: true,
     n_probs: 4,
     id_slot: 0,
@@ -125,9 +123,8 @@ test("a stream is cut where another token is wanted, and a new one goes on from 
   const wanted = ((row.tokens[0] as number) + 1) % 8;
   await step(model, [wanted, 5, 5]);
   expect(requests()).toEqual([
-    [3, 1],
-    [4, 32],
-    [18, 32],
+    [3, 64],
+    [18, 64],
   ]);
   await expect.poll(() => abandoned).toEqual(["/completion"]);
 });
@@ -141,7 +138,7 @@ test("streams that are cut early are followed by single steps, until the server 
   const before = requests().length;
   expect(
     requests()
-      .slice(2)
+      .slice(1)
       .every(([, count]) => count === 1),
   ).toBe(true);
   await follow(model, row, 8);
@@ -150,7 +147,7 @@ test("streams that are cut early are followed by single steps, until the server 
     requests()
       .slice(before)
       .map(([, count]) => count),
-  ).toEqual([1, 1, 1, 32]);
+  ).toEqual([1, 1, 1, 64]);
 });
 
 test("no more is streamed than the caller may ask for", async () => {
@@ -158,10 +155,7 @@ test("no more is streamed than the caller may ask for", async () => {
   const model = modelOn(url);
   let row = await step(model, [1, 2, 3], 5);
   for (let ahead = 4; ahead >= 0; ahead--) row = await step(model, [row.tokens[0] as number], ahead);
-  expect(requests()).toEqual([
-    [3, 1],
-    [4, 5],
-  ]);
+  expect(requests()).toEqual([[3, 6]]);
   await step(model, [row.tokens[0] as number], 0);
   expect(requests().at(-1)).toEqual([9, 1]);
 });
@@ -190,12 +184,12 @@ test("log-probabilities of named tokens are told where the most likely token is 
 
 test("a stop closes the stream, and the model goes on with the text before", async () => {
   const stop = new AbortController();
-  const { url, abandoned } = await start({ beforeEvent: heldAt(3) });
+  const { url, abandoned } = await start({ beforeEvent: heldAt(4) });
   const model = modelOn(url);
   let row = await step(model, [1]);
   for (let each = 0; each < 3; each++) row = await step(model, [row.tokens[0] as number], 50, stop.signal);
   const next = step(model, [row.tokens[0] as number], 50, stop.signal);
-  await expect.poll(() => server?.bodies("/completion")).toHaveLength(2);
+  await expect.poll(() => server?.bodies("/completion")).toHaveLength(1);
   stop.abort(new Error("stopped"));
   await expect(next).rejects.toThrow("stopped");
   expect(model.length).toBe(4);
@@ -204,9 +198,9 @@ test("a stop closes the stream, and the model goes on with the text before", asy
 });
 
 test("a stream that never ends is cut when its tokens are there", async () => {
-  const { url, faults } = await start();
+  const { url, faults, abandoned } = await start();
   const model = modelOn(url);
-  const row = await step(model, [1]);
+  const row = await step(model, [1], 0);
   let written = 0;
   faults.set("/completion", (_, response) => {
     faults.clear();
@@ -227,9 +221,23 @@ test("a stream that never ends is cut when its tokens are there", async () => {
     };
     more();
   });
-  const last = await follow(model, row, 40);
-  expect(last.tokens[0]).toBe(41 % 8);
-  expect(requests().map(([, count]) => count)).toEqual([1, 32, 64]);
+  const last = await follow(model, row, 70);
+  expect(last.tokens[0]).toBe(71 % 8);
+  expect(requests().map(([, count]) => count)).toEqual([1, 64, 128]);
+  await expect.poll(() => abandoned).toEqual(["/completion"]);
+});
+
+test("streams whose tokens were all taken keep their connections open for the next ones", async () => {
+  const sockets = new Set<unknown>();
+  const { url, abandoned } = await start({ beforeEvent: (_, { socket }) => void sockets.add(socket) });
+  const model = modelOn(url);
+  let row = await step(model, [1], 3);
+  for (let count = 1; count < 24; count++)
+    row = await step(model, [row.tokens[0] as number], 3 - (count % 4));
+  expect(requests().map(([, count]) => count)).toEqual(new Array(6).fill(4));
+  // A stream begins while the last event of the stream before it is still on its way.
+  expect(sockets.size).toBeLessThanOrEqual(2);
+  expect(abandoned).toEqual([]);
 });
 
 const begun =
@@ -273,7 +281,7 @@ test.each<[RemoteFault, string, RegExp]>([
   const { url, faults } = await start();
   for (const exchange of [httpExchange(), fetchExchange()]) {
     const model = modelOn(url, { exchange });
-    await step(model, [1]);
+    await step(model, [1], 0);
     faults.set("/completion", begun(`data: ${first}\n\n${event}`));
     expect((await step(model, [1])).tokens[0]).toBe(2);
     const error: unknown = await step(model, [2]).catch((thrown: unknown) => thrown);
@@ -296,12 +304,12 @@ test.each([
   const { url } = await start({ beforeEvent: (...given) => void beforeEvent(...given) });
   const notices: string[] = [];
   const model = modelOn(url, { notices });
-  const last = await follow(model, await step(model, [1]), 6);
+  const last = await follow(model, await step(model, [1], 0), 6);
   expect(last.tokens[0]).toBe(7);
   const counts = requests().map(([, count]) => count);
-  expect(counts.slice(0, 2)).toEqual([1, 32]);
+  expect(counts.slice(0, 2)).toEqual([1, 64]);
   // A connection that is closed before its answer is opened at most four times more.
-  const streams = counts.lastIndexOf(32);
+  const streams = counts.lastIndexOf(64);
   expect(streams).toBeLessThanOrEqual(5);
   const steps = counts.slice(streams + 1);
   expect(steps.length).toBeGreaterThan(2);
@@ -312,7 +320,7 @@ test.each([
 test("a server that is gone in the middle of a stream is named", async () => {
   const { url, close } = await start({ beforeEvent: heldAt(2) });
   const model = modelOn(url);
-  const row = await follow(model, await step(model, [1]), 2);
+  const row = await follow(model, await step(model, [1], 0), 2);
   const next = step(model, [row.tokens[0] as number]);
   await Promise.all([expect(next).rejects.toThrow(`No server answers at ${url} (ECONNREFUSED)`), close()]);
   server = null;
@@ -331,7 +339,7 @@ test("after a server that fails in the middle of a stream, another one goes on",
       endOfSequence: [7],
       listedTokens: 4,
     });
-    await step(model, [1]);
+    await step(model, [1], 0);
     const used = others.find(({ bodies }) => bodies("/completion").length > 0);
     used?.faults.set("/completion", begun(`data: ${first}\n\ndata: {"error":{"message":"CUDA error"}}\n\n`));
     expect((await step(model, [1])).tokens[0]).toBe(2);

@@ -45,7 +45,8 @@ export class StepStream {
     this.#request = request;
     this.listed = request.listed;
     const onEvent = (data: string): void => {
-      this.#events.push(data);
+      if (this.#isOver) this.#hearEnd(data);
+      else this.#events.push(data);
       this.#wake?.();
     };
     send(onEvent, this.#connection.signal).then(
@@ -84,10 +85,23 @@ export class StepStream {
     return null;
   }
 
-  /** Closes the connection unless the server has ended it. */
+  /**
+   * Closes the connection unless the server has ended it. If the server made every token that was asked for, it ends the stream
+   * itself, and the connection can serve the next request.
+   */
   close(): void {
     this.#isOver = true;
-    this.#events.length = 0;
+    const unread = this.#events.splice(0);
+    if (!this.isWhole) this.#abort();
+    for (const data of unread) this.#hearEnd(data);
+  }
+
+  /** A server that goes on after the tokens that were asked for is cut off. */
+  #hearEnd(data: string): void {
+    if (!endField.test(data)) this.#abort();
+  }
+
+  #abort(): void {
     if (!this.#ended) this.#connection.abort(new Error("The stream is no longer needed."));
   }
 
@@ -129,6 +143,9 @@ export class StepStream {
     return step;
   }
 }
+
+/** The field of the last event; within a string its quotes would be escaped. */
+const endField = /"stop_type"\s*:/;
 
 function isLastEvent(event: unknown): boolean {
   return isRecord(event) && event.stop_type !== undefined;

@@ -12,7 +12,7 @@ const worthwhile = 8;
 const fewestInARow = 4;
 const mostInARow = 64;
 /** Tokens of a stream. A server that does not notice a cut computes at most so many for nothing. */
-const shortest = 32;
+const shortest = 64;
 const longest = 128;
 
 export class StreamGuess {

@@ -38,6 +38,8 @@ export interface PrefillOptions {
    * ends with this error.
    */
   readonly beforePass?: () => Promise<void>;
+  /** See `PassGuesses`; asked once, before the last pass. */
+  readonly ahead?: (() => number) | undefined;
   /** Called after each pass; `contextLength`: tokens that are in the cache by then. */
   readonly onPass?: (pass: PassTiming, contextLength: number) => void;
 }

@@ -116,6 +116,7 @@ export class KvCache {
         ...options,
         rows: options.rows ?? 1,
         chunk: this.model.promptPassTokens,
+        guesses: { ahead: options.ahead },
       });
       this.#promptLength = promptLength;
       return passResult;

@@ -3,18 +3,19 @@ import { untilAborted } from "../../base/abort.ts";
 import type { TokenId } from "../../sdk/request.ts";
 import type { PassResult } from "../kv-cache/forward-pass.ts";
 import type { DecodeState } from "./decode-state.ts";
+import { room } from "./speculation.ts";
 
 /** Makes the KV cache hold these tokens. Each pass is recorded when it ends, except the pass that reads the output's last token: the records show the progress. @throws ForwardError, or the signal's reason. */
-export function readPasses(
-  { ports, output, recorder }: DecodeState,
-  tokens: readonly TokenId[],
-  rows = 1,
-): Promise<PassResult> {
+export function readPasses(state: DecodeState, tokens: readonly TokenId[], rows = 1): Promise<PassResult> {
+  const { ports, output, recorder } = state;
   const { kvCache, now, signal, pausePoint } = ports;
+  const isWhole = tokens.length === output.sequence.length;
   return kvCache.prefill(tokens, {
     promptLength: output.promptLength,
     now,
     rows,
+    // A text without its open end is read for one row alone.
+    ahead: isWhole && !state.activations ? () => room(state) : undefined,
     beforePass: () => untilAborted(pausePoint?.("pass") ?? Promise.resolve(), signal),
     onPass(pass, contextLength) {
       if (contextLength < output.sequence.length)

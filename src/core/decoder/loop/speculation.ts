@@ -4,7 +4,7 @@ import type { PassGuesses } from "../kv-cache/forward-pass.ts";
 import { PromptLookup } from "../kv-cache/prompt-lookup.ts";
 import { type DecodeState, outputCapacity } from "./decode-state.ts";
 
-/** Asked once for each pass of a request but those of its prompt. */
+/** Asked once for each pass of a request but those of its prompt (`readPasses`). */
 export function guessesFor(state: DecodeState): PassGuesses {
   // Speculative tokens would have no hidden states, and the steering may change before they are used.
   if (state.activations) return {};
@@ -12,7 +12,7 @@ export function guessesFor(state: DecodeState): PassGuesses {
 }
 
 /** Tokens that may still come after the one that the pass reads. Logits after the last token are not wanted. */
-function room(state: DecodeState): number {
+export function room(state: DecodeState): number {
   const { output, limits } = state;
   const left = output.hiddenBy === null ? limits.tokens - output.length : Number.POSITIVE_INFINITY;
   return Math.min(left, outputCapacity(state) - output.length) - 1;

@@ -103,7 +103,9 @@ test("a stream that breaks in the middle: the text so far stays, and the answer 
 test("the text before the fault is in the trace, and in the stream before its error", async () => {
   let count = 0;
   const fake = await fakeServer({
-    beforeEvent(place, response) {
+    async beforeEvent(place, response) {
+      // The events before are sent in the turns of the event loop.
+      await new Promise((resolve) => setTimeout(resolve, 10));
       // Streams and single steps end after some tokens.
       if (place >= 3) response.destroy();
     },

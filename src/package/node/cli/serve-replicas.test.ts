@@ -74,7 +74,9 @@ describe("on fake servers", () => {
   }, 60_000);
 
   test("with every server gone, the answer ends with an error that names what to do", async () => {
-    const fakes = [await fakeServer(), await fakeServer()];
+    // Without the wait a quick server would have sent its whole answer.
+    const beforeEvent = (place: number) => (place === 20 ? new Promise<void>(() => {}) : undefined);
+    const fakes = [await fakeServer({ beforeEvent }), await fakeServer({ beforeEvent })];
     const gateway = await serve(fakes.map(({ url }) => url));
     const closeAll = async () => {
       for (const fake of fakes) await fake.close();
@@ -92,9 +94,9 @@ describe("on fake servers", () => {
       });
       const never = new Promise<void>(() => undefined);
       const fake = await fakeServer({
-        async before(path, prompt) {
-          // The first answers come, so that a stream has begun.
-          if (path !== "/completion" || prompt.length < 12) return;
+        async beforeEvent(place) {
+          // The first tokens come, so that a stream has begun.
+          if (place < 12) return;
           asked();
           await never;
         },
