@@ -4,8 +4,8 @@
  */
 import type { WebGpuDevice } from "../../../scripts/chromium-switches.ts";
 import { passCostOnWasm } from "../../../src/runtime/engine/graph/pass-cost.ts";
-import { deviceNames } from "../device-option.ts";
-import { type BenchRow, figure, onAdapter } from "../machine.ts";
+import { deviceNames, isOnProcessor } from "../device-option.ts";
+import { type BenchRow, figure, missingRows, onAdapter } from "../machine.ts";
 import { median } from "../statistics.ts";
 import { servedFolder } from "./browser.ts";
 import type { PassCostResult } from "./pass-cost.ts";
@@ -18,8 +18,11 @@ const lengths = [1, 2, 4, 8, 16];
 /** Rows for the bundled model and for the graphs of the model in `folder`, if given; on WebAssembly for its first graph alone. */
 export async function passCostRows(gpu: WebGpuDevice, folder: string | null): Promise<BenchRow[]> {
   const real = folder === null ? [] : subjectsOf(folder);
-  // A software adapter takes seconds for a pass of the real model.
-  const onGpu = [story, ...(gpu === "gpu" ? real : [])];
+  // The processor takes seconds for a pass of the real model.
+  const leavesOutReal = isOnProcessor(gpu);
+  if (leavesOutReal && real.length > 0)
+    missingRows("passes of the real model on WebGPU", "--device gpu on a machine with a graphics card");
+  const onGpu = leavesOutReal ? [story] : [story, ...real];
   const rows: BenchRow[] = [];
   for (const subject of onGpu) rows.push(...(await rowsOn(subject, "webgpu", gpu, folder)));
   for (const subject of real.slice(0, 1)) rows.push(...(await rowsOn(subject, "wasm", gpu, folder)));
@@ -32,9 +35,9 @@ async function rowsOn(
   gpu: WebGpuDevice,
   folder: string | null,
 ): Promise<BenchRow[]> {
-  // A software adapter takes so long that less has to do.
+  // WebGPU on the processor takes so long that less has to do.
   const effort =
-    device === "webgpu" && gpu === "software" ? { warmUps: 1, rounds: 3 } : { warmUps: 3, rounds: 12 };
+    device === "webgpu" && isOnProcessor(gpu) ? { warmUps: 1, rounds: 3 } : { warmUps: 3, rounds: 12 };
   const options = { subject, device, lengths, context: 128, ...effort };
   const { adapter, ...result } = await onPage(
     async (page, adapter) => ({
