@@ -13,6 +13,7 @@ import { serveEngine } from "../../runtime/session/connection/serve-engine.ts";
 import { diskStore } from "./disk-store.ts";
 import type { EngineThreadData, ThreadNotice } from "./engine-thread-data.ts";
 import { folderSource } from "./folder-source.ts";
+import { gatherRecords } from "./gather-records.ts";
 import { httpExchange } from "./http-exchange.ts";
 
 const { cacheFolder, hubAccess, remote } = workerData as EngineThreadData;
@@ -60,8 +61,13 @@ function loadFromServer(reference: ModelReference, options: LoadOptions): Promis
   });
 }
 
-const port = parentPort as unknown as Parameters<typeof serveEngine>[0];
-serveEngine(port, {
+type EnginePort = Parameters<typeof serveEngine>[0];
+const port = parentPort as unknown as EnginePort;
+const gathering: EnginePort = {
+  postMessage: gatherRecords((message, transfer) => parentPort?.postMessage(message, transfer as never)),
+  addEventListener: port.addEventListener.bind(port),
+};
+serveEngine(gathering, {
   // Node has no WebGPU of its own, so "auto" is WebAssembly.
   loadModel: async (reference, device, options = {}) =>
     reference.server === undefined

@@ -53,12 +53,18 @@ export function openEngineThread({ onNotice, onUpstream, ...data }: EngineThread
       void thread.terminate();
     },
   };
-  thread.on("message", (message: EngineMessage | ThreadNotice) => {
+  const hear = (message: EngineMessage | ThreadNotice): void => {
     if (!isOpen) return;
-    if (message.type === "notice") return onNotice(message.notice);
-    if (message.type === "upstream") return onUpstream(message.counts);
-    work.hear(message);
-    transport.onMessage?.(message);
+    if (message.type === "notice") onNotice(message.notice);
+    else if (message.type === "upstream") onUpstream(message.counts);
+    else {
+      work.hear(message);
+      transport.onMessage?.(message);
+    }
+  };
+  // Several messages of records are one (`gatherRecords`).
+  thread.on("message", (message: EngineMessage | ThreadNotice | readonly EngineMessage[]) => {
+    for (const each of [message].flat()) hear(each);
   });
   thread.on("error", (error: NodeJS.ErrnoException) => end(whyOf(error)));
   thread.on("exit", () => end("its thread ended"));

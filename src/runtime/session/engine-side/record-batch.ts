@@ -1,4 +1,4 @@
-/** Gathers records of a request and sends several in one message, after a short wait at most. */
+/** Gathers records of a request and sends several in one message, after a short wait at most. The first token does not wait. */
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
 
 /**
@@ -11,6 +11,7 @@ export class RecordBatch {
   readonly #send: (records: readonly TraceRecord[]) => void;
   #records: TraceRecord[] = [];
   #timer: ReturnType<typeof setTimeout> | null = null;
+  #hasToken = false;
 
   constructor(send: (records: readonly TraceRecord[]) => void) {
     this.#send = send;
@@ -18,7 +19,11 @@ export class RecordBatch {
 
   add(record: TraceRecord): void {
     this.#records.push(record);
-    this.#timer ??= setTimeout(() => this.flush(), longestWait);
+    const isFirstToken = record.type === "added" && !this.#hasToken;
+    if (isFirstToken) {
+      this.#hasToken = true;
+      this.flush();
+    } else this.#timer ??= setTimeout(() => this.flush(), longestWait);
   }
 
   flush(): void {
