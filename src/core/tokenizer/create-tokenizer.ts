@@ -120,10 +120,10 @@ export function createTokenizer(data: TokenizerData): ModelTokenizer {
       }
       return decoder.decode(concatenate(chunks));
     },
-    tokenText(token) {
+    tokenText: cached((token) => {
       check(token);
       return special.get(token) ?? decoder.decode(bytesOf(token));
-    },
+    }),
     tokenBytes(token) {
       check(token);
       return bytesOf(token).slice();
@@ -132,6 +132,18 @@ export function createTokenizer(data: TokenizerData): ModelTokenizer {
       check(token);
       return copy(token, into, at);
     },
+  };
+}
+
+/** Texts by their tokens, each decoded once: every step of a trace names some tokens with their texts. */
+function cached(textOf: (token: TokenId) => string): (token: TokenId) => string {
+  const texts = new Map<TokenId, string>();
+  return (token) => {
+    const known = texts.get(token);
+    if (known !== undefined) return known;
+    const text = textOf(token);
+    texts.set(token, text);
+    return text;
   };
 }
 

@@ -326,6 +326,7 @@ export class KvCache {
 
   /** Gives back the rows that nobody can ask for any more. */
   #sweep(): void {
+    if (!this.#modelRows.ownsRows) return;
     const held = [{ rows: this.#rows, drafted: this.#drafted }, ...this.#remembered];
     this.#modelRows.keepOnly([this.#lent, this.prefixes?.rows ?? [], ...held.flatMap(logitsIn)].flat());
   }

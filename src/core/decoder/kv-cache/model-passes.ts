@@ -94,9 +94,13 @@ export class ModelPasses {
     return uploaded;
   }
 
+  /** Rows on a device are not all given back. */
+  get ownsRows(): boolean {
+    return this.#owned.size > 0;
+  }
+
   /** Gives back the rows that are not `held` any more. */
   keepOnly(held: readonly ModelLogits[]): void {
-    if (this.#owned.size === 0) return;
     const kept = new Set<ModelLogits>(held);
     for (const row of this.#owned) {
       if (kept.has(row)) continue;

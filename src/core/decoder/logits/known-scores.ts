@@ -19,8 +19,18 @@ export interface Ranked {
 
 /** The tokens that can be chosen, most likely first; among equal scores the lower id first. */
 export function rank({ scores }: Pick<KnownScores, "scores">): readonly Ranked[] {
-  return [...scores]
-    .filter(([, score]) => score > Number.NEGATIVE_INFINITY)
-    .map(([token, score]) => ({ token, score }))
-    .sort((a, b) => b.score - a.score || a.token - b.token);
+  const ranked: Ranked[] = [];
+  for (const [token, score] of scores) if (score > Number.NEGATIVE_INFINITY) ranked.push({ token, score });
+  return ranked.sort((a, b) => b.score - a.score || a.token - b.token);
+}
+
+/** The first token of `rank`; undefined if none can be chosen. */
+export function bestOf({ scores }: Pick<KnownScores, "scores">): Ranked | undefined {
+  let best: Ranked | undefined;
+  for (const [token, score] of scores) {
+    if (score === Number.NEGATIVE_INFINITY) continue;
+    const isBetter = !best || score > best.score || (score === best.score && token < best.token);
+    if (isBetter) best = { token, score };
+  }
+  return best;
 }

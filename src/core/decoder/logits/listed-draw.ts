@@ -4,7 +4,7 @@
  */
 import type { SamplingSettings, TokenId } from "../../sdk/request.ts";
 import type { Choice } from "../ports/logits.ts";
-import { type KnownScores, type Ranked, rank } from "./known-scores.ts";
+import { bestOf, type KnownScores, type Ranked, rank } from "./known-scores.ts";
 import { choose, cutOff } from "./sampler.ts";
 import { computeWeights, type WeightSum } from "./softmax-weights.ts";
 
@@ -18,15 +18,14 @@ export function hasNoCutOff({ topK, topP, minP }: SamplingSettings): boolean {
 
 /** @param draw uniform in [0, 1) */
 export function drawListed(known: KnownScores, settings: SamplingSettings, draw: number): ListedDraw {
-  const ranked = rank(known);
-  const [best] = ranked;
+  const best = bestOf(known);
   if (!best) return known.border === Number.NEGATIVE_INFINITY ? "unknown" : "outside";
   if (settings.temperature === 0) {
     // If two scores are equal, the sampler takes the lower id, and the other token may be an unknown one.
     if (best.score <= known.border) return "unknown";
     return { token: best.token, probability: 1, candidates: 1 };
   }
-  const weighed = new WeighedScores(known, ranked, settings.temperature);
+  const weighed = new WeighedScores(known, rank(known), settings.temperature);
   if (hasNoCutOff(settings) && !weighed.isAll) return weighed.drawByRank(draw);
   return weighed.draw(settings, draw);
 }

@@ -188,18 +188,21 @@ export class PartialLogits implements EditableLogits {
 
   #knownScores(edits: readonly PreparedEdit[]): KnownScores {
     const { vocabularySize, logprobs } = this.#list;
-    const scores = new Map<TokenId, number>();
     let listed = 0;
-    for (const [token, logprob] of this.#known) {
-      listed += Math.exp(logprob);
-      scores.set(token, edited(edits, token, logprob));
-    }
+    for (const logprob of this.#known.values()) listed += Math.exp(logprob);
+    const scores = edits.length === 0 ? this.#known : this.#editedScores(edits);
     const isAll = this.#known.size >= vocabularySize || !this.#hasOther(edits);
     const most = isAll ? 0 : Math.max(0, 1 - listed);
     // If an edit bans some of the unknown tokens, the probability of the rest of them is unknown.
     const least = edits.some(touchesOthers(this.#known)) ? 0 : most;
     const border = isAll ? Number.NEGATIVE_INFINITY : (logprobs.at(-1) ?? 0);
     return { scores, vocabularySize, border, rest: { least, most } };
+  }
+
+  #editedScores(edits: readonly PreparedEdit[]): ReadonlyMap<TokenId, number> {
+    const scores = new Map<TokenId, number>();
+    for (const [token, logprob] of this.#known) scores.set(token, edited(edits, token, logprob));
+    return scores;
   }
 
   /** Whether a token that passes the test can be sampled. Every token of the model's own row can. */
@@ -249,8 +252,10 @@ export class PartialLogits implements EditableLogits {
   }
 
   #note({ tokens, logprobs }: ListedLogits): void {
-    for (const [place, token] of tokens.entries())
+    for (let place = 0; place < tokens.length; place++) {
+      const token = tokens[place] as TokenId;
       if (!this.#known.has(token)) this.#known.set(token, logprobs[place] as number);
+    }
   }
 
   async #asked<Value>(work: () => Promise<Value>): Promise<Value> {
