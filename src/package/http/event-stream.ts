@@ -70,7 +70,8 @@ export async function eventStream<Piece>(
   const iterator = pieces[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
   let next: Promise<IteratorResult<Piece>> | null = iterator.next();
-  let isSilent = (await within(next, waits.head)) === silent;
+  let first: IteratorResult<Piece> | typeof silent | null = await within(next, waits.head);
+  const silence = new Silence(waits.keepAlive);
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -78,8 +79,8 @@ export async function eventStream<Piece>(
         try {
           next ??= iterator.next();
           // A client that has only the head learns at once that the stream has begun.
-          const piece = isSilent ? silent : await within(next, waits.keepAlive);
-          isSilent = false;
+          const piece = first ?? (await silence.orPiece(next));
+          first = null;
           if (piece === silent) {
             send(comment);
             return;
@@ -91,21 +92,63 @@ export async function eventStream<Piece>(
           }
           if (format.end !== "") send(format.end);
         } catch (error) {
+          silence.end();
           if (signal.aborted && !(signal.reason instanceof ApiError)) throw error;
           const said = apiErrorOf(error);
           if (notes) notes.error = said.code;
           send(format.error(said));
         }
+        silence.end();
         controller.close();
       },
-      // `iterator.return` would wait for the next piece.
-      cancel: () => pieces.abort(),
+      cancel() {
+        silence.end();
+        // `iterator.return` would wait for the next piece.
+        pieces.abort();
+      },
     },
     { highWaterMark: 0 },
   );
 }
 
 const silent = Symbol("silent");
+
+/** Tells when no piece came for some time. One timer serves many pieces: a timer for each of them would be most of the work. */
+class Silence {
+  readonly #ms: number;
+  #timer: ReturnType<typeof setTimeout> | null = null;
+  /** When the wait for the next piece began. */
+  #since = 0;
+  #tell: ((value: typeof silent) => void) | null = null;
+
+  constructor(ms: number) {
+    this.#ms = ms;
+  }
+
+  /** Settles as the promise does, or resolves to `silent` if that takes longer. */
+  orPiece<Value>(piece: Promise<Value>): Promise<Value | typeof silent> {
+    this.#since = performance.now();
+    this.#timer ??= setTimeout(() => this.#check(), this.#ms);
+    return new Promise((resolve, reject) => {
+      this.#tell = resolve;
+      // After a silence the promise is asked again: what is resolved twice stays as it was.
+      piece.then(resolve, reject);
+    });
+  }
+
+  end(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#tell = null;
+  }
+
+  #check(): void {
+    const left = this.#since + this.#ms - performance.now();
+    this.#timer = null;
+    if (left > 0) this.#timer = setTimeout(() => this.#check(), left);
+    else this.#tell?.(silent);
+  }
+}
 
 /** Settles as the promise does, or resolves to `silent` if that takes longer. */
 async function within<Value>(promise: Promise<Value>, ms: number): Promise<Value | typeof silent> {
