@@ -152,6 +152,7 @@ const innerFolders: Record<string, readonly string[]> = {
   "src/core/masks/json-schema": [
     "normal-form.ts",
     "effort.ts",
+    "meet-clauses.ts",
     "scalars",
     "read",
     "emit",

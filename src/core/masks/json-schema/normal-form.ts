@@ -98,6 +98,15 @@ export interface ArrayAlternative {
   readonly both: (handles: readonly SchemaHandle[]) => SchemaHandle;
 }
 
+/** At least one of its parts holds. No name is in two of them; all names are in `properties`. */
+export type Clause = readonly {
+  readonly name: string;
+  /** The part holds where the property is absent. */
+  readonly absent: boolean;
+  /** The part holds where the property has a value that is valid for this. Null: not where the property is there. */
+  readonly value: SchemaHandle | "any" | null;
+}[];
+
 export interface ObjectAlternative {
   readonly type: "object";
   /** In the schema's order: members of `properties` first, then required names that are in none. A handle without alternatives forbids the property. */
@@ -111,6 +120,8 @@ export interface ObjectAlternative {
   readonly names: SchemaHandle | null;
   readonly minProperties: number;
   readonly maxProperties: number;
+  /** All of them hold. */
+  readonly clauses: readonly Clause[];
   /** Makes the handle that asks for several at once. */
   readonly both: (handles: readonly SchemaHandle[]) => SchemaHandle;
 }

@@ -14,6 +14,7 @@ import type { ObjectAlternative, SchemaHandle } from "../normal-form.ts";
 import { type Branch, branches, compareBytes } from "./branches.ts";
 import type { Emission, KeyOrder } from "./emission.ts";
 import { allowsSome, contentOf, countsNames, type NameClass, namesOf } from "./emit-names.ts";
+import { ObjectClauses, type Open } from "./object-clauses.ts";
 
 interface Member {
   readonly name: string;
@@ -37,7 +38,16 @@ interface State {
   /** Names to come, at least and at most. */
   readonly min: number;
   readonly max: number;
+  readonly open: Open;
 }
+
+/** A value of a member, and the state behind it. */
+interface Way {
+  readonly value: () => Expression;
+  readonly state: State;
+}
+
+type Change = Partial<Omit<State, "min" | "max">>;
 
 export function objectExpression(emission: Emission, alternative: ObjectAlternative): Expression {
   return new ObjectMachine(emission, alternative).whole();
@@ -62,6 +72,9 @@ class ObjectMachine {
   /** Loose members may also stand between ordered ones. */
   readonly #isLooseAnywhere: boolean;
   readonly #classes: readonly NameClass[];
+  readonly #clauses: ObjectClauses;
+  /** Whether the open clauses of a state can be met, by the state's key. */
+  readonly #canMeetBy = new Map<string, boolean>();
   /** Required members from index i on. */
   readonly #requiredFrom: readonly number[];
   /** Short names for the ordered members from index i on, and the classes. */
@@ -87,6 +100,7 @@ class ObjectMachine {
     const isOrdered = orderRules[emission.options.order];
     this.#isLooseAnywhere = emission.options.order !== "schema";
     this.#classes = names.classes;
+    this.#clauses = new ObjectClauses(emission, alternative);
     this.#ordered = declared.filter(isOrdered);
     // Sorted once: `branches` sorts the members that are left in each state, which is quick if they are sorted.
     this.#loose = [...declared.filter((member) => !isOrdered(member)), ...listed].sort((a, b) =>
@@ -96,6 +110,7 @@ class ObjectMachine {
     this.#restFrom = suffixes(this.#ordered, emission.shortName(names.signature), (rest, { signature }) =>
       emission.shortName(`${signature}>${rest}`),
     );
+    const written = new Set(declared.map(({ name }) => name));
     this.#start = this.#simplest({
       next: 0,
       loose: this.#loose,
@@ -103,8 +118,8 @@ class ObjectMachine {
       hasOther: false,
       min: alternative.minProperties,
       max: alternative.maxProperties,
+      open: this.#clauses.without(this.#clauses.all, (name) => !written.has(name)),
     });
-    const written = new Set(declared.map(({ name }) => name));
     this.isPossible =
       [...alternative.required].every((name) => written.has(name)) && this.#canFinish(this.#start);
   }
@@ -124,17 +139,18 @@ class ObjectMachine {
 
   /** Equal states are written alike. */
   #simplest(state: State): State {
-    const { next, loose, looseRequired } = state;
+    const { next, loose, looseRequired, open } = state;
     const min = Math.max(0, state.min);
     const left = this.#ordered.length - next + loose.length;
     const isUnbounded = this.#classes.length === 0 && state.max >= left;
     const max = isUnbounded ? Number.POSITIVE_INFINITY : state.max;
-    return { next, loose, looseRequired, hasOther: min > 0 && state.hasOther, min, max };
+    return { next, loose, looseRequired, hasOther: min > 0 && state.hasOther, min, max, open };
   }
 
-  #key({ next, loose, hasOther, min, max }: State): string {
+  #key({ next, loose, hasOther, min, max, open }: State): string {
     const names = loose.map(({ signature }) => signature).join();
-    return this.#emission.shortName(`o${this.#restFrom[next]}|${names}|${hasOther}|${min}|${max}`);
+    const clauses = open.length === 0 ? "" : `|${this.#clauses.name}:${open}`;
+    return this.#emission.shortName(`o${this.#restFrom[next]}|${names}|${hasOther}|${min}|${max}${clauses}`);
   }
 
   #required({ next, looseRequired }: State): number {
@@ -142,13 +158,50 @@ class ObjectMachine {
   }
 
   #canClose(state: State): boolean {
-    return state.min === 0 && this.#required(state) === 0;
+    if (state.min > 0 || this.#required(state) > 0) return false;
+    return state.open.length === 0 || this.#clauses.areMetWithout(state.open, this.#left(state));
+  }
+
+  /** Whether the state can be finished with so many names that are not required, and without so many others. */
+  #canCount(state: State, added: number, leftOut: number): boolean {
+    const others = this.#classes.length > 0 && !state.hasOther ? 1 : 0;
+    const names = this.#ordered.length - state.next + state.loose.length + others - leftOut;
+    return this.#required(state) + added <= state.max && state.min <= Math.min(state.max, names);
   }
 
   #canFinish(state: State): boolean {
-    const others = this.#classes.length > 0 && !state.hasOther ? 1 : 0;
-    const names = this.#ordered.length - state.next + state.loose.length + others;
-    return this.#required(state) <= state.max && state.min <= Math.min(state.max, names);
+    if (!this.#canCount(state, 0, 0)) return false;
+    if (state.open.length === 0) return true;
+    const key = this.#key(state);
+    const known = this.#canMeetBy.get(key);
+    if (known !== undefined) return known;
+    const canCount = (added: number, leftOut: number) => this.#canCount(state, added, leftOut);
+    const answer = this.#clauses.canMeet(state.open, this.#left(state), canCount);
+    this.#canMeetBy.set(key, answer);
+    return answer;
+  }
+
+  /** The members that may still be written, by name. */
+  #left({ next, loose }: State): ReadonlyMap<string, Member> {
+    return new Map([...this.#ordered.slice(next), ...loose].map((member) => [member.name, member]));
+  }
+
+  /** The ways to write a member: `change` leads to the state behind it, apart from its clauses. */
+  #ways(state: State, member: Member, change: Change): readonly Way[] {
+    if (state.open.length === 0) {
+      const after = this.#after(state, change);
+      return this.#canFinish(after)
+        ? [{ value: () => this.#emission.value(member.handle), state: after }]
+        : [];
+    }
+    const next = change.next ?? state.next;
+    const skipped = new Set(this.#ordered.slice(state.next, next).map(({ name }) => name));
+    skipped.delete(member.name);
+    const open = this.#clauses.without(state.open, (name) => skipped.has(name));
+    return this.#clauses.ways(member, open).flatMap((way) => {
+      const after = this.#after(state, { ...change, open: way.open });
+      return this.#canFinish(after) ? [{ value: way.value, state: after }] : [];
+    });
   }
 
   /** One name and what comes after it; nothing when no further name may be written. */
@@ -182,20 +235,24 @@ class ObjectMachine {
 
   /** The next member, as all states have it that differ in nothing but the members left out. */
   #orderedChoice(state: State, index: number): Branch | null {
-    const isFree = state.min === 0 && state.max === Number.POSITIVE_INFINITY && state.loose.length === 0;
+    const isCounted = state.min > 0 || state.max < Number.POSITIVE_INFINITY;
+    const isFree = !isCounted && state.loose.length === 0 && state.open.length === 0;
     const known = isFree ? this.#freeChoices[index] : undefined;
     if (known !== undefined) return known;
     const member = this.#ordered[index] as Member;
-    const after = this.#after(state, { next: index + 1 });
-    const choice = this.#canFinish(after)
-      ? this.#branch(member, `m${member.signature}>${this.#key(after)}`, () => after)
-      : null;
+    const ways = this.#ways(state, member, { next: index + 1 });
+    const [first] = ways;
+    // Members with the same state behind them share their branch. A clause may have several states behind a member.
+    const key = first && state.open.length === 0 ? `>${this.#key(first.state)}` : `<${this.#key(state)}`;
+    const choice = first ? this.#branch(member, `m${member.signature}${key}`, () => ways) : null;
     if (isFree) this.#freeChoices[index] = choice;
     return choice;
   }
 
   /** The loose members that may come next. */
   #looseChoices(state: State): readonly Member[] {
+    if (state.open.length > 0)
+      return state.loose.filter((member) => this.#looseWays(state, member).length > 0);
     const next = this.#nextOfLoose(state);
     const [required, optional] = [true, false].map((isRequired) => {
       const loose = state.loose.slice(1);
@@ -208,13 +265,15 @@ class ObjectMachine {
 
   /** A loose member with what follows the member. @param key that of the state */
   #looseBranch(state: State, key: string, member: Member): Branch {
-    return this.#branch(member, `m${member.signature}<${key}`, () =>
-      this.#after(state, {
-        next: this.#nextOfLoose(state),
-        looseRequired: state.looseRequired - Number(member.isRequired),
-        loose: state.loose.filter((other) => other !== member),
-      }),
-    );
+    return this.#branch(member, `m${member.signature}<${key}`, () => this.#looseWays(state, member));
+  }
+
+  #looseWays(state: State, member: Member): readonly Way[] {
+    return this.#ways(state, member, {
+      next: this.#nextOfLoose(state),
+      looseRequired: state.looseRequired - Number(member.isRequired),
+      loose: state.loose.filter((other) => other !== member),
+    });
   }
 
   #nextOfLoose(state: State): number {
@@ -224,15 +283,17 @@ class ObjectMachine {
   #otherChoices(state: State): Expression[] {
     const { expressions, style, value } = bind(this.#emission);
     const counted = state.hasOther ? { ...state, min: state.min + 1 } : state;
-    const after = this.#after(counted, { next: this.#ordered.length, hasOther: true });
+    const skipped = new Set(this.#ordered.slice(state.next).map(({ name }) => name));
+    const open = this.#clauses.without(state.open, (name) => skipped.has(name));
+    const after = this.#after(counted, { next: this.#ordered.length, hasOther: true, open });
     if (!this.#canFinish(after)) return [];
     return this.#classes.map(({ text, handle }) =>
       expressions.sequence(text, style.colon, value(handle), this.#tail(after)),
     );
   }
 
-  #after(state: State, change: Partial<Omit<State, "min" | "max">>): State {
-    const { next, loose, looseRequired, hasOther, min, max } = state;
+  #after(state: State, change: Change): State {
+    const { next, loose, looseRequired, hasOther, min, max, open } = state;
     return this.#simplest({
       next: change.next ?? next,
       loose: change.loose ?? loose,
@@ -240,15 +301,17 @@ class ObjectMachine {
       hasOther: change.hasOther ?? hasOther,
       min: min - 1,
       max: max - 1,
+      open: change.open ?? open,
     });
   }
 
-  #branch(member: Member, key: string, after: () => State): Branch {
-    const { expressions, style, value } = bind(this.#emission);
+  #branch(member: Member, key: string, ways: () => readonly Way[]): Branch {
+    const { expressions, style } = this.#emission;
+    const written = (way: Way) => expressions.sequence(way.value(), this.#tail(way.state));
     return {
       key,
       bytes: member.bytes,
-      next: () => expressions.sequence(style.colon, value(member.handle), this.#tail(after())),
+      next: () => expressions.sequence(style.colon, expressions.union(...ways().map(written))),
     };
   }
 

@@ -48,6 +48,7 @@ const object = (
     names: null,
     minProperties: 0,
     maxProperties: Number.POSITIVE_INFINITY,
+    clauses: [],
     both,
     ...change,
     properties: new Map(Object.entries(change.properties ?? {})),

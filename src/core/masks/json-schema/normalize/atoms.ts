@@ -47,7 +47,18 @@ export type ObjectAtom =
   | { readonly is: "forbidden"; readonly name: string }
   | { readonly is: "count"; readonly min: number; readonly max: number }
   | { readonly is: "names"; readonly names: Handle }
+  | ClauseAtom
   | Some;
+
+/** At least one of the parts holds: see `Clause` in ../normal-form.ts. */
+export interface ClauseAtom {
+  readonly is: "clause";
+  readonly parts: readonly {
+    readonly name: string;
+    readonly absent: boolean;
+    readonly value: Handle | null;
+  }[];
+}
 
 /** The object has a property with this `value` whose name is none of `except`, matches `pattern`, and matches none of `notPatterns`. */
 export interface Some {
@@ -74,6 +85,8 @@ export interface And extends Parts {
 }
 export interface Or extends Parts {
   readonly kind: "or";
+  /** Formulas that together say the same, each about single properties: clauses.ts makes clauses of them. */
+  readonly conjunction?: () => readonly Formula[];
 }
 export interface OneOf {
   readonly kind: "oneOf";
@@ -126,4 +139,10 @@ export function or(parts: readonly Formula[]): Formula {
   }
   const [first = no] = kept;
   return kept.size <= 1 ? first : { kind: "or", parts: [...kept], opposite: null };
+}
+
+/** A choice that can also be written as a conjunction of formulas, each about single properties. */
+export function choice(parts: readonly Formula[], conjunction: () => readonly Formula[]): Formula {
+  const made = or(parts);
+  return made.kind === "or" ? { ...made, conjunction } : made;
 }

@@ -67,7 +67,12 @@ export function partsOf(alternative: Alternative): readonly SchemaHandle[] {
   if (alternative.type === "object") {
     const patterned = alternative.patterns.map(({ schema }) => schema);
     const names = alternative.names === null ? [] : [alternative.names];
-    return [...alternative.properties.values(), ...patterned, alternative.additional, ...names];
+    const { properties, additional, clauses, both } = alternative;
+    const decided = clauses.flat().flatMap(({ name, value }) => {
+      const own = properties.get(name);
+      return own === undefined || value === null || value === "any" ? [] : [both([own, value])];
+    });
+    return [...properties.values(), ...patterned, additional, ...names, ...decided];
   }
   return [];
 }

@@ -3,7 +3,7 @@
 import type { Json } from "../normal-form.ts";
 import type { JsonObject } from "../read/json-value.ts";
 import type { SchemaNode } from "../read/schema-node.ts";
-import { type Assertion, and, atom, type Formula, no, or, type Some } from "./atoms.ts";
+import { type Assertion, and, atom, choice, type Formula, no, or, type Some } from "./atoms.ts";
 import type { Handle, Handles } from "./handle.ts";
 
 const infinity = Number.POSITIVE_INFINITY;
@@ -24,13 +24,17 @@ export function objectAssertions(
   if (node.names !== null) found.push(names(node, node.names, handles));
   for (const [name, needed] of node.dependentRequired) {
     found.push({
-      yes: or([forbidden(name), required([name, ...needed])]),
+      yes: choice([forbidden(name), required([name, ...needed])], () =>
+        needed.map((other) => or([forbidden(name), required([other])])),
+      ),
       no: () => and([required([name]), or(needed.map(forbidden))]),
     });
   }
   for (const [name, schema] of node.dependentSchemas) {
     found.push({
-      yes: or([forbidden(name), and([required([name]), formulaOf(schema, true)])]),
+      yes: choice([forbidden(name), and([required([name]), formulaOf(schema, true)])], () => [
+        or([forbidden(name), formulaOf(schema, true)]),
+      ]),
       no: () => and([required([name]), formulaOf(schema, false)]),
     });
   }

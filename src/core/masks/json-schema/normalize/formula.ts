@@ -11,6 +11,7 @@ import {
   type Atom,
   and,
   atom,
+  choice,
   type Formula,
   no,
   type OneOf,
@@ -117,11 +118,14 @@ function combinations(node: SchemaNode, of: (child: SchemaNode, positive: boolea
   }
   if (node.condition !== null) {
     const { test, yes: then, no: otherwise } = node.condition;
-    const branches = (positive: boolean) =>
-      or([
-        and([of(test, true), then === null ? constant(positive) : of(then, positive)]),
-        and([of(test, false), otherwise === null ? constant(positive) : of(otherwise, positive)]),
+    const branches = (positive: boolean) => {
+      const holds = then === null ? constant(positive) : of(then, positive);
+      const fails = otherwise === null ? constant(positive) : of(otherwise, positive);
+      return choice([and([of(test, true), holds]), and([of(test, false), fails])], () => [
+        or([of(test, false), holds]),
+        or([of(test, true), fails]),
       ]);
+    };
     if (then !== null || otherwise !== null) {
       found.push({ yes: branches(true), no: () => branches(false) });
     }

@@ -46,3 +46,9 @@ export class Handle implements SchemaHandle {
     return this.table.normal(this);
   }
 }
+
+/** The canonical texts of the only values that can be valid; null: it is not a list. */
+export function listedKeys({ terms }: Handle): ReadonlySet<string> | null {
+  const term = terms.find(({ node, positive }) => positive && node.values !== null);
+  return term === undefined ? null : term.node.keys;
+}

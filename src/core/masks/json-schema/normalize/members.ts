@@ -1,10 +1,11 @@
 /** Properties, patterns and additional properties of several schemas as those of one. */
 
+import { canMeet } from "../meet-clauses.ts";
 import type { ObjectAlternative, SchemaHandle } from "../normal-form.ts";
 import { refusal } from "../read/scan.ts";
 import type { SchemaNode } from "../read/schema-node.ts";
 import { matchesPattern } from "../scalars/scalars.ts";
-import type { PropertyRules } from "./atoms.ts";
+import type { ClauseAtom, PropertyRules } from "./atoms.ts";
 import type { Handle, Handles } from "./handle.ts";
 
 interface Asked {
@@ -13,6 +14,7 @@ interface Asked {
   readonly required: ReadonlySet<string>;
   readonly forbidden: ReadonlySet<string>;
   readonly names: readonly Handle[];
+  readonly clauses: readonly ClauseAtom["parts"][];
   readonly min: number;
   readonly max: number;
 }
@@ -40,6 +42,9 @@ export function mergeMembers(handles: Handles, asked: Asked): ObjectAlternative 
     names: allowed,
     minProperties: Math.max(asked.min, asked.required.size),
     maxProperties: asked.max,
+    clauses: asked.clauses.map((parts) =>
+      parts.map((part) => ({ ...part, value: part.value === handles.always ? "any" : part.value })),
+    ),
     both: (list) => handles.both(list),
   };
 }
@@ -48,11 +53,14 @@ export function mergeMembers(handles: Handles, asked: Asked): ObjectAlternative 
  * The names that a form declares: first those that schemas list, in the order of the lists. A name from elsewhere (`required`, a
  * negation) goes before the first listed name that stands after it in the schema, or to the end.
  */
-function declaredNames({ members, required, forbidden, ranks }: Asked): ReadonlySet<string> {
+function declaredNames(asked: Asked): ReadonlySet<string> {
+  const { members, required, forbidden, clauses, ranks } = asked;
   const listed = new Set(
     members.flatMap(({ properties, isListed }) => (isListed ? [...properties.keys()] : [])),
   );
-  const all = [...members.flatMap(({ properties }) => [...properties.keys()]), ...required, ...forbidden];
+  const decided = clauses.flatMap((clause) => clause.map(({ name }) => name));
+  const named = members.flatMap(({ properties }) => [...properties.keys()]);
+  const all = [...named, ...required, ...forbidden, ...decided];
   const others = [...new Set(all)].filter((name) => !listed.has(name));
   if (others.length === 0) return listed;
   const rank = ranks();
@@ -148,6 +156,27 @@ export function canHaveMembers(
     const handle = properties.get(name);
     if (handle === undefined || !isPossible(handle)) return false;
   }
+  return canMeetClauses(object, isPossible) && canHaveEnough(object, isPossible);
+}
+
+type IsPossible = (handle: SchemaHandle) => boolean;
+
+function canMeetClauses(
+  { properties, required, maxProperties, clauses, both }: ObjectAlternative,
+  isPossible: IsPossible,
+) {
+  return canMeet(clauses, {
+    isRequired: (name) => required.has(name),
+    canBe: (name, values) => {
+      const own = properties.get(name);
+      return own !== undefined && isPossible(both([own, ...values]));
+    },
+    canCount: (added) => required.size + added <= maxProperties,
+  });
+}
+
+function canHaveEnough(object: ObjectAlternative, isPossible: IsPossible): boolean {
+  const { properties, required, minProperties } = object;
   if (minProperties <= required.size) return true;
   const others = [object.additional, ...object.patterns.map(({ schema }) => schema)];
   if (others.some(isPossible) && (object.names === null || isPossible(object.names))) return true;

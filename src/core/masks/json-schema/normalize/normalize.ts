@@ -9,6 +9,7 @@ import { refusal, SchemaDocument } from "../read/scan.ts";
 import type { SchemaNode } from "../read/schema-node.ts";
 import { ArrayShape } from "./array-shape.ts";
 import type { Formula, ShapedType } from "./atoms.ts";
+import { withClauses } from "./clauses.ts";
 import { expand } from "./expand.ts";
 import { lookAhead, mayBeRefused, mayBeTooComplex } from "./explore.ts";
 import { formulaOf } from "./formula.ts";
@@ -224,7 +225,8 @@ class Normalizer implements Handles {
     for (const type of shapedTypes) {
       if ((types & typeBits[type]) === 0) continue;
       const formulas = terms.map(({ node, positive }): Formula => formulaOf(node, positive, type, this));
-      expand(formulas, this.#shape(type, terms), this.effort, found);
+      const open = type === "object" ? withClauses(formulas, this) : formulas;
+      expand(open, this.#shape(type, terms), this.effort, found);
     }
     return found.all;
   }

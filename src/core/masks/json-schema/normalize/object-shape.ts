@@ -6,6 +6,7 @@ import {
   type Atom,
   and,
   atom,
+  type ClauseAtom,
   type Formula,
   type ObjectAtom,
   or,
@@ -13,7 +14,7 @@ import {
   refused,
   type Some,
 } from "./atoms.ts";
-import type { Handle, Handles } from "./handle.ts";
+import { type Handle, type Handles, listedKeys } from "./handle.ts";
 import { canHaveMembers, mergeMembers } from "./members.ts";
 import type { Shape } from "./shape.ts";
 
@@ -27,6 +28,7 @@ export class ObjectShape implements Shape {
   #forbidden: ReadonlySet<string> = new Set();
   #names: readonly Handle[] = [];
   #some: readonly Some[] = [];
+  #clauses: readonly ClauseAtom[] = [];
   #min = 0;
   #max = infinity;
   #alternative: ObjectAlternative | undefined;
@@ -44,6 +46,7 @@ export class ObjectShape implements Shape {
     made.#forbidden = this.#forbidden;
     made.#names = this.#names;
     made.#some = this.#some;
+    made.#clauses = this.#clauses;
     made.#min = this.#min;
     made.#max = this.#max;
     made.#alternative = this.#alternative;
@@ -74,6 +77,9 @@ export class ObjectShape implements Shape {
       case "some":
         this.#some = [...this.#some, asked];
         return true;
+      case "clause":
+        this.#clauses = [...this.#clauses, asked];
+        return asked.parts.length > 0;
     }
   }
 
@@ -92,6 +98,8 @@ export class ObjectShape implements Shape {
         return this.#names.includes(asked.names);
       case "some":
         return this.#some.includes(asked);
+      case "clause":
+        return this.#clauses.includes(asked);
     }
   }
 
@@ -129,6 +137,7 @@ export class ObjectShape implements Shape {
       required: this.#required,
       forbidden: this.#forbidden,
       names: this.#names,
+      clauses: this.#clauses.map(({ parts }) => parts),
       min: this.#min,
       max: this.#max,
     });
@@ -182,10 +191,4 @@ export class ObjectShape implements Shape {
       "that some property is invalid cannot be enforced while other names are allowed; leave the negation out, or set additionalProperties to false beside it",
     );
   }
-}
-
-/** The canonical texts of the only values that can be valid; null: it is not a list. */
-function listedKeys({ terms }: Handle): ReadonlySet<string> | null {
-  const term = terms.find(({ node, positive }) => positive && node.values !== null);
-  return term === undefined ? null : term.node.keys;
 }

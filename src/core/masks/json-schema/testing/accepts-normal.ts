@@ -1,6 +1,13 @@
 /** The normal form read word for word: what its contract says that each alternative allows. */
 
-import type { Alternative, ArrayAlternative, Json, ObjectAlternative, SchemaHandle } from "../normal-form.ts";
+import type {
+  Alternative,
+  ArrayAlternative,
+  Clause,
+  Json,
+  ObjectAlternative,
+  SchemaHandle,
+} from "../normal-form.ts";
 import { canonicalText, isArray, isObject, type JsonObject } from "../read/json-value.ts";
 import { matchesNumber, matchesPattern, matchesString } from "../scalars/scalars.ts";
 
@@ -53,6 +60,7 @@ function acceptsObject(object: ObjectAlternative, value: JsonObject): boolean {
     names.length >= object.minProperties &&
     names.length <= object.maxProperties &&
     [...object.required].every((name) => Object.hasOwn(value, name)) &&
+    object.clauses.every((clause) => clause.some((part) => holds(part, value))) &&
     names.every((name) => {
       const member = value[name] as Json;
       const declared = object.properties.get(name);
@@ -63,6 +71,12 @@ function acceptsObject(object: ObjectAlternative, value: JsonObject): boolean {
       return matched.every(({ schema }) => acceptsNormal(schema, member));
     })
   );
+}
+
+function holds(part: Clause[number], object: JsonObject): boolean {
+  if (!Object.hasOwn(object, part.name)) return part.absent;
+  if (part.value === null || part.value === "any") return part.value === "any";
+  return acceptsNormal(part.value, object[part.name] as Json);
 }
 
 function equals(a: Json, b: Json): boolean {

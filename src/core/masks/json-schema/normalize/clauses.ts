@@ -1,0 +1,142 @@
+/** Choices about single properties as clauses (../meet-clauses.ts), where they are many: multiplied out they would be too many alternatives. */
+import { atom, type ClauseAtom, type Formula, type ObjectAtom, type PropertyRules } from "./atoms.ts";
+import { type Handle, type Handles, listedKeys } from "./handle.ts";
+
+/** So few choices are multiplied out: their alternatives say more about the order of properties. */
+const FEW_CHOICES = 5;
+/** Most clauses of one choice, and of all choices: for each name of a state the open clauses are searched. */
+const MOST_CLAUSES = 64;
+const MOST_IN_ALL = 256;
+/** Most clauses that one property's value decides, unless its values are listed: each set of them may hold. */
+const MOST_DECIDED = 4;
+
+type Clause = ClauseAtom["parts"];
+type Part = Clause[number];
+
+/** The same demands; choices that `conjunction` writes as clauses are clauses. */
+export function withClauses(formulas: readonly Formula[], handles: Handles): readonly Formula[] {
+  const parts = formulas.flatMap(conjuncts);
+  const found = new Map<Formula, readonly Clause[]>();
+  for (const part of parts) {
+    const clauses = part.kind === "or" && part.conjunction ? allClauses(part.conjunction(), handles) : null;
+    if (clauses !== null) found.set(part, clauses);
+  }
+  const all = [...found.values()].flat();
+  if (found.size <= FEW_CHOICES || all.length > MOST_IN_ALL || parts.some(asksForMore)) return formulas;
+  const deciding = new Map<string, number>();
+  const values = (clause: Clause) => clause.filter(({ value }) => value !== null && value !== handles.always);
+  for (const { name } of all.flatMap(values)) {
+    deciding.set(name, (deciding.get(name) ?? 0) + 1);
+  }
+  const isFew = (name: string) => (deciding.get(name) ?? 0) <= MOST_DECIDED || isListed(parts, name);
+  return parts.flatMap((part) => {
+    const clauses = found.get(part);
+    if (clauses === undefined || !clauses.flat().every(({ name }) => isFew(name))) return [part];
+    handles.effort.spend(clauses.length);
+    return clauses.map((each) => atom({ is: "clause", parts: each }));
+  });
+}
+
+/** Whether more properties are asked for than are required by name: then properties that a clause leaves out have to be counted. */
+function asksForMore(formula: Formula): boolean {
+  return formula.kind === "atom" && formula.atom.is === "count" && formula.atom.min > 0;
+}
+
+function conjuncts(formula: Formula): readonly Formula[] {
+  return formula.kind === "and" ? formula.parts.flatMap(conjuncts) : [formula];
+}
+
+/** Whether the schema lists the values of the property. */
+function isListed(parts: readonly Formula[], name: string): boolean {
+  return parts.some((part) => {
+    if (part.kind !== "atom" || part.atom.is !== "members") return false;
+    const handle = part.atom.properties.get(name);
+    return handle !== undefined && listedKeys(handle) !== null;
+  });
+}
+
+/** Null where a formula is about more than single properties, or makes too many clauses. */
+function clausesOf(formula: Formula, handles: Handles): readonly Clause[] | null {
+  switch (formula.kind) {
+    case "true":
+      return [];
+    case "false":
+      return [[]];
+    case "atom":
+      return clausesOfAtom(formula.atom as ObjectAtom, handles);
+    case "and":
+      return allClauses(formula.parts, handles);
+    case "or":
+      return anyClauses(formula.parts, handles);
+    default:
+      return null;
+  }
+}
+
+function clausesOfAtom(asked: ObjectAtom, { always, never }: Handles): readonly Clause[] | null {
+  switch (asked.is) {
+    case "required":
+      return asked.names.map((name) => [{ name, absent: false, value: always }]);
+    case "forbidden":
+      return [[{ name: asked.name, absent: true, value: null }]];
+    case "members":
+      if (!isOfProperties(asked, always)) return null;
+      return [...asked.properties]
+        .filter(([, value]) => value !== always)
+        .map(([name, value]) => [{ name, absent: true, value: value === never ? null : value }]);
+    default:
+      return null;
+  }
+}
+
+function isOfProperties({ patterns, additional }: PropertyRules, always: Handle): boolean {
+  return patterns.length === 0 && additional === always;
+}
+
+function allClauses(formulas: readonly Formula[], handles: Handles): readonly Clause[] | null {
+  const all: Clause[] = [];
+  for (const formula of formulas) {
+    const clauses = clausesOf(formula, handles);
+    if (clauses === null) return null;
+    all.push(...clauses);
+  }
+  return all.length > MOST_CLAUSES ? null : all;
+}
+
+/** Each clause has a clause of every formula in it. */
+function anyClauses(formulas: readonly Formula[], handles: Handles): readonly Clause[] | null {
+  let all: readonly Clause[] = [[]];
+  for (const formula of formulas) {
+    const clauses = clausesOf(formula, handles);
+    if (clauses === null || all.length * clauses.length > MOST_CLAUSES) return null;
+    const joined: Clause[] = [];
+    for (const some of all) {
+      for (const more of clauses) {
+        const clause = joinedClause(some, more, handles);
+        if (clause === null) return null;
+        if (clause !== "always") joined.push(clause);
+      }
+    }
+    all = joined;
+  }
+  return all;
+}
+
+/** "always": it holds for every object. Null: a property would have a choice of two schemas. */
+function joinedClause(some: Clause, more: Clause, { always }: Handles): Clause | "always" | null {
+  const parts = new Map<string, Part>(some.map((part) => [part.name, part]));
+  for (const part of more) {
+    const known = parts.get(part.name);
+    const value = known === undefined ? part.value : eitherValue(known.value, part.value, always);
+    if (value === undefined) return null;
+    parts.set(part.name, { name: part.name, absent: part.absent || (known?.absent ?? false), value });
+  }
+  const all = [...parts.values()];
+  return all.some(({ absent, value }) => absent && value === always) ? "always" : all;
+}
+
+function eitherValue(a: Handle | null, b: Handle | null, always: Handle): Handle | null | undefined {
+  if (a === null || a === b) return b;
+  if (b === null) return a;
+  return a === always || b === always ? always : undefined;
+}
