@@ -15,7 +15,6 @@ import { onEnginePage } from "./on-engine-page.ts";
 import { bounds, distance, outputOf, reserve } from "./rounding-bounds.ts";
 
 const asking = onEnginePage();
-test.describe.configure({ timeout: 1_800_000 });
 
 /** Float32's own roundings, where no activation is rounded to 8 bits. */
 const float32Share = 1e-4;

@@ -22,8 +22,6 @@ import { onEnginePage } from "./on-engine-page.ts";
 import { bounds, distance, outputOf, reserve } from "./rounding-bounds.ts";
 
 const asking = onEnginePage();
-// A driver may compile a kernel for minutes, and the evaluations take a minute on a busy machine.
-test.describe.configure({ timeout: 1_800_000 });
 
 /** The exporter's own file, and of each family its 4-bit file with everything else made float16. */
 const halved = /tiny-(gemma3|granite|lfm2)\/model_q4$|tiny-qwen3\/model_q4_gpu$/;

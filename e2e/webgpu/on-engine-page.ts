@@ -14,8 +14,8 @@ declare global {
  * opened anew and asked once more, and the output says so.
  */
 export function onEnginePage(): <Answer>(ask: (page: Page) => Promise<Answer>) => Promise<Answer> {
-  // Software WebGPU interprets every shader: on a busy machine a suite takes minutes.
-  test.describe.configure({ timeout: 600_000 });
+  // SwiftShader interprets every shader: on a busy machine a suite takes minutes. On a card the limit of the command line holds.
+  if (process.env.MIDTOKEN_DEVICE !== "gpu") test.describe.configure({ timeout: 600_000 });
   let page: Page;
   const open = async (browser: Browser) => {
     page = await browser.newPage();
