@@ -43,9 +43,7 @@ test("a branch and the run it came from, side by side; the tree that they stand 
     await expect(page.locator(".family-line p")).toContainText(`at token ${at + 1}.`);
     await page.getByRole("button", { name: "Compare with it" }).click();
     await expect(compared(page)).toBeVisible();
-    await expect(page.locator(".compare-tools")).toContainText(
-      `Identical for ${column} tokens, then they differ.`,
-    );
+    await expect(page.locator(".compare-tools")).toContainText(`The first ${column} tokens are identical.`);
     await expect(page.locator(".compare-divergence .cell-cursor")).toHaveCount(2);
     const wordsAtCursor = async () =>
       (await cursor(page).locator(".word").allTextContents()).map((word) => word.trim());

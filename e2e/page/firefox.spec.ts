@@ -38,7 +38,7 @@ test("in Firefox a first visit runs with its mods, and the link shows the same",
     const link = await firefox.evaluate(addressOf);
     await firefox.openTab();
     await firefox.goto(link);
-    await firefox.waitForText("body", /Recorded by someone else\. Nothing has run on your computer\./);
+    await firefox.waitForText("body", /Recorded by someone else\. Nothing has run on this device\./);
     await expect.poll(() => firefox.evaluate(cellsOf)).toEqual(cells);
     const { origin } = new URL(address);
     expect(await firefox.consoleFaults(origin)).toEqual([]);

@@ -80,7 +80,7 @@ test("a first visit runs offline and shows which words the model did not choose;
     stranger.on("request", (request) => requests.push(request.url().replace(/#.*/, "")));
     await stranger.goto(link);
     await expect(
-      stranger.getByText("Recorded by someone else. Nothing has run on your computer."),
+      stranger.getByText("Recorded by someone else. Nothing has run on this device."),
     ).toBeVisible();
     expect(await cells(stranger)).toEqual(all);
     // The bar is in one row: the link's own files hold all the styles that it needs.

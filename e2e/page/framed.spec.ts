@@ -56,7 +56,7 @@ test("framed from a static host, a shared run can be read, and only a tab of its
   const address = `${host.resolvedUrls?.local[0]}${fragment}`;
   await openFramed(page, address);
   const framed = page.frameLocator("iframe");
-  await expect(framed.locator(".link-banner")).toContainText("Nothing has run on your computer.");
+  await expect(framed.locator(".link-banner")).toContainText("Nothing has run on this device.");
   await expect(framed.locator(".link-banner")).toContainText("Shown inside another site");
   await expect(framed.getByRole("button", { name: /Run it again|Open in the playground/ })).toHaveCount(0);
 

@@ -224,7 +224,7 @@ test("a link's reader saves it among their own runs, and it stays one from elsew
   const saved = rows(page).filter({ hasText: "recorded elsewhere" });
   await expect(saved).toHaveCount(1);
   await saved.click();
-  await expect(page.getByText("Recorded elsewhere. Nothing has run on your computer.")).toBeVisible();
+  await expect(page.getByText("Recorded elsewhere. Nothing has run on this device.")).toBeVisible();
   await expect.poll(async () => (await textOf(page)).trim()).toBe(text.trim());
 
   await fillWith(page, 3_000);

@@ -61,7 +61,7 @@ test("in Chromium the playground runs its mods, says what is missing, and copies
     const second = await browser.newPage();
     const secondFaults = listenForFaults(second);
     await second.goto(link ?? "");
-    await expect(second.locator(".link-banner")).toContainText("Nothing has run on your computer.");
+    await expect(second.locator(".link-banner")).toContainText("Nothing has run on this device.");
     expect(secondFaults()).toEqual([]);
     await second.close();
   });

@@ -93,7 +93,7 @@ test("an export and limits are chosen, kept, and taken over by a fork, which kee
     await page.goto(link);
     await page.getByRole("button", { name: "Open in the playground" }).click();
     await expect(tab(page)).toHaveText("says · shout");
-    await expect(page.locator(".recorded-banner")).toContainText("Nothing has run on your computer.");
+    await expect(page.locator(".recorded-banner")).toContainText("Nothing has run on this device.");
     await expect.poll(() => cells(page)).toEqual(recorded);
     await openLimits(page);
     await expect(limits(page)).toHaveText("10 passes · event 900 ms");

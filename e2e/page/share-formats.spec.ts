@@ -72,7 +72,7 @@ test("a run is saved in each way, and opens again from each", async ({ page, con
     other.on("request", (request) => asked.push(request.url()));
     await other.goto(pathToFileURL(pageFile).href);
     await expect(other.locator(".link-banner")).toContainText(
-      "A recorded run by “Ada Lovelace”, in a file. Nothing has run on your computer.",
+      "A recorded run by “Ada Lovelace”, in a file. Nothing has run on this device.",
     );
     expect(await cells(other)).toEqual(words);
     await expect(other.locator(".inspector-word, .step-inspector, .read-panel").first()).not.toBeEmpty();
@@ -232,7 +232,7 @@ test("a page whose run is made of markup shows it as text, in Chromium and in Fi
     await firefox.goto(address);
     await firefox.waitForText(
       "body",
-      /A recorded run by “<\/script><\/title><script>window\.hacked=1.+, in a file\. Nothing has run on your computer\./,
+      /A recorded run by “<\/script><\/title><script>window\.hacked=1.+, in a file\. Nothing has run on this device\./,
     );
     await firefox.waitForText("#ribbon", /<\/script><\/title><script>/);
     expect(await firefox.evaluate(isHacked)).toBe(false);

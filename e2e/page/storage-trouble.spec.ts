@@ -135,7 +135,7 @@ test("in a private window of Firefox a first run works, and its link opens", asy
     const { fragment } = await encodePermalink(sampleTrace());
     await firefox.openTab();
     await firefox.goto(`${baseURL}${fragment}`);
-    await firefox.waitForText("body", /Recorded by someone else\. Nothing has run on your computer\./);
+    await firefox.waitForText("body", /Recorded by someone else\. Nothing has run on this device\./);
     expect(await firefox.evaluate(said)).toEqual([]);
     expect(await firefox.consoleFaults(new URL(baseURL ?? "").origin)).toEqual([]);
   } finally {

@@ -24,7 +24,7 @@ export type LeftOut = (typeof leftOutKinds)[number];
 export const leftOutSentences: Readonly<Record<LeftOut, string>> = {
   timings: "The link has no times: every time and duration is 0.",
   probabilities: "The link has no probabilities or entropies.",
-  exactNumbers: "Probabilities and entropies are rounded.",
+  exactNumbers: "Probabilities and entropies are approximate (≈).",
   alternatives: "The link has no alternatives to the chosen tokens.",
   someAlternatives: "The link has alternatives only where the model was in doubt or a mod acted.",
   draws: "The link has no random draws.",

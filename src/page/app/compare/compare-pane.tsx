@@ -170,9 +170,9 @@ function Differences({ compared, column, onColumn }: DifferencesProps) {
       ? "The same text from beginning to end."
       : first === 0
         ? "They differ from the first token."
-        : `Identical for ${plural(first, "token")}, then they differ.`,
+        : `The first ${plural(first, "token")} ${first === 1 ? "is" : "are"} identical.`,
     differences > 1
-      ? `B shares ${formatCount(same.right)} of its ${plural(comparison.right.length, "token")} with A.`
+      ? `${formatCount(same.right)} of B’s ${plural(comparison.right.length, "token")} are also in A.`
       : "",
     comparison.byText
       ? "Compared by text: the runs are of different models, or a record has no token ids."
@@ -203,9 +203,9 @@ function Differences({ compared, column, onColumn }: DifferencesProps) {
       </div>
       <p role="status">{sentences.filter((sentence) => sentence !== "").join(" ")}</p>
       <p className="compare-legend">
-        Pale tokens are in both runs; a word can be several tokens. <span className="compare-more">+33</span>{" "}
-        more likely in B and <span className="compare-less">−33</span> less likely in B, by 33 percentage
-        points.
+        Pale: in both runs. <span className="compare-more">+33</span> more likely in B,{" "}
+        <span className="compare-less">−33</span> less likely in B, in percentage points.
+        <span className="compare-legend-more"> A word can be several tokens.</span>
       </p>
     </div>
   );

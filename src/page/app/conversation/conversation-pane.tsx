@@ -61,7 +61,7 @@ export function ConversationPane() {
       <div className="conversation-turns">
         {!hasSystem && (
           <Button weight="quiet" className="conversation-add" icon="plus" onClick={addSystem}>
-            System text
+            System message
           </Button>
         )}
         <ul>

@@ -83,7 +83,10 @@ export function Gallery({ onRules, onClose }: GalleryProps) {
           <input type="checkbox" checked={isFiltered} onChange={() => setFiltered(!isFiltered)} />
           Only mods for the current model
         </label>
-        <p>“Add” puts a mod into your list. “Try” also sets the prompt and settings.</p>
+        <p>
+          “Add” puts a mod into your list. “Try” also sets the prompt and settings, and switches your other
+          mods off. Neither starts a run.
+        </p>
         {kind === "bundled" && <InstructOffer />}
       </div>
       {groups.map(({ title, examples }) => (

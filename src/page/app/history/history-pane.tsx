@@ -280,7 +280,7 @@ function NoRuns({ isNarrowed, onAll, onRun }: NoRunsProps) {
       ) : (
         <>
           <p>
-            No run yet. Each run is saved in this browser until you delete it. Runs never leave your computer.
+            No run yet. Each run is saved in this browser until you delete it. Runs never leave this device.
           </p>
           <Button icon="play" onClick={onRun}>
             Run

@@ -14,7 +14,7 @@ export function RecordedBanner({ onFork }: { onFork: () => void }) {
       <p>
         <strong>
           Recorded elsewhere
-          <RecordedBy trace={trace} />. Nothing has run on your computer.
+          <RecordedBy trace={trace} />. Nothing has run on this device.
         </strong>
       </p>
       <div className="banner-actions">

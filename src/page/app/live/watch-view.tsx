@@ -112,7 +112,7 @@ function Standing({ state, run, isEnded, onAgain }: StandingProps) {
           {isMade ? " as you watch" : ""}.{" "}
         </>
       )}
-      {saysNext ? "This run has ended; the next run appears here. Nothing runs on this computer." : text}{" "}
+      {saysNext ? "This run has ended; the next run appears here. Nothing runs on this device." : text}{" "}
       {isOver && (
         <Button weight="quiet" onClick={onAgain}>
           Try again
@@ -125,7 +125,7 @@ function Standing({ state, run, isEnded, onAgain }: StandingProps) {
 /** Before the first run. */
 const waiting = {
   title: "Waiting for a run",
-  text: "The sharer has not run anything yet. The run appears here when it starts, and nothing runs on this computer.",
+  text: "The sharer has not run anything yet. The run appears here when it starts, and nothing runs on this device.",
 };
 
 function words(state: WatchState): { readonly title: string; readonly text: string } {

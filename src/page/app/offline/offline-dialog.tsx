@@ -92,7 +92,7 @@ export function OfflineDialog({ onClose }: { onClose: () => void }) {
     >
       <p className="kept-lead">
         Everything you used once also works offline. For that, this browser saves files of the page and of
-        models. Runs, mods and vectors are always saved; they never leave your computer.
+        models. Runs, mods and vectors are always saved; they never leave this device.
       </p>
       {kept === null ? (
         <p role="status">Looking for saved files …</p>

@@ -3,7 +3,7 @@ import type { CountedMark } from "../../../view/timeline/mark-labels.ts";
 
 export const markMeanings: Readonly<Record<CountedMark, string>> = {
   forced: "a mod wrote it, not the model",
-  adjusted: "a mod changed the probabilities, and so the choice",
+  adjusted: "a mod changed the probabilities, so another word was chosen",
   removed: "written, then deleted",
   reinjected: "a mod wrote it instead of removed words",
   asked: "a mod’s hidden question, and the model’s answer",

@@ -16,10 +16,10 @@ test("a model in this browser keeps the texts here, a model on a server reads th
     </StoresProvider>,
   );
   await act(async () => stores.model.getState().choose(story.reference));
-  expect(view.textContent).toContain("Your text stays on your computer.");
+  expect(view.textContent).toContain("Your text stays on this device.");
   await act(async () =>
     stores.model.getState().choose({ ...story.reference, server: "https://models.example" }),
   );
-  expect(view.textContent).not.toContain("stays on your computer");
+  expect(view.textContent).not.toContain("stays on this device");
   expect(view.textContent).toContain("Your texts go to your server.");
 });

@@ -12,8 +12,8 @@ import "./welcome.css";
 /** The end of the sentence, by the number of mods that take part. */
 const editors = [
   ". Add a mod, a script that edits the text.",
-  " while a mod, a script, edits it word by word.",
-  " while two mods, which are scripts, edit it word by word.",
+  " while a small script, called a mod, edits it word by word.",
+  " while two small scripts, called mods, edit it word by word.",
   " while your mods edit it word by word.",
 ];
 
@@ -64,7 +64,7 @@ export function Welcome({ onRun }: { onRun: () => void }) {
         <p className="welcome-note">
           {choice.reference.server
             ? "Your texts go to your server."
-            : "The model runs in this browser. Your text stays on your computer."}
+            : "The model runs in this browser. Your text stays on this device."}
         </p>
       )}
     </div>

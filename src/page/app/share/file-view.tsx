@@ -47,7 +47,7 @@ export function FileView({ trace, settings }: FileViewProps) {
         <p>
           <strong>
             A recorded run
-            <RecordedBy trace={trace} />, in a file. Nothing has run on your computer.
+            <RecordedBy trace={trace} />, in a file. Nothing has run on this device.
           </strong>{" "}
           The file makes no network requests. To repeat or change the run, drop the file on Midtoken’s page.
         </p>
@@ -88,7 +88,7 @@ export function BrokenFile({ error }: { error: Error }) {
     <main className="fault">
       <h2>This file cannot be opened</h2>
       <p>{error.message}</p>
-      <p>Nothing has run on your computer.</p>
+      <p>Nothing has run on this device.</p>
     </main>
   );
 }

@@ -37,14 +37,14 @@ export function ShareLink({ shared }: { shared: Shared }) {
   return (
     <>
       <p className="share-lead">
-        The link contains the recorded run. Anyone who opens it sees this timeline at once: no model is loaded
-        and no code runs.
+        The link contains the recorded run. Anyone who opens it sees this run at once: no model is loaded and
+        no code runs.
       </p>
       <LinkLength link={link} />
       <fieldset className="share-parts">
         <legend>Contents of the link</legend>
         <div className="share-part share-fixed">
-          <span>Text, marks and mods</span>
+          <span>Text, marks and code of the mods</span>
           <small>always</small>
         </div>
         {partOptions.map(({ part, label, does, section, lost: kind }) => (
@@ -100,5 +100,5 @@ function costText(characters: number | null): string {
 
 function fileSentence(file: Uint8Array | Error | null): string {
   if (file === null) return "The file of the whole run is being created …";
-  return file instanceof Error ? file.message : `The file of the whole run is ${formatBytes(file.length)}.`;
+  return file instanceof Error ? file.message : `The whole run as a file: ${formatBytes(file.length)}.`;
 }

@@ -134,7 +134,7 @@ function LinkBanner({ page, run, heading, onDialog, onFork }: LinkBannerProps) {
         {heading ?? (
           <strong>
             Recorded
-            <RecordedBy trace={trace} otherwise=" by someone else" />. Nothing has run on your computer.
+            <RecordedBy trace={trace} otherwise=" by someone else" />. Nothing has run on this device.
           </strong>
         )}{" "}
         {notes.length > 0 && (
@@ -248,7 +248,7 @@ function LinkBar({ model, page, isReading, onDialog }: LinkBarProps) {
 function LinkIntro({ run }: { run: SharedRunStore }) {
   return (
     <div className="link-intro">
-      <p>In Midtoken, scripts called mods edit what a language model writes as it writes.</p>
+      <p>In Midtoken, scripts called mods edit a language model’s text as it is written.</p>
       <LinkLegend run={run} placeholder={<div className="link-legend" />} />
     </div>
   );

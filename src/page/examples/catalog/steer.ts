@@ -16,7 +16,7 @@ export const steer: readonly Example[] = [
   }),
   example({
     name: "ban-word",
-    title: "Ban a word, however it is spelled",
+    title: "Ban a word, however it is split",
     description: "Bans every token that would complete the word “ball”; the model then writes another word.",
     source: banWord,
   }),

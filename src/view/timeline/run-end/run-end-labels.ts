@@ -73,7 +73,7 @@ const plainEnds: Readonly<Record<PlainReason, (calls: number) => readonly [strin
   ],
   budget: () => [
     "The run reached its limit of forward passes.",
-    "Raise “Max forward passes” in the settings, then press Run.",
+    "Raise “Max forward passes” under Sampling, then press Run.",
   ],
   cancelled: () => ["You stopped this run.", "Press Run to start again."],
 };
@@ -87,7 +87,7 @@ function lengthEnd(
     case "maxTokens":
       return quiet(
         `The text reached the limit${tokens}.`,
-        "Raise “Max tokens” in the settings to let the model write more.",
+        "Raise “Max tokens” under Sampling to let the model write more.",
       );
     case "maxSteps":
       return quiet(

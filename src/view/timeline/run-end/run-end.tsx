@@ -41,7 +41,9 @@ export function RunEnd({ trace, authorship, failure, interrupted, canRun }: RunE
           // biome-ignore lint/suspicious/noArrayIndexKey: the mods of a run never change places
           <p key={place}>{sentence}</p>
         ))}
-        {hasMarkedWord(trace) && next !== clickAnyWord && <p>Click any marked word to see why it changed.</p>}
+        {hasMarkedWord(trace) && next !== clickAnyWord && (
+          <p>Click any marked word to see why it is marked.</p>
+        )}
         {next !== null && <p className="run-end-next">{next}</p>}
       </section>
     </>
