@@ -26,7 +26,7 @@ test("a branch and the run it came from, side by side; the tree that they stand 
 
   await test.step("an address that names a run which is not kept says so, and Close shows the run", async () => {
     await page.goto("./?compare=nowhere");
-    await expect(page.getByRole("alert")).toContainText("not saved in this browser");
+    await expect(page.locator(".compare-none")).toContainText("not saved in this browser");
     await page.getByRole("button", { name: "Close" }).click();
     await expect(page.getByRole("listbox", { name: "Tokens" })).toBeVisible();
     expect(new URL(page.url()).searchParams.has("compare")).toBe(false);
