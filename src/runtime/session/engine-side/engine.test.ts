@@ -1,13 +1,15 @@
 /** The engine's side of a session in Node, on the bundled model: requests with tools and response formats, one after another. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { isBuiltIn } from "../../../core/sdk/built-in.ts";
+import { type Mod, mod } from "../../../core/sdk/mod.ts";
 import { defaultSampling, type ToolDefinition } from "../../../core/sdk/request.ts";
 import type { FinishedRecord, TraceRecord } from "../../../core/trace/format/format.ts";
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
 import { noCatchUp } from "../../../core/trace/testing/trace-builder.ts";
 import { loadModel } from "../../engine/load/load-model.ts";
 import { type ModelHub, startModelHub } from "../../engine/testing/model-hub.ts";
-import type { EngineMessage } from "../shared/protocol.ts";
+import { startTrustedGuest } from "../../sandbox/trusted-guest.ts";
+import type { EngineMessage, GuestPorts } from "../shared/protocol.ts";
 import type { RunRequest } from "../shared/requests.ts";
 import { turn } from "../testing/engine-thread.ts";
 import { Engine } from "./engine.ts";
@@ -62,7 +64,10 @@ async function until(found: (message: EngineMessage) => boolean): Promise<void> 
 let count = 0;
 
 /** The records of a request, or why it was refused. */
-async function run(fields: Partial<RunRequest>): Promise<readonly TraceRecord[] | string> {
+async function run(
+  fields: Partial<RunRequest>,
+  guests: readonly GuestPorts[] = [],
+): Promise<readonly TraceRecord[] | string> {
   const requestId = `request-${++count}`;
   const request: RunRequest = {
     requestId,
@@ -75,7 +80,7 @@ async function run(fields: Partial<RunRequest>): Promise<readonly TraceRecord[] 
     mods: [],
     ...fields,
   };
-  engine.receive({ type: "run", request, guests: [], commands: [] });
+  engine.receive({ type: "run", request, guests, commands: [] });
   const mine = (message: EngineMessage) => "requestId" in message && message.requestId === requestId;
   await until(
     (message) =>
@@ -364,6 +369,35 @@ describe("a request that branches off another one", () => {
     if (typeof records === "string") throw new Error(records);
     const branchPoint = { records, at: 3, token: null, ...change(records) };
     expect(await run({ maxTokens: 3, branchPoint })).toContain(message);
+  });
+});
+
+describe("a prompt of 34,000 characters, on a model whose context holds 512 tokens", () => {
+  const messages = [{ role: "user" as const, content: "Once upon a time ".repeat(2_000) }];
+
+  async function runWith(one: Mod) {
+    const guest = startTrustedGuest(one, { name: "one", source: "" });
+    // As of a source that does not name `getConversation`, which hears of every prompt.
+    const reads = { ...guest.about.reads, conversation: false };
+    try {
+      const mods = [{ name: "one", source: "" }];
+      return await run({ messages, mods }, [{ ...guest, about: { ...guest.about, reads } }]);
+    } finally {
+      guest.kill();
+    }
+  }
+
+  test("with a mod that does not hear of the prompt: refused by its beginning, before the page gets its tokens", async () => {
+    const listens = mod({ added: (_event, actions) => actions.noop() });
+    expect(await runWith(listens)).toMatch(/^The prompt is too long: its first \d+ of 34003 characters are /);
+  });
+
+  test("a mod that hears of the prompt may shorten it", async () => {
+    const shortens = mod({
+      prefilled: ({ tokens }, actions) => actions.adjustPrefill(tokens.slice(0, 20)),
+    });
+    const { finished } = parts(await runWith(shortens));
+    expect(finished).toMatchObject({ error: null, usage: { promptTokens: 20 } });
   });
 });
 

@@ -192,17 +192,17 @@ export class Engine {
     const { parts, choice } = this.#model.get();
     checkRequestLimits(request);
     checkBranchPoint(request, modelInfoOf(parts.info, choice.model));
-    // A mod may shorten a prompt that is too long.
-    const mostTokens = request.mods.length === 0 ? parts.info.capacity : undefined;
-    const steps = answerFormat(request, parts, mostTokens);
-    const { prompt, host, reasoning } = await this.#makePrompt(request.requestId, steps, control.signal);
     const { send } = this.#options;
     const { branchPoint } = request;
     const { tokenizerData } = parts;
     const mods = await connectMods({ request, guests, tokenizerData, signal: control.signal, send });
-    if (host) mods.push(host);
     let conversation: Conversation | null = null;
     try {
+      // Only a mod that hears of the prompt may shorten one that is too long.
+      const mayShorten = mods.some(({ handles }) => handles.has("prefilled"));
+      const steps = answerFormat(request, parts, mayShorten ? undefined : parts.info.capacity);
+      const { prompt, host, reasoning } = await this.#makePrompt(request.requestId, steps, control.signal);
+      if (host) mods.push(host);
       const readsActivations = needsLayers(mods) || (branchPoint !== undefined && isSteered(branchPoint));
       // The needs of the mods are known once they have loaded.
       const loaded = readsActivations
