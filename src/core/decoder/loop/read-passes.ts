@@ -14,8 +14,8 @@ export function readPasses(state: DecodeState, tokens: readonly TokenId[], rows 
     promptLength: output.promptLength,
     now,
     rows,
-    // A text without its open end is read for one row alone.
-    ahead: isWhole && !state.activations ? () => room(state) : undefined,
+    // Several rows are wanted where the end of the text is healed, which asks further questions about them.
+    ahead: isWhole && rows === 1 && !state.activations ? () => room(state) : undefined,
     beforePass: () => untilAborted(pausePoint?.("pass") ?? Promise.resolve(), signal),
     onPass(pass, contextLength) {
       if (contextLength < output.sequence.length)
