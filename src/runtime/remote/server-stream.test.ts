@@ -240,6 +240,41 @@ test("streams whose tokens were all taken keep their connections open for the ne
   expect(abandoned).toEqual([]);
 });
 
+test("texts of listed tokens that look like fields change no number of the list", async () => {
+  const texts = [
+    '"',
+    "\\",
+    ',"bytes":[1],',
+    '"token":"","bytes":[],',
+    '","logprob":0}',
+    "\n\u2028",
+    "é🙂",
+    "",
+  ];
+  const { url, faults } = await start();
+  const model = modelOn(url);
+  await step(model, [1], 0);
+  const top = [2, 0, 1, 3].map((id, place) => ({
+    id,
+    token: texts[place] as string,
+    bytes: [...new TextEncoder().encode(texts[place])],
+    logprob: -0.01 - place,
+  }));
+  for (const [place, token] of texts.entries()) {
+    const about = { ...top[0], token, bytes: [...new TextEncoder().encode(token)] };
+    const all = [{ ...about, top_logprobs: [about, ...top.slice(1)] }];
+    const event = { content: token, tokens: [2], tokens_predicted: 1, completion_probabilities: all };
+    faults.set("/completion", (_, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(`data: ${JSON.stringify(event)}\n\n`);
+    });
+    model.truncate(1);
+    const { tokens, logprobs } = await step(model, [1]);
+    expect([...tokens], `text ${place}`).toEqual([2, 0, 1, 3]);
+    expect([...logprobs].map((each) => Number(each.toFixed(4)))).toEqual([-0.01, -1.01, -2.01, -3.01]);
+  }
+});
+
 const begun =
   (events: string): Fault =>
   (_, response) => {
