@@ -1,13 +1,32 @@
 /** Numbers as `JSON.stringify` writes them: one text for each value. */
 import type { Expression, Expressions } from "../../automaton/expression.ts";
+import { parseRegex, regexExpression } from "../../regex/regex.ts";
 import { EXACT_DIGITS } from "./decimal.ts";
-import { anyDigits, digit, magnitudes } from "./number-range.ts";
+import { magnitudes } from "./number-range.ts";
 
-/** From 10^21 on, and below 10^-6, there is an exponent (ECMA-262, Number::toString). */
-const LARGEST_PLAIN = 21;
-const SMALLEST_PLAIN = 6;
-/** Largest powers of ten with which all such decimals are normal doubles. */
-const LARGEST_POWER = 307;
+/** At most `most` digits, of which the last is not 0. */
+const fraction = (most: number) => `\\d{0,${most - 1}}[1-9]`;
+/** A number as an exponent: 1.25 of 1.25e-7. */
+const mantissa = `[1-9](?:\\.${fraction(EXACT_DIGITS - 1)})?`;
+/** Exponents up to 307: all such decimals are normal doubles. */
+const toHundreds = "[12]\\d\\d|30[0-7]";
+
+/** Above the safe integers: 15 digits and zeros, up to 21 digits in all; then an exponent (ECMA-262, Number::toString). */
+const largeIntegers = [
+  `[1-9]\\d{${EXACT_DIGITS - 1}}0{1,${21 - EXACT_DIGITS}}`,
+  `${mantissa}e\\+(?:2[1-9]|[3-9]\\d|${toHundreds})`,
+];
+
+const fractions = [
+  // 1.5, 20.25: some digits on both sides, 15 at most together.
+  ...Array.from(
+    { length: EXACT_DIGITS - 1 },
+    (_, index) => `[1-9]\\d{${index}}\\.${fraction(EXACT_DIGITS - 1 - index)}`,
+  ),
+  // 0.5, 0.000001: below that, there is an exponent.
+  `0\\.0{0,5}[1-9](?:${fraction(EXACT_DIGITS - 1)})?`,
+  `${mantissa}e-(?:[7-9]|[1-9]\\d|${toHundreds})`,
+];
 
 /**
  * The numbers of up to 15 significant digits, and the safe integers, each in the one way in which `JSON.stringify` writes it:
@@ -15,78 +34,22 @@ const LARGEST_POWER = 307;
  * are the same text. Doubles that take 16 or 17 digits are left out.
  */
 export function canonicalNumber(expressions: Expressions): Expression {
-  const positive = expressions.union(
-    wholeNumbers(expressions),
-    mixedFractions(expressions),
-    plainFractions(expressions),
-    scientific(expressions, "e-", SMALLEST_PLAIN + 1),
-  );
-  return signed(expressions, positive);
+  return signed(expressions, [...largeIntegers, ...fractions]);
 }
 
 /** The integers among them. */
 export function canonicalInteger(expressions: Expressions): Expression {
-  return signed(expressions, wholeNumbers(expressions));
+  return signed(expressions, largeIntegers);
 }
 
-function signed(expressions: Expressions, positive: Expression): Expression {
+/** 0, and the safe integers and others from 1 on, with a sign or without. */
+function signed(expressions: Expressions, others: readonly string[]): Expression {
+  const most = { digits: BigInt(Number.MAX_SAFE_INTEGER), scale: 0 };
+  const safe = magnitudes(expressions, { digits: 1n, scale: 0 }, most, false);
+  const positive = regexExpression(expressions, parseRegex(others.join("|")), { anchored: true });
   const sign = expressions.optional(expressions.literal("-"));
-  return expressions.union(expressions.literal("0"), expressions.sequence(sign, positive));
-}
-
-function wholeNumbers(expressions: Expressions): Expression {
-  const safe = { digits: BigInt(Number.MAX_SAFE_INTEGER), scale: 0 };
   return expressions.union(
-    magnitudes(expressions, { digits: 1n, scale: 0 }, safe, false),
-    expressions.sequence(
-      digit(expressions, 1, 9),
-      anyDigits(expressions, EXACT_DIGITS - 1, EXACT_DIGITS - 1),
-      expressions.repeat(digit(expressions, 0, 0), 1, LARGEST_PLAIN - EXACT_DIGITS),
-    ),
-    scientific(expressions, "e+", LARGEST_PLAIN),
-  );
-}
-
-/** 1.5, 20.25: some digits on both sides, 15 at most together. */
-function mixedFractions(expressions: Expressions): Expression {
-  const lengths = Array.from({ length: EXACT_DIGITS - 1 }, (_, index) => index + 1);
-  return expressions.union(
-    ...lengths.map((whole) =>
-      expressions.sequence(
-        digit(expressions, 1, 9),
-        anyDigits(expressions, whole - 1, whole - 1),
-        expressions.literal("."),
-        endingInDigit(expressions, EXACT_DIGITS - whole),
-      ),
-    ),
-  );
-}
-
-/** 0.5, 0.000001. */
-function plainFractions(expressions: Expressions): Expression {
-  const zeros = expressions.repeat(digit(expressions, 0, 0), 0, SMALLEST_PLAIN - 1);
-  const digits = expressions.union(
-    digit(expressions, 1, 9),
-    expressions.sequence(digit(expressions, 1, 9), endingInDigit(expressions, EXACT_DIGITS - 1)),
-  );
-  return expressions.sequence(expressions.literal("0."), zeros, digits);
-}
-
-/** At most `most` digits, of which the last is not 0. */
-function endingInDigit(expressions: Expressions, most: number): Expression {
-  return expressions.sequence(anyDigits(expressions, 0, most - 1), digit(expressions, 1, 9));
-}
-
-function scientific(expressions: Expressions, marker: string, least: number): Expression {
-  const fraction = expressions.sequence(
-    expressions.literal("."),
-    endingInDigit(expressions, EXACT_DIGITS - 1),
-  );
-  const exact = (value: number) => ({ digits: BigInt(value), scale: 0 });
-  return expressions.sequence(
-    digit(expressions, 1, 9),
-    expressions.optional(fraction),
-    expressions.literal(marker),
-    magnitudes(expressions, exact(least), exact(LARGEST_POWER), false),
+    expressions.literal("0"),
+    expressions.sequence(sign, expressions.union(safe, positive)),
   );
 }

@@ -34,7 +34,7 @@ export const MOST_SIGNIFICANT_DIGITS = 17;
 const MOST_ZEROS = 20;
 
 /** A point and 1 to `most` digits, or nothing. */
-export function anyFraction(expressions: Expressions, most: number): Expression {
+function anyFraction(expressions: Expressions, most: number): Expression {
   if (most < 1) return expressions.empty;
   return expressions.optional(
     expressions.sequence(expressions.literal("."), anyDigits(expressions, 1, most)),
