@@ -21,26 +21,6 @@ export function nextAbove(logits: Float32Array, from: number, threshold: number)
   return place;
 }
 
-/** The first place from `from` on at which two rows of equal length differ; the length if they are equal. NaN differs from all. */
-export function nextDifference(row: Float32Array, other: Float32Array, from: number): number {
-  let place = from;
-  for (const end = row.length - 7; place < end; place += 8) {
-    if (
-      row[place] !== other[place] ||
-      row[place + 1] !== other[place + 1] ||
-      row[place + 2] !== other[place + 2] ||
-      row[place + 3] !== other[place + 3] ||
-      row[place + 4] !== other[place + 4] ||
-      row[place + 5] !== other[place + 5] ||
-      row[place + 6] !== other[place + 6] ||
-      row[place + 7] !== other[place + 7]
-    )
-      break;
-  }
-  while (place < row.length && row[place] === other[place]) place++;
-  return place;
-}
-
 /** The token with the largest logit; if several have it, the lowest id. */
 export function largestToken(logits: Float32Array): TokenId {
   let best = 0;

@@ -3,10 +3,10 @@ import type { TokenSource } from "../../sdk/event.ts";
 import type { TokenId } from "../../sdk/request.ts";
 import type { Change } from "../ports/change.ts";
 import type { DecodeState } from "./decode-state.ts";
+import { discardSpeculativePass } from "./end-speculative-pass.ts";
 import type { EventDispatch } from "./event-dispatch.ts";
 import { addedText } from "./output.ts";
 import { chooseFrom } from "./sample.ts";
-import { discardSpeculativePass } from "./speculative-pass.ts";
 
 /** One step of a change of the output. A change has up to three. */
 export type Edit =

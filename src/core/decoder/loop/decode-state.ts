@@ -1,13 +1,7 @@
-/**
- * The state of one request, and the port that supplies its steps: live steps are computed now, recorded steps come
- * from a trace.
- */
-import type { SparseLogitsEdit } from "../../sdk/action.ts";
 import type { Message, TokenId } from "../../sdk/request.ts";
 import type { ScoreTokens } from "../../sdk/score-arguments.ts";
 import type { Tokenizer } from "../../sdk/tokenizer.ts";
-import type { WireTop } from "../../sdk/wire-event.ts";
-import type { FinishedRecord, SampledRecord, TraceHealed, TraceRecord } from "../../trace/format/format.ts";
+import type { SampledRecord, TraceHealed, TraceRecord } from "../../trace/format/format.ts";
 import type { RequestActivations } from "../activations/request-activations.ts";
 import type { CacheSnapshot, PassResult } from "../kv-cache/forward-pass.ts";
 import type { KvCache } from "../kv-cache/kv-cache.ts";
@@ -15,19 +9,22 @@ import type { PromptLookup } from "../kv-cache/prompt-lookup.ts";
 import type { GpuWorkspace } from "../logits/workspace.ts";
 import type { Change, RequestEnding } from "../ports/change.ts";
 import type { EditableLogits, ModelLogits } from "../ports/logits.ts";
-import type { LoopEvent, ModFault, ModHost, ModReply, StepActivations } from "../ports/mod-host.ts";
+import type { LoopEvent, ModFault, ModHost, ModReply } from "../ports/mod-host.ts";
 import type { PromptMaker } from "../ports/prompt-maker.ts";
 import type { DecodeRequest } from "../ports/request.ts";
 import type { Draws } from "./draws.ts";
 import type { EventDispatch } from "./event-dispatch.ts";
 import type { IdleStreak } from "./idle-streak.ts";
+import type { Limits } from "./limits.ts";
+import type { StepLogits } from "./logits-of-step.ts";
 import type { Output } from "./output.ts";
+import type { PausePorts } from "./pause-point.ts";
 import type { RecordedVectors } from "./recorded-vectors.ts";
 import type { Recorder } from "./recorder.ts";
 import type { TopTokenGuess } from "./top-token-guess.ts";
 
 /** The parts that `decode()` works with. The caller made them and disposes of them. */
-export interface DecodePorts {
+export interface DecodePorts extends PausePorts {
   /** The loaded model with its KV cache. One request at a time; the next one reuses the prefix that it shares. */
   readonly kvCache: KvCache;
   readonly tokenizer: Tokenizer;
@@ -39,16 +36,6 @@ export interface DecodePorts {
   readonly record: (record: TraceRecord) => void;
   /** Milliseconds, monotonic. */
   readonly now: () => number;
-  /** Ends the request with the reason `cancelled`. */
-  readonly signal?: AbortSignal | undefined;
-  /**
-   * Called before each step, before each pass of a prompt, and after each trace record (`pause-point.ts`): for pauses, single
-   * steps and turns of the event loop. The loop awaits the returned promise; null lets the loop continue at once. `onHold` is
-   * called if the request pauses, but not for a turn of the event loop.
-   */
-  readonly pausePoint?:
-    | ((at: "step" | "pass" | "event", onHold?: () => void) => Promise<void> | null)
-    | undefined;
   /** Milliseconds for which `pausePoint` paused the request. The times in the trace leave them out. */
   readonly pausedMs?: (() => number) | undefined;
   /** Called while mods catch up with the events before a branch: the share of these events that they have got, from 0 to 1. */
@@ -60,58 +47,6 @@ export interface DecodePorts {
    * measured. Tokens and trace are the same either way, but for the passes.
    */
   readonly drafts?: boolean | undefined;
-}
-
-/** The recorded metadata of a step whose logits are not at hand. */
-export interface RecordedStep {
-  /** The `count` most likely tokens, as mod number `mod` was sent them; fewer if the record has fewer. */
-  top(mod: number, count: number): WireTop;
-}
-
-/** The logits for the next token, with the mods' edits. */
-export interface StepLogits {
-  /** How many emitted tokens the logits follow. */
-  readonly step: number;
-  readonly row: EditableLogits;
-  /** The temperature that a mod set for this step alone; null for the request's own. */
-  temperature: number | null;
-  /** Indices of the mods that changed the logits of this step, in the order in which they were asked. */
-  readonly editedBy: number[];
-  /** Index of the mod that wants the token of this step hidden; null while no mod does. */
-  hiddenBy: number | null;
-  /** A mod named the tokens that may come here (a mask, `only`, or all logits): the text before is not healed. */
-  isConstrained: boolean;
-  /** Bans and additions of mods. */
-  readonly edits: SparseLogitsEdit[];
-  /** Given if the step comes from a record: `row` is empty then, and edits of the mods are not computed again. Null if the model computed the step. */
-  readonly recorded: RecordedStep | null;
-  /** The activations of this pass that mods read; null if no mod reads any, and for a recorded step. */
-  readonly activations: StepActivations | null;
-  /** The token that is taken at this step whatever the sampler would choose; null to let the sampler choose. */
-  readonly given: TokenId | null;
-  /** The step's draw, uniform in [0, 1); null until a token is chosen with it. */
-  draw: number | null;
-}
-
-/** The logits of a step that no mod has changed. */
-export function createStepLogits(
-  step: number,
-  row: EditableLogits,
-  about: Partial<Pick<StepLogits, "recorded" | "given" | "activations">> = {},
-): StepLogits {
-  return {
-    step,
-    row,
-    temperature: null,
-    editedBy: [],
-    hiddenBy: null,
-    isConstrained: false,
-    edits: [],
-    draw: null,
-    recorded: about.recorded ?? null,
-    given: about.given ?? null,
-    activations: about.activations ?? null,
-  };
 }
 
 /** A forward pass that begins before the loop knows whether it needs the pass (speculative-pass.ts). */
@@ -212,16 +147,6 @@ export interface StepSource {
   checkedEnding(ending: RequestEnding): RequestEnding;
 }
 
-/** How long the output may become, and how much work it may take. */
-export interface Limits {
-  /** Most tokens to emit that are not hidden. */
-  tokens: number;
-  /** The setting that determined `tokens`. */
-  setBy: NonNullable<FinishedRecord["lengthLimit"]>;
-  /** Most passes, and most changes by mods. */
-  budget: number;
-}
-
 export interface Counts {
   /** Steps begun. */
   steps: number;
@@ -315,9 +240,4 @@ export function beginStep({ counts, output }: DecodeState, countsAsPass: boolean
   if (counts.steps === 0 || countsAsPass || !output.hasStepLogits) counts.passes += 1;
   counts.steps += 1;
   output.beginStep();
-}
-
-/** Most tokens of output that the model's context holds beside the prompt, hidden ones included. The last token is never computed, so a full context still leaves room for one. */
-export function outputCapacity({ ports, output }: DecodeState): number {
-  return ports.kvCache.model.capacity - output.promptLength + 1;
 }

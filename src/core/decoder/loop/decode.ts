@@ -9,20 +9,22 @@ import type { Change, RequestEnding } from "../ports/change.ts";
 import type { DecodeRequest } from "../ports/request.ts";
 import { apply, type Edit, editsOf, removeAbandoned, removeHidden } from "./apply.ts";
 import { createDecodeState } from "./create-state.ts";
-import type { DecodePorts, DecodeState, StepLogits, StepSource } from "./decode-state.ts";
-import { editStepLogits, isHiddenStep, prepareEdits, recordEdits } from "./edit-logits.ts";
+import type { DecodePorts, DecodeState, StepSource } from "./decode-state.ts";
+import { editStepLogits, prepareEdits, recordEdits } from "./edit-logits.ts";
+import { discardSpeculativePass } from "./end-speculative-pass.ts";
 import { endingOf, finishedEvent, outcomeOf, reachedEnd } from "./ending.ts";
 import type { EventDispatch } from "./event-dispatch.ts";
-import { type ChosenToken, heal, healedStep } from "./heal.ts";
-import { findHealing } from "./healing.ts";
+import { type ChosenToken, healedStep, healedToken, takeBack } from "./heal.ts";
+import { findHealing, type Healing } from "./healing.ts";
 import { liveSteps } from "./live-steps.ts";
+import { isHiddenStep, type StepLogits } from "./logits-of-step.ts";
 import { askMods } from "./mods.ts";
+import { releaseLogitsBefore } from "./open-end.ts";
 import { pauseAt } from "./pause-point.ts";
 import { promptEvent, recordPrompt } from "./prompt.ts";
-import { releaseLogitsBefore } from "./read-text.ts";
 import { sampleToken } from "./sample.ts";
 import { activationsIn, topKSeenBy, topKToRecord } from "./seen-logits.ts";
-import { discardSpeculativePass, maySpeculate, speculate } from "./speculative-pass.ts";
+import { maySpeculate, speculate } from "./speculative-pass.ts";
 import { computeStepLogits } from "./step-logits.ts";
 
 /**
@@ -86,8 +88,9 @@ async function begin(state: DecodeState): Promise<Change | null> {
 /** One step: the model, the mods, the sampler, the mods. Returns the change to make to the output. */
 async function step(state: DecodeState): Promise<Change> {
   // A branch may begin at the step at which its origin healed a text.
-  if (state.healed) return take(state, await healedStep(state, state.output.hiddenBy));
+  const { healed } = state;
   const stepLogits = await computeStepLogits(state);
+  if (healed) return take(state, await healedStep(state, stepLogits, state.output.hiddenBy));
   const steered = await askMods(state, forwardPassEvent(state, stepLogits));
   if (steered) {
     recordEdits(state, stepLogits);
@@ -96,6 +99,15 @@ async function step(state: DecodeState): Promise<Change> {
   const healing = await findHealing(state, stepLogits);
   if (healing) return take(state, await heal(state, stepLogits, healing));
   return take(state, { stepLogits, sampled: await sampleToken(state, stepLogits) });
+}
+
+/** Takes the end of a text back and chooses a token in its place. @throws ForwardError */
+async function heal(state: DecodeState, stepLogits: StepLogits, healing: Healing): Promise<ChosenToken> {
+  const hiddenBy = state.output.hiddenBy ?? stepLogits.hiddenBy;
+  recordEdits(state, stepLogits);
+  await takeBack(state, healing);
+  if (healing.chosen) return healedToken(state, stepLogits, healing.chosen, hiddenBy);
+  return healedStep(state, await computeStepLogits(state), hiddenBy);
 }
 
 /** Asks the mods about a token that was chosen. Returns the change to make to the output. */

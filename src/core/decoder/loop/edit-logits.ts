@@ -1,8 +1,8 @@
 /** Applies the mods' edits to the logits of one step. */
 import { type Action, InvalidActionError } from "../../sdk/action.ts";
-import type { SamplingSettings } from "../../sdk/request.ts";
 import { readsLogits } from "../ports/mod-host.ts";
-import type { DecodeState, StepLogits } from "./decode-state.ts";
+import type { DecodeState } from "./decode-state.ts";
+import { type StepLogits, settingsAt } from "./logits-of-step.ts";
 
 /** The number of most likely tokens that mods usually ask for. */
 const usualTopK = 64;
@@ -50,21 +50,8 @@ function withEarlierEditors(error: unknown, state: DecodeState, editors: readonl
   return new InvalidActionError(error.action, error.event, reason);
 }
 
-/** Whether the token of this step will be hidden, as far as the mods have been asked. */
-export function isHiddenStep({ output }: DecodeState, { hiddenBy }: StepLogits): boolean {
-  return output.hiddenBy !== null || hiddenBy !== null;
-}
-
 /** Records the logits after the mods' edits, if a mod edited them. */
 export function recordEdits(state: DecodeState, stepLogits: StepLogits): void {
   const { step, row, temperature } = stepLogits;
   if (row.isEdited || temperature !== null) state.recorder.adjusted(step, row.distributionAfter, temperature);
-}
-
-/** The request's settings, at the temperature that a mod set where one did. */
-export function settingsAt(
-  { request: { sampling } }: DecodeState,
-  temperature: number | null,
-): SamplingSettings {
-  return temperature === null ? sampling : { ...sampling, temperature };
 }

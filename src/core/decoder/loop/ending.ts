@@ -2,8 +2,9 @@
 import type { RequestEnding } from "../ports/change.ts";
 import { ModelDeadError } from "../ports/language-model.ts";
 import { RequestError } from "../ports/request-error.ts";
-import { type DecodeState, outputCapacity } from "./decode-state.ts";
+import type { DecodeState } from "./decode-state.ts";
 import type { EventDispatch } from "./event-dispatch.ts";
+import { outputCapacity } from "./limits.ts";
 import type { RequestOutcome } from "./recorder.ts";
 
 /**

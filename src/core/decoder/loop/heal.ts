@@ -2,12 +2,12 @@
 import { tokensThatBeginWith } from "../../masks/vocabulary/token-prefixes.ts";
 import { vocabularyOf } from "../../masks/vocabulary/vocabulary.ts";
 import { apply, forgetRemoved } from "./apply.ts";
-import { beginStep, createStepLogits, type DecodeState, type StepLogits } from "./decode-state.ts";
-import { recordEdits, settingsAt } from "./edit-logits.ts";
+import { beginStep, type DecodeState } from "./decode-state.ts";
+import { recordEdits } from "./edit-logits.ts";
 import { type Healing, type HealingChoice, widened } from "./healing.ts";
+import { createStepLogits, type StepLogits, settingsAt } from "./logits-of-step.ts";
 import { askMods } from "./mods.ts";
 import { recordable, type Sampled, sampleToken } from "./sample.ts";
-import { computeStepLogits } from "./step-logits.ts";
 
 /** A token that was chosen, and the step at which it was. */
 export interface ChosenToken {
@@ -15,28 +15,15 @@ export interface ChosenToken {
   readonly sampled: Sampled;
 }
 
-/** @throws ForwardError */
-export async function heal(
-  state: DecodeState,
-  stepLogits: StepLogits,
-  healing: Healing,
-): Promise<ChosenToken> {
-  const { output } = state;
-  const hiddenBy = output.hiddenBy ?? stepLogits.hiddenBy;
-  recordEdits(state, stepLogits);
-  await takeBack(state, healing);
-  if (!healing.chosen) return healedStep(state, hiddenBy);
-  const at = createStepLogits(output.length, stepLogits.row);
-  at.hiddenBy = hiddenBy;
-  return { stepLogits: at, sampled: takeChosen(state, stepLogits, healing.chosen, hiddenBy !== null) };
-}
-
 /**
  * The step at which a text is healed, as another request recorded it, or a branch that begins there. The mods were asked at the
  * step behind the text, and are not asked about these logits. @throws ForwardError
  */
-export async function healedStep(state: DecodeState, hiddenBy: number | null): Promise<ChosenToken> {
-  const stepLogits = await computeStepLogits(state);
+export async function healedStep(
+  state: DecodeState,
+  stepLogits: StepLogits,
+  hiddenBy: number | null,
+): Promise<ChosenToken> {
   stepLogits.hiddenBy = hiddenBy;
   if (!state.source.isPast && stepLogits.given === null && state.healed) {
     const bytes = new TextEncoder().encode(state.healed.text);
@@ -51,7 +38,8 @@ export async function healedStep(state: DecodeState, hiddenBy: number | null): P
   return { stepLogits, sampled: await sampleToken(state, stepLogits) };
 }
 
-async function takeBack(state: DecodeState, { healed, mod }: Healing): Promise<void> {
+/** Takes the end of the text back. @throws ForwardError */
+export async function takeBack(state: DecodeState, { healed, mod }: Healing): Promise<void> {
   const { output } = state;
   if (healed.inPrompt) {
     output.healPrompt(healed.tokens, healed.text);
@@ -69,6 +57,18 @@ async function takeBack(state: DecodeState, { healed, mod }: Healing): Promise<v
   });
   state.healed = healed;
   if (event) await askMods(state, event);
+}
+
+/** The token that was chosen from the logits before the end of the text. */
+export function healedToken(
+  state: DecodeState,
+  stepLogits: StepLogits,
+  chosen: HealingChoice,
+  hiddenBy: number | null,
+): ChosenToken {
+  const at = createStepLogits(state.output.length, stepLogits.row);
+  at.hiddenBy = hiddenBy;
+  return { stepLogits: at, sampled: takeChosen(state, stepLogits, chosen, hiddenBy !== null) };
 }
 
 /** Writes down the choice that was made from the logits before the end of the text. */

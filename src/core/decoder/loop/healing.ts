@@ -12,26 +12,17 @@
  * position only takes one pass more (`read-text.ts`), and there only the first of the last tokens is looked at.
  */
 import { setToken } from "../../masks/vocabulary/token-bits.ts";
-import { hasLongerToken, tokensThatBeginWith } from "../../masks/vocabulary/token-prefixes.ts";
-import { type Vocabulary, vocabularyOf } from "../../masks/vocabulary/vocabulary.ts";
+import { tokensThatBeginWith } from "../../masks/vocabulary/token-prefixes.ts";
+import { vocabularyOf } from "../../masks/vocabulary/vocabulary.ts";
 import { InvalidActionError } from "../../sdk/action.ts";
-import { unfinishedBytes } from "../../sdk/detokenizer.ts";
 import type { TokenId } from "../../sdk/request.ts";
 import type { TraceHealed } from "../../trace/format/format.ts";
 import { type GpuWorkspace, releaseEdited } from "../logits/workspace.ts";
 import type { Choice, Distribution, ModelLogits, TokenLogprobs } from "../ports/logits.ts";
-import type { DecodeState, StepLogits } from "./decode-state.ts";
-import { isHiddenStep, settingsAt } from "./edit-logits.ts";
+import type { DecodeState } from "./decode-state.ts";
 import { editableLogits } from "./logits-of-pass.ts";
-import { logitsBefore } from "./read-text.ts";
-
-/** The last tokens of a text, whose bytes begin a longer token. */
-interface Tail {
-  readonly count: number;
-  /** The first of them. */
-  readonly token: TokenId;
-  readonly bytes: Uint8Array;
-}
+import { isHiddenStep, type StepLogits, settingsAt } from "./logits-of-step.ts";
+import { logitsBefore, type Tail, tailsOf } from "./open-end.ts";
 
 /** The tokens that replace the end of a text. */
 export interface HealingChoice {
@@ -51,11 +42,6 @@ export interface Healing {
   readonly mod: number | null;
   /** Null if the choice comes from the trace of another request. */
   readonly chosen: HealingChoice | null;
-}
-
-/** How many rows of logits before the last one the next pass has to give, so that the end of the text can be healed. */
-export function stepsToHeal(state: DecodeState): number {
-  return tailsOf(state)[0]?.count ?? 0;
 }
 
 /** Whether the end of the text is to be healed at this step, and how; null if the tokens stay. @throws ForwardError */
@@ -141,48 +127,4 @@ export function widened(mask: Uint32Array | null, vocabularySize: number): Uint3
   const words = new Uint32Array(Math.ceil(vocabularySize / 32));
   if (mask) words.set(mask.subarray(0, words.length));
   return words;
-}
-
-/** The ends of the text that begin longer tokens, the longest first. Special tokens, stop texts and cut characters end the search. */
-function tailsOf(state: DecodeState): readonly Tail[] {
-  const { output, request, ports } = state;
-  const open = output.openEnd;
-  if (!open || request.heal === false) return [];
-  const vocabulary = vocabularyOf(ports.tokenizer);
-  const tails: Tail[] = [];
-  let bytes: Uint8Array = new Uint8Array();
-  for (let end = output.sequence.length - 1; end >= Math.max(1, open.start); end--) {
-    const token = output.sequence[end] ?? 0;
-    const own = vocabulary.bytesOf(token);
-    if (own.length === 0 || own.length + bytes.length > vocabulary.longest) break;
-    bytes = joined(own, bytes);
-    const count = output.sequence.length - end;
-    if (hasStop(bytes, request.stop)) break;
-    if (isWhole(bytes) && begins(vocabulary, bytes, count)) tails.unshift({ count, token, bytes });
-  }
-  return tails;
-}
-
-/** Whether another token can stand in the place of the tail. */
-function begins(vocabulary: Vocabulary, bytes: Uint8Array, count: number): boolean {
-  if (hasLongerToken(vocabulary, bytes)) return true;
-  return count > 1 && tokensThatBeginWith(vocabulary, bytes) !== null;
-}
-
-function hasStop(bytes: Uint8Array, stops: readonly string[]): boolean {
-  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-  return stops.some((stop) => text.includes(stop));
-}
-
-/** Neither the first nor the last character is cut. */
-function isWhole(bytes: Uint8Array): boolean {
-  const isInside = ((bytes[0] ?? 0) & 0xc0) === 0x80;
-  return !isInside && unfinishedBytes(bytes) === 0;
-}
-
-function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(first.length + second.length);
-  bytes.set(first);
-  bytes.set(second, first.length);
-  return bytes;
 }

@@ -3,13 +3,33 @@
  * The result of the request does not depend on pauses.
  */
 import { untilAborted } from "../../base/abort.ts";
-import type { DecodePorts, DecodeState } from "./decode-state.ts";
+
+/** The parts of a request that a pause needs. */
+export interface PausePorts {
+  readonly kvCache: { rest(): void };
+  /** Ends the request with the reason `cancelled`. */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Called before each step, before each pass of a prompt, and after each trace record (`pause-point.ts`): for pauses, single
+   * steps and turns of the event loop. The loop awaits the returned promise; null lets the loop continue at once. `onHold` is
+   * called if the request pauses, but not for a turn of the event loop.
+   */
+  readonly pausePoint?:
+    | ((at: "step" | "pass" | "event", onHold?: () => void) => Promise<void> | null)
+    | undefined;
+}
 
 /**
  * Null if the request is not paused, as in nearly all calls: the loop then continues in the same turn. @throws the
  * signal's reason
  */
-export function pauseHere({ ports, source }: DecodeState): Promise<void> | null {
+export function pauseHere({
+  ports,
+  source,
+}: {
+  readonly ports: PausePorts;
+  readonly source: { readonly isPast: boolean };
+}): Promise<void> | null {
   // A recorded step happened before: nobody can wait for it.
   if (!ports.pausePoint || source.isPast) return null;
   return pauseAt(ports, "event");
@@ -17,7 +37,7 @@ export function pauseHere({ ports, source }: DecodeState): Promise<void> | null 
 
 /** Null if the loop need not wait. While the request is paused, the model computes nothing ahead. @throws the signal's reason */
 export function pauseAt(
-  { pausePoint, kvCache, signal }: Pick<DecodePorts, "pausePoint" | "kvCache" | "signal">,
+  { pausePoint, kvCache, signal }: PausePorts,
   at: "step" | "pass" | "event",
 ): Promise<void> | null {
   const held = pausePoint?.(at, () => kvCache.rest()) ?? null;

@@ -5,9 +5,9 @@ import type { MessageSpan } from "../../sdk/event.ts";
 import type { Message, TokenId } from "../../sdk/request.ts";
 import type { EndError } from "../../trace/format/format.ts";
 import type { Change } from "../ports/change.ts";
-import { defaultBudget } from "../ports/request.ts";
-import { type DecodeState, outputCapacity } from "./decode-state.ts";
+import type { DecodeState } from "./decode-state.ts";
 import type { EventDispatch } from "./event-dispatch.ts";
+import { limitByContext, limitSteps } from "./limits.ts";
 import { Output } from "./output.ts";
 import { pauseHere } from "./pause-point.ts";
 
@@ -99,20 +99,4 @@ export async function renderedPrompt(
   return refuse(
     `the messages have ${tokens.length} tokens, but the context holds ${capacity}: shorten them.`,
   );
-}
-
-/** A mod limits the number of tokens. */
-export function limitSteps({ limits, request, ports }: DecodeState, maxSteps: number): void {
-  const { capacity } = ports.kvCache.model;
-  limits.tokens = maxSteps;
-  limits.setBy = "maxSteps";
-  limits.budget = request.budget ?? defaultBudget(Math.min(maxSteps, capacity));
-}
-
-/** The model's context limits the number of tokens to the room beside the prompt. */
-export function limitByContext(state: DecodeState): void {
-  const room = outputCapacity(state);
-  if (room >= state.limits.tokens) return;
-  state.limits.tokens = room;
-  state.limits.setBy = "context";
 }

@@ -56,16 +56,3 @@ function joined(passes: PassResult["passes"]): PassResult["passes"] {
   const durationMs = passes.reduce((sum, pass) => sum + pass.durationMs, 0);
   return [{ tokenCount, durationMs }];
 }
-
-/** The logits before the last tokens of the text; undefined if the model gave none. */
-export function logitsBefore({ logits }: DecodeState, tokens: number): ModelLogits | undefined {
-  const row = logits.rows.at(-1 - tokens);
-  if (row) return row;
-  return logits.beforeOpenEnd?.tokens === tokens ? logits.beforeOpenEnd.row : undefined;
-}
-
-/** The logits before the open end are not needed any more. */
-export function releaseLogitsBefore({ logits }: DecodeState): void {
-  logits.beforeOpenEnd?.snapshot.forget();
-  logits.beforeOpenEnd = null;
-}

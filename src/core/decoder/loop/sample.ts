@@ -3,8 +3,8 @@
 import type { TokenId } from "../../sdk/request.ts";
 import type { SampledRecord } from "../../trace/format/format.ts";
 import type { Choice, History } from "../ports/logits.ts";
-import type { DecodeState, StepLogits } from "./decode-state.ts";
-import { isHiddenStep, settingsAt } from "./edit-logits.ts";
+import type { DecodeState } from "./decode-state.ts";
+import { isHiddenStep, type StepLogits, settingsAt } from "./logits-of-step.ts";
 
 /** The chosen token, and the work that can wait until the mods have been asked about the token. */
 export interface Sampled {

@@ -7,7 +7,8 @@ import type { TraceTopK } from "../../trace/format/format.ts";
 import type { EditableLogits } from "../ports/logits.ts";
 import type { ModHost, StepActivations } from "../ports/mod-host.ts";
 import { topKReadBy } from "../ports/mod-needs.ts";
-import type { DecodeState, StepLogits } from "./decode-state.ts";
+import type { DecodeState } from "./decode-state.ts";
+import type { StepLogits } from "./logits-of-step.ts";
 
 /** The `count` most likely tokens as mod number `mod` is sent them: after the edits of those before it, or as it was recorded. */
 export function topKSeenBy({ recorded, row }: StepLogits, mod: number, count: number): WireTop {

@@ -2,7 +2,8 @@
 
 import type { PassGuesses } from "../kv-cache/forward-pass.ts";
 import { PromptLookup } from "../kv-cache/prompt-lookup.ts";
-import { type DecodeState, outputCapacity } from "./decode-state.ts";
+import type { DecodeState } from "./decode-state.ts";
+import { outputCapacity } from "./limits.ts";
 
 /** Asked once for each pass of a request but those of its prompt (`readPasses`). */
 export function guessesFor(state: DecodeState): PassGuesses {

@@ -7,8 +7,6 @@
  * silent: step 10 begins with its logits at hand. At token 30 a mod goes back: the KV cache forgets token 30 again.
  */
 
-import type { PassResult } from "../kv-cache/forward-pass.ts";
-import type { EditableLogits } from "../ports/logits.ts";
 import type { DecodeState } from "./decode-state.ts";
 import { reachedEnd } from "./ending.ts";
 import { logitsOfPass } from "./logits-of-pass.ts";
@@ -38,30 +36,4 @@ export async function speculate(state: DecodeState): Promise<void> {
     (error: unknown) => ({ error }),
   );
   state.speculation.pass = { ...pass, result, elapsedMs: now() - startMs };
-}
-
-/** A speculative pass that the loop uses. */
-export interface TakenPass {
-  /** The number of tokens before the pass. */
-  readonly known: number;
-  readonly passResult: PassResult;
-  /** The last one that it gave. */
-  readonly row: EditableLogits;
-}
-
-/** The speculative pass, which the loop now needs; null if there is none. @throws the model's error */
-export function takeSpeculativePass(state: DecodeState): TakenPass | null {
-  const { pass: speculativePass } = state.speculation;
-  state.speculation.pass = null;
-  if (!speculativePass?.result) return null;
-  if ("error" in speculativePass.result) throw speculativePass.result.error;
-  const { known, remembered, result } = speculativePass;
-  remembered.forget();
-  return { known, ...result };
-}
-
-/** The output changes, so the pass is discarded: the KV cache is as before the pass. */
-export function discardSpeculativePass(state: DecodeState): void {
-  state.speculation.pass?.remembered.takeBack();
-  state.speculation.pass = null;
 }

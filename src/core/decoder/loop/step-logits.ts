@@ -6,13 +6,14 @@ import type { PassResult } from "../kv-cache/forward-pass.ts";
 import { releaseEdited } from "../logits/workspace.ts";
 import type { EditableLogits } from "../ports/logits.ts";
 import { ForwardError } from "../ports/request-error.ts";
-import { beginStep, createStepLogits, type DecodeState, type StepLogits } from "./decode-state.ts";
-import { stepsToHeal } from "./healing.ts";
+import { beginStep, type DecodeState } from "./decode-state.ts";
+import { takeSpeculativePass } from "./end-speculative-pass.ts";
 import { logitsOfPass } from "./logits-of-pass.ts";
-import { readText, releaseLogitsBefore } from "./read-text.ts";
+import { createStepLogits, type StepLogits } from "./logits-of-step.ts";
+import { releaseLogitsBefore, stepsToHeal } from "./open-end.ts";
+import { readText } from "./read-text.ts";
 import { logitsToScore, recordScores, scoreKnown, type TokenScore } from "./scores.ts";
 import { topKOfPass } from "./seen-logits.ts";
-import { takeSpeculativePass } from "./speculative-pass.ts";
 
 /** Gives the logits for the next token. @throws ForwardError, or the signal's reason. */
 export async function computeStepLogits(state: DecodeState): Promise<StepLogits> {

@@ -5,25 +5,20 @@ import type { ModCallRecord } from "../../trace/format/format.ts";
 import { wellFormed } from "../../trace/parse/check.ts";
 import type { ReadKeys } from "../activations/steered-text.ts";
 import { CpuLogits } from "../logits/cpu-logits.ts";
-import {
-  createStepLogits,
-  type DecodeState,
-  type RunningMod,
-  type StepLogits,
-} from "../loop/decode-state.ts";
+import type { DecodeState, RunningMod } from "../loop/decode-state.ts";
 import { editStepLogits } from "../loop/edit-logits.ts";
 import type { EventDispatch } from "../loop/event-dispatch.ts";
 import { logitsOfPass } from "../loop/logits-of-pass.ts";
-import { faultError, replyTo, stop, understood } from "../loop/mods.ts";
+import { createStepLogits, type StepLogits } from "../loop/logits-of-step.ts";
+import { faultError, replyTo, stop, understood } from "../loop/mod-replies.ts";
 import { messagesOf, renderedPrompt } from "../loop/prompt.ts";
 import { readPasses } from "../loop/read-passes.ts";
 import { scorerOf } from "../loop/score-continuations.ts";
 import { activationsIn, topKSeenBy } from "../loop/seen-logits.ts";
 import type { LoopEvent } from "../ports/mod-host.ts";
 import type { PastEvent, PastEvents } from "./past-events.ts";
-import { stepForCatchUp } from "./recorded-logits.ts";
+import { stepForCatchUp, unknownLogits } from "./recorded-logits.ts";
 import { recordedScores } from "./recorded-scores.ts";
-import { unknownLogits } from "./recorded-step.ts";
 import { describeReply, isSameReply } from "./replay-difference.ts";
 
 /** @throws ForwardError if the mods read logits that the model has to compute again, and the model fails. */

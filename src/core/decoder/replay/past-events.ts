@@ -13,8 +13,8 @@ import type {
 } from "../../trace/format/format.ts";
 import type { TraceBranchDifference } from "../../trace/format/format-request.ts";
 import { beginStep, type DecodeState } from "../loop/decode-state.ts";
+import { limitByContext, limitSteps } from "../loop/limits.ts";
 import { addedText, Output } from "../loop/output.ts";
-import { limitByContext, limitSteps } from "../loop/prompt.ts";
 import type { Change } from "../ports/change.ts";
 import type { LoopEvent } from "../ports/mod-host.ts";
 import { healedAt } from "./branch-point.ts";

@@ -12,15 +12,15 @@
  */
 import type { ScoreTokens } from "../../sdk/score-arguments.ts";
 import type { ModCallRecord, TraceRecord } from "../../trace/format/format.ts";
-import type { DecodeState, RecordedStep, RunningMod } from "../loop/decode-state.ts";
+import type { DecodeState, RunningMod } from "../loop/decode-state.ts";
 import { Draws } from "../loop/draws.ts";
+import type { RecordedStep } from "../loop/logits-of-step.ts";
 import { activationsIn } from "../loop/seen-logits.ts";
 import type { LoopEvent, ModReply } from "../ports/mod-host.ts";
 import { isUnanswered } from "./branch-point.ts";
 import { type PastEvent, PastEvents, placeOfOutcome } from "./past-events.ts";
-import { recordedStep, stepForCatchUp } from "./recorded-logits.ts";
+import { recordedStep, stepForCatchUp, unknownLogits } from "./recorded-logits.ts";
 import { recordedScores } from "./recorded-scores.ts";
-import { unknownLogits } from "./recorded-step.ts";
 import type { Replay } from "./replay.ts";
 
 /** A question that the loop will come to, as the mod was sent it; null if that has to wait until the loop knows it. */

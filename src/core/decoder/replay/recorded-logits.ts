@@ -1,7 +1,7 @@
 /** Decides whether a record has enough of the logits that mods read at `forwardPass` to ask the mods again without a model. */
 import type { ForwardPassRecord, ModCallRecord, TraceRecord, TraceTopK } from "../../trace/format/format.ts";
 import { traceLimits } from "../../trace/format/limits.ts";
-import type { RecordedStep } from "../loop/decode-state.ts";
+import type { RecordedStep } from "../loop/logits-of-step.ts";
 import { type ModHost, readsActivations, readsLogits } from "../ports/mod-host.ts";
 import { healedAt, isStepPass } from "./branch-point.ts";
 
@@ -174,4 +174,13 @@ function isEdit({ action, fault }: ModCallRecord): boolean {
 
 function holds({ asked, tokens }: TraceTopK, count: number, vocabularySize: number): boolean {
   return count <= asked || tokens.length < asked || tokens.length === vocabularySize;
+}
+
+/** Placeholder logits whose values are unknown. All steps of all replays share them. */
+let unknown = new Float32Array();
+
+export function unknownLogits(vocabularySize: number): Float32Array {
+  if (unknown.length !== vocabularySize)
+    unknown = new Float32Array(vocabularySize).fill(Number.NEGATIVE_INFINITY);
+  return unknown;
 }

@@ -3,20 +3,13 @@
 import type { ForwardPassRecord } from "../../trace/format/format.ts";
 import type { ReadKeys } from "../activations/steered-text.ts";
 import { CpuLogits } from "../logits/cpu-logits.ts";
-import { beginStep, createStepLogits, type DecodeState, type StepLogits } from "../loop/decode-state.ts";
+import { beginStep, type DecodeState } from "../loop/decode-state.ts";
+import { createStepLogits, type StepLogits } from "../loop/logits-of-step.ts";
 import { readPasses } from "../loop/read-passes.ts";
 import type { Distribution } from "../ports/logits.ts";
 import { firstScored, indexOf, promptMs } from "./branch-point.ts";
+import { unknownLogits } from "./recorded-logits.ts";
 import type { Replay } from "./replay.ts";
-
-/** Placeholder logits whose values are unknown. All steps of all replays share them. */
-let unknown = new Float32Array();
-
-export function unknownLogits(vocabularySize: number): Float32Array {
-  if (unknown.length !== vocabularySize)
-    unknown = new Float32Array(vocabularySize).fill(Number.NEGATIVE_INFINITY);
-  return unknown;
-}
 
 /** A recorded step. Instead of all logits it has the top tokens that the mods saw. */
 export function showRecordedLogits(
