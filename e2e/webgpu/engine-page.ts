@@ -13,8 +13,8 @@ import { checkPasses } from "../../src/runtime/engine/graph/device-check.ts";
 import { layeredFiles } from "../../src/runtime/engine/graph/layered-graph.ts";
 import { createModel } from "../../src/runtime/engine/load/create-model.ts";
 import { createOnWebGpu, type GpuModelOptions } from "../../src/runtime/engine/load/create-webgpu-model.ts";
-import { own } from "../../src/runtime/engine/load/implementation.ts";
 import { libraryImplementation } from "../../src/runtime/engine/load/library-implementation.ts";
+import { own } from "../../src/runtime/engine/load/own-implementation.ts";
 import { parseModel } from "../../src/runtime/engine/onnx/codec.ts";
 import { inspectGraph } from "../../src/runtime/engine/onnx/inspect.ts";
 import { halvedGraph } from "../../src/runtime/engine/onnx/testing/halve-graph.ts";
@@ -285,7 +285,10 @@ const engine = {
 
   /** The same with the ways to make a device in a given order. */
   async chooseAmong(graph: GraphAddress, ways: boolean[]) {
-    const chosen = await createOnWebGpu({ ...(await read(graph)), device: "webgpu" }, { ways });
+    const chosen = await createOnWebGpu(
+      { ...(await read(graph)), device: "webgpu" },
+      { ways, implementation: own },
+    );
     if ("why" in chosen) return { reason: chosen.why, passTokens: 0, difference: Number.NaN };
     const wasm = await onWasm(graph);
     const prompt = someTokens(wasm.vocabularySize, 40, 7);

@@ -107,3 +107,11 @@ export interface GraphRunner {
   readonly lost: Promise<Error> | null;
   dispose(): Promise<void>;
 }
+
+/** A runner on WebAssembly. */
+export interface WasmGraphRunner extends GraphRunner {
+  /** Threads that compute, the calling thread included. */
+  readonly threads: number;
+  /** A sentence that says why there is one thread although there could be several; otherwise empty. */
+  readonly threadNote: string;
+}

@@ -6,17 +6,17 @@ import type { WeightFile } from "../files/weight-file.ts";
 import type { CreatedModel, CreateModelOptions } from "../graph/created-model.ts";
 import { createDecoderModel } from "../graph/decoder-model.ts";
 import { type ExpandedWeights, expandWeights } from "../graph/expand-weights.ts";
-import type { GraphBytes, RunnerOptions } from "../graph/graph-runner.ts";
+import type { GraphBytes, RunnerOptions, WasmGraphRunner } from "../graph/graph-runner.ts";
 import { layeredFiles, layersStayClosed, throughLibraryWords } from "../graph/layered-graph.ts";
 import { passCostOnWasm } from "../graph/pass-cost.ts";
 import { parseModel } from "../onnx/codec.ts";
 import { UnsupportedGraphError, UnsupportedOnDeviceError } from "../onnx/decoder-graph.ts";
 import { type GraphSummary, inspectGraph, webAssemblyFault, webGpuFault } from "../onnx/inspect.ts";
 import { withoutHead } from "../onnx/without-head.ts";
-import type { WasmGraphRunner } from "../wasm/wasm-runner.ts";
 import { createOnWebGpu, type DeviceAttempt } from "./create-webgpu-model.ts";
-import { type Implementation, own } from "./implementation.ts";
+import type { Implementation } from "./implementation.ts";
 import { libraryImplementation, refusalInShort, refusedTwice, tellCost } from "./library-implementation.ts";
+import { own } from "./own-implementation.ts";
 
 /** Rows of cache to begin with; doubled as the text grows. */
 const initialCacheRows = 512;
@@ -129,8 +129,7 @@ async function createOnWasm(
   if (fault) throw new UnsupportedOnDeviceError(`${options.file}: ${fault}`);
   options.onStage?.("compile");
   const { runner, note } = await runnerOnWasm(options, summary, implementation);
-  // Drafts that are not taken are cut off again, which costs a copy through the library.
-  const passCost = implementation === own ? passCostOnWasm(summary) : undefined;
+  const passCost = implementation.hasKnownPassCost ? passCostOnWasm(summary) : undefined;
   const model = createDecoderModel(runner, { ...options, passCost });
   if (options.signal?.aborted) {
     await model.dispose();

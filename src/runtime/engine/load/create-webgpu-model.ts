@@ -9,7 +9,7 @@ import type { RunnerOptions } from "../graph/graph-runner.ts";
 import { passCostOnWebGpu } from "../graph/pass-cost.ts";
 import type { GraphFile } from "../onnx/decoder-graph.ts";
 import type { GraphSummary } from "../onnx/inspect.ts";
-import { type Implementation, own } from "./implementation.ts";
+import type { Implementation } from "./implementation.ts";
 
 export type GpuModelOptions = CreateModelOptions &
   GraphFile &
@@ -25,7 +25,7 @@ const initialRows = 512;
 export interface GpuWays {
   /** For each try, whether the runtime is shown the adapter's subgroups; decided by the adapter unless given. */
   readonly ways?: readonly boolean[];
-  readonly implementation?: Implementation;
+  readonly implementation: Implementation;
 }
 
 /**
@@ -35,7 +35,7 @@ export interface GpuWays {
  */
 export async function createOnWebGpu(
   options: GpuModelOptions,
-  { ways, implementation = own }: GpuWays = {},
+  { ways, implementation }: GpuWays,
 ): Promise<DeviceAttempt> {
   const found = await requestAdapter();
   if (typeof found === "string") return { why: found, cause: null };
@@ -78,7 +78,7 @@ async function openModel(
       device,
     );
     // As on WebAssembly: what is taken back of drafts costs a copy through the library.
-    const passCost = implementation === own ? passCostOnWebGpu(options.summary) : undefined;
+    const passCost = implementation.hasKnownPassCost ? passCostOnWebGpu(options.summary) : undefined;
     return { model: createDecoderModel(runner, { ...options, passCost, isPassCostAssumed: true }) };
   } catch (error) {
     device.destroy();

@@ -11,6 +11,8 @@ import { createWebGpuTensors } from "../transformers/webgpu-tensors.ts";
 import type { Implementation } from "./implementation.ts";
 
 export const libraryImplementation: Implementation = {
+  // Draft tokens that are not taken are cut off again, and each cut is a copy through the library.
+  hasKnownPassCost: false,
   async onWasm(options) {
     return createTransformersRunner(
       { ...options, graphs: graphsOf(options) },

@@ -1,9 +1,8 @@
 /** A model whose passes @huggingface/transformers computes, for graphs that our own runners do not know. */
 
 import type { FloatType } from "../base/float-type.ts";
-import type { GraphPass } from "../graph/graph-runner.ts";
+import type { GraphPass, WasmGraphRunner } from "../graph/graph-runner.ts";
 import { configSizes, type DecoderGraph, refusedRun, UnsupportedGraphError } from "../onnx/decoder-graph.ts";
-import type { WasmGraphRunner } from "../wasm/wasm-runner.ts";
 import { type CacheSlot, cacheLayout } from "./cache-layout.ts";
 import { type LibraryModel, loadTransformersLibrary } from "./library.ts";
 import { LibrarySession } from "./library-session.ts";

@@ -6,7 +6,7 @@ import { timed } from "../base/load-timing.ts";
 import { createDecoderCache } from "../decoder-cache/create-decoder-cache.ts";
 import type { DecoderCache } from "../decoder-cache/decoder-cache.ts";
 import type { SegmentStore } from "../decoder-cache/segment-store.ts";
-import { type GraphPass, type GraphRunner, promptPassTokens } from "../graph/graph-runner.ts";
+import { type GraphPass, promptPassTokens, type WasmGraphRunner } from "../graph/graph-runner.ts";
 import {
   checkFixedRows,
   type DecoderGraph,
@@ -30,9 +30,6 @@ import {
   type WasmRunnerOptions,
   type WasmSession,
 } from "./wasm-session.ts";
-
-/** A runner on WebAssembly, with what is to be said of its threads. */
-export interface WasmGraphRunner extends GraphRunner, Pick<WasmInstance, "threads" | "threadNote"> {}
 
 /** @throws UnsupportedGraphError for graph kinds that do not run; Error with the runtime's message when it refuses the graph. */
 export async function createWasmRunner(options: WasmRunnerOptions): Promise<WasmGraphRunner> {
