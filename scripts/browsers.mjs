@@ -1,4 +1,7 @@
-/** Finds the browsers that the tests need, and installs what is missing by what the machine offers. Plain JavaScript: runs before anything is built. */
+/**
+ * Finds the browsers that the tests need, and installs missing ones with apt-get or Playwright. Plain JavaScript, because it runs
+ * before anything is built.
+ */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -29,7 +32,7 @@ async function playwrightChromium() {
   }
 }
 
-/** CHROMIUM_PATH, chromium, google-chrome, Playwright's own; null where there is none. */
+/** Looks at CHROMIUM_PATH, then for chromium and google-chrome, then for Playwright's own Chromium; null if there is none. */
 export async function findChromium() {
   const given = process.env.CHROMIUM_PATH;
   if (given) {
@@ -68,7 +71,7 @@ function aptInstall(name) {
   return apt("update", "-qq") && apt("install", "-y", "-qq", "--no-install-recommends", name);
 }
 
-/** Path of a Chromium; installs one by apt-get or by Playwright's download. @throws with what to do by hand. */
+/** Path of a Chromium; installs one with apt-get or Playwright if needed. @throws Error that says how to install one by hand */
 export async function ensureChromium() {
   const found = await findChromium();
   if (found) return found;
@@ -81,7 +84,7 @@ export async function ensureChromium() {
   );
 }
 
-/** Path of a Firefox; installs one by apt-get. @throws with what to do by hand. */
+/** Path of a Firefox; installs one with apt-get if needed. @throws Error that says how to install one by hand */
 export function ensureFirefox() {
   const found = findFirefox();
   if (found) return found;

@@ -1,14 +1,14 @@
 /**
- * Builds `midtoken/timeline` (`src/package/element`): with `preact/compat` in React's place, and with each style sheet as text that the
- * element's shadow roots adopt, so that a page's policy on styles does not matter. Whatever is not drawn at once is a file of its own,
- * imported relative to the first.
+ * Builds `midtoken/timeline` (`src/package/element`): with `preact/compat` instead of React, and with style sheets as text that
+ * the element's shadow roots adopt, so that a page's policy for styles does not matter. Parts that are not drawn at once are
+ * separate files, imported relative to the first file.
  */
 import { resolve } from "node:path";
 import { build, type Plugin, type Rolldown } from "vite";
 
 const root = resolve(import.meta.dirname, "..");
 
-/** As `resolve.alias` would have it, but after `reactOfPackages`. */
+/** The same replacements as `resolve.alias` would make, but after `reactOfPackages`. */
 const preactFor: Readonly<Record<string, string>> = {
   react: "preact/compat",
   "react-dom": "preact/compat",
@@ -16,21 +16,24 @@ const preactFor: Readonly<Record<string, string>> = {
   "react/jsx-runtime": "preact/jsx-runtime",
 };
 
-/** Of a part that failed, the page speaks of itself; the element stands in a page of someone else's. */
+/**
+ * The page's message for a part that failed to load speaks about the page; the element needs its own message, because it is part
+ * of somebody else's page.
+ */
 const faultFor = {
   find: /^.*\/pane-fault\.tsx$/,
   replacement: resolve(root, "src/package/element/element-fault.tsx"),
 };
 
-/** Recharts asks for it, and it asks for React as CommonJS does. */
+/** Recharts imports this module, which requires React in the CommonJS way. */
 const selectorFor = {
   find: /^use-sync-external-store\/(shim\/)?with-selector(\.js)?$/,
   replacement: resolve(root, "src/view/timeline/charts/select-from-store.ts"),
 };
 
 /**
- * What Recharts and what it imports take of React. They ask for all of it, by names that are made up as they run, and then all of
- * preact/compat would be in the script that draws the text.
+ * The names of React that Recharts and its dependencies use. They import all of React and look names up at run time; without this
+ * list, all of preact/compat would be in the script that draws the text.
  */
 const ofReact = [
   "Children",
@@ -70,7 +73,7 @@ function preactInReactsPlace(): Plugin {
   };
 }
 
-/** In packages, `react` is as much of preact/compat as they use. */
+/** For packages, `react` is only the part of preact/compat that they use. */
 function reactOfPackages(): Plugin {
   return {
     name: "midtoken-react-of-packages",
@@ -89,7 +92,7 @@ export default { ${ofReact.join(", ")} };
 
 const suffix = ".adopted.js";
 
-/** `import "./part.css"` → a module that hands its text to `src/package/element/styles.ts`. */
+/** Turns `import "./part.css"` into a module that passes the sheet's text to `src/package/element/styles.ts`. */
 function adoptedStyles(): Plugin {
   const styles = resolve(root, "src/package/element/styles.ts");
   return {
@@ -112,12 +115,12 @@ addStyles(text);
 }
 
 export interface ElementBuildOptions {
-  /** Paths of the files, below the folder that they are written to: `[name]` stands for the part's name. */
+  /** Paths of the files below the output folder; `[name]` is replaced by the part's name. */
   readonly entryFileName?: string;
   readonly chunkFileNames?: string;
 }
 
-/** The files of the element: the first one is its entry. Nothing is written. */
+/** Returns the files of the element without writing them; the first file is the entry. */
 export async function buildElement({
   entryFileName = "timeline.js",
   chunkFileNames = "timeline-[name]-[hash].js",
@@ -128,7 +131,7 @@ export async function buildElement({
     logLevel: "error",
     publicDir: false,
     mode: "production",
-    // Whatever NODE_ENV says, as in a test.
+    // Independent of NODE_ENV, which a test may set.
     oxc: { jsx: { development: false, runtime: "automatic" } },
     plugins: [reactOfPackages(), preactInReactsPlace(), adoptedStyles()],
     resolve: { alias: [faultFor, selectorFor], conditions: ["module", "browser", "production"] },
@@ -146,7 +149,7 @@ export async function buildElement({
         output: {
           chunkFileNames,
           minify: true,
-          // What the text is drawn with is one file: each more would be a request more before it is there.
+          // Everything that draws the text is one file: each further file would delay the text by a request.
           codeSplitting: { groups: [{ name: "first", tags: ["$initial"] }] },
         },
         checks: { emptyImportMeta: false },

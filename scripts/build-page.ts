@@ -1,4 +1,4 @@
-/** Builds the page into `dist` when anything it is made of is newer. */
+/** Builds the page into `dist` if a source is newer than the build. */
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { build } from "vite";
@@ -15,7 +15,7 @@ const inputs = [
   "scripts",
 ];
 
-/** Latest change below a path, in milliseconds since 1970. */
+/** Time of the latest change below a path, in milliseconds since 1970. */
 function newest(path: string): number {
   const info = statSync(path);
   if (!info.isDirectory()) return info.mtimeMs;

@@ -1,4 +1,4 @@
-/** A part of a file: what `Range` and the validators of a request ask for (RFC 9110, 13 and 14). Pure. */
+/** Ranges and validators of HTTP requests for a part of a file (RFC 9110, 13 and 14). Pure. */
 import type { IncomingHttpHeaders } from "node:http";
 
 /** First and last byte. */
@@ -7,7 +7,7 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** The one range that is asked for; null for the whole file, also where the header is none or asks for several. */
+/** The requested range; null for the whole file, also if the header is missing, invalid, or asks for several ranges. */
 export function byteRange(header: string | undefined, size: number): ByteRange | "outside" | null {
   const [, first = "", last = ""] = /^bytes=(\d*)-(\d*)$/.exec(header ?? "") ?? [];
   if (first === "" && last === "") return null;
@@ -20,13 +20,13 @@ function fromTo(start: number, end: number, size: number): ByteRange | "outside"
   return start < size ? { start, end } : "outside";
 }
 
-/** Whether the client has this version already. */
+/** Whether the client already has this version of the file. */
 export function isKnown(headers: IncomingHttpHeaders, etag: string): boolean {
   const known = headers["if-none-match"]?.split(",").map((each) => each.trim().replace(/^W\//, ""));
   return known?.some((each) => each === etag || each === "*") ?? false;
 }
 
-/** Whether a part may be sent: a client that has begun with another version wants the whole of this one. */
+/** Whether only a part may be sent: a client that has parts of another version needs the whole file. */
 export function mayContinue(headers: IncomingHttpHeaders, etag: string): boolean {
   const begun = headers["if-range"];
   return begun === undefined || begun === etag;

@@ -4,7 +4,10 @@
 export const webGpuDevices = ["software", "gpu"] as const;
 export type WebGpuDevice = (typeof webGpuDevices)[number];
 
-/** The value of `--device`, or of MIDTOKEN_DEVICE where the option is not given; software where neither is. @throws Error for another word. */
+/**
+ * The value of `--device`, or of MIDTOKEN_DEVICE if the option is absent; software if both are absent. @throws Error for an
+ * unknown value
+ */
 export function readWebGpuDevice(
   option: string | undefined,
   environment: NodeJS.ProcessEnv = process.env,
@@ -17,8 +20,9 @@ export function readWebGpuDevice(
 }
 
 /**
- * Sets of switches that give Chromium a graphics card through Vulkan on a machine without a display. Which of them works depends
- * on the driver: `npm run gpu -- check` tries them in this order, and MIDTOKEN_GPU_SWITCHES names another than the first.
+ * Sets of switches that give Chromium a graphics card through Vulkan on a machine without a display. The driver decides which set
+ * works: `npm run gpu -- check` tries them in this order. Other commands use the first set, unless MIDTOKEN_GPU_SWITCHES names
+ * another.
  */
 export const gpuSwitchSets = {
   vulkan: [
@@ -68,12 +72,12 @@ function readSwitchSet(value: string | undefined): GpuSwitchSet {
 }
 
 /**
- * Chromium on Linux withholds shader-f16 from NVIDIA's driver unless this switch is set. Figures for users, whose Chromium has no such
- * switch, are taken with MIDTOKEN_NVIDIA_FLOAT16=off.
+ * Chromium on Linux offers shader-f16 on NVIDIA's driver only with this switch. Set MIDTOKEN_NVIDIA_FLOAT16=off to measure what
+ * users get, whose Chromium does not have the switch.
  */
 const nvidiaFloat16 = "--enable-dawn-features=vulkan_enable_f16_on_nvidia";
 
-/** Switches for every test and bench: no chatter to the network. */
+/** Switches for every test and bench: no network requests by Chromium itself. */
 function commonSwitches(): string[] {
   return [
     "--no-first-run",
@@ -81,7 +85,7 @@ function commonSwitches(): string[] {
     "--disable-component-update",
     "--disable-sync",
     "--disable-quic",
-    // Live runs are watched over WebRTC, here on a machine that may have no other network.
+    // Live runs use WebRTC, here on a machine that may have no network besides the loopback.
     "--allow-loopback-in-peer-connection",
     ...(process.getuid?.() === 0 ? ["--no-sandbox"] : []),
   ];
@@ -91,7 +95,7 @@ function webGpuSwitches(device: WebGpuDevice, environment: NodeJS.ProcessEnv): s
   if (device === "software") return ["--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"];
   return [
     "--enable-unsafe-webgpu",
-    // The adapter then tells its device and its description, which results record.
+    // The adapter then reports its device and its description, which results record.
     "--enable-webgpu-developer-features",
     "--ignore-gpu-blocklist",
     "--enable-gpu",
@@ -101,7 +105,10 @@ function webGpuSwitches(device: WebGpuDevice, environment: NodeJS.ProcessEnv): s
   ];
 }
 
-/** Chromium's switches with WebGPU on the given device; on MIDTOKEN_DEVICE's unless given. @throws Error for an unknown name in the environment. */
+/**
+ * Chromium's switches with WebGPU on the given device (default: MIDTOKEN_DEVICE). @throws Error if an environment variable has an
+ * unknown value
+ */
 export function chromiumArgs(
   device: WebGpuDevice = readWebGpuDevice(undefined),
   environment: NodeJS.ProcessEnv = process.env,
@@ -109,7 +116,7 @@ export function chromiumArgs(
   return [...webGpuSwitches(device, environment), ...commonSwitches()];
 }
 
-/** Chromium without switches for WebGPU: the page takes WebAssembly. */
+/** Chromium without WebGPU: the page uses WebAssembly. */
 export function chromiumArgsWithoutWebGpu(): string[] {
   return commonSwitches();
 }

@@ -1,18 +1,18 @@
 /**
- * Examples of a page of the docs are files of their own, which are type-checked and run: a block that names a file shows it
- * whole. `npx tsx scripts/doc-examples.ts` writes the files into the pages.
+ * Examples in the documents are files, which are type-checked and run: a code block that names a file shows the whole file. `npx
+ * tsx scripts/doc-examples.ts` writes the files into the documents.
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "..");
 
-/** Each has a folder of its name in `e2e/docs`. */
+/** Each of these documents has a folder of the same name in `e2e/docs`. */
 export const pages = readdirSync(join(root, "e2e/docs")).map((name) => `docs/${name}.md`);
 
 const block = /^```(?:ts|tsx|html|mjs|json) (\S+)\n([\s\S]*?)^```$/gm;
 
-/** The page with what its blocks name in them. @throws Error for a file that is not there. */
+/** The document with the present contents of the files that its code blocks name. @throws Error if a file does not exist */
 export function withExamples(page: string): string {
   return page.replace(block, (_, path: string) => {
     const language = path.slice(path.lastIndexOf(".") + 1);
@@ -21,7 +21,10 @@ export function withExamples(page: string): string {
   });
 }
 
-/** The files that a page shows, and how many blocks of code show none; JSON that names no file is no code. */
+/**
+ * The files that a document shows, and the number of code blocks that show no file; JSON blocks without a file name do not count
+ * as code.
+ */
 export function examplesOf(page: string): { readonly files: readonly string[]; readonly others: number } {
   const files = [...page.matchAll(block)].map(([, path = ""]) => path);
   return {

@@ -1,6 +1,7 @@
 /**
- * Passes requests of the page on to the model server that `npm start -- --engine URL` names, and adds the server's key. The page
- * learns neither the key nor the address. Only pages of this server may ask, and only for the paths that the page needs.
+ * Forwards requests of the page to the model server that `npm start -- --engine URL` names, and adds the server's key. The page
+ * learns neither the key nor the address. Only pages of this server may send requests, and only for the paths that the page
+ * needs.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isRecord } from "../src/core/base/record.ts";
@@ -18,11 +19,11 @@ export interface EngineRelayOptions {
 }
 
 export interface RelayLimits {
-  /** Bytes of a request. A prompt takes about 6 for each token. */
+  /** Most bytes of a request. A prompt takes about 6 for each token. */
   readonly requestBytes: number;
-  /** Bytes of an answer. */
+  /** Most bytes of a response. */
   readonly answerBytes: number;
-  /** Requests at once. */
+  /** Most requests at the same time. */
   readonly requests: number;
   /** Milliseconds for which the model server may send nothing. */
   readonly silence: number;
@@ -35,7 +36,7 @@ export const relayLimits: RelayLimits = {
   silence: 600_000,
 };
 
-/** The paths of the three kinds of servers that the page asks for, each with its method. */
+/** The paths that the page requests from the three kinds of servers, each with its method. */
 const relayedPaths: Readonly<Record<string, "GET" | "POST">> = {
   "/health": "GET",
   "/v1/models": "GET",
@@ -48,7 +49,7 @@ const relayedPaths: Readonly<Record<string, "GET" | "POST">> = {
   "/detokenize": "POST",
 };
 
-/** Answers a request whose `Host` has been checked. `path` is that of the model server, for example `/health`. */
+/** Answers a request whose `Host` was checked. `path`: the path on the model server, for example `/health`. */
 export type EngineRelay = (request: IncomingMessage, response: ServerResponse, path: string) => Promise<void>;
 
 export function createEngineRelay({ url, key, limits: given }: EngineRelayOptions): EngineRelay {
@@ -84,7 +85,7 @@ export function createEngineRelay({ url, key, limits: given }: EngineRelayOption
       if (leaving.signal.aborted) return;
       const fault = error instanceof RemoteEngineError ? error.fault : null;
       if (fault === null && !silence.signal.aborted) throw error;
-      // The page must not take a part of an answer for the whole.
+      // The page must not mistake the beginning of a response for the whole response.
       if (response.headersSent) response.destroy();
       else refuse(response, fault === null ? silent(limits.silence) : failure(fault));
     } finally {
@@ -104,7 +105,7 @@ export function createEngineRelay({ url, key, limits: given }: EngineRelayOption
     response.once("close", () => {
       open -= 1;
     });
-    // A long prompt takes the model server longer than this server gives to silent connections.
+    // The model server may need more time for a long prompt than this server grants a silent connection.
     const { socket } = request;
     const before = socket.timeout ?? 0;
     socket.setTimeout(2 * limits.silence);
@@ -116,7 +117,7 @@ export function createEngineRelay({ url, key, limits: given }: EngineRelayOption
   };
 }
 
-/** Aborts once nothing has come for some time. */
+/** Aborts if nothing arrives for a time. */
 class Silence {
   readonly #controller = new AbortController();
   readonly #ms: number;
@@ -131,7 +132,7 @@ class Silence {
     return this.#controller.signal;
   }
 
-  /** Starts the time again, because something came. */
+  /** Restarts the timer after something arrived. */
   end(): void {
     clearTimeout(this.#timer);
     this.#timer = this.#start();
@@ -146,7 +147,7 @@ class Silence {
   }
 }
 
-/** Why a request is refused before its content is read; null if it is not. */
+/** Why a request is refused before its content is read; null if it is accepted. */
 function refusalOf(request: IncomingMessage, path: string): Refusal | null {
   const method = Object.hasOwn(relayedPaths, path) ? relayedPaths[path] : undefined;
   if (method === undefined || request.url?.includes("?"))
@@ -165,7 +166,7 @@ function refusalOf(request: IncomingMessage, path: string): Refusal | null {
   return null;
 }
 
-/** Browsers say which page asks. Any page of the web could otherwise send requests to this machine. */
+/** Browsers send the origin of the page. Without this check, any page of the web could send requests to this machine. */
 function isOwnPage({ headers, method }: IncomingMessage): boolean {
   const { origin, host, "sec-fetch-site": site } = headers;
   if (site !== undefined && site !== "same-origin") return false;
@@ -177,7 +178,7 @@ function contentLength({ headers }: IncomingMessage): number {
   return Number(headers["content-length"] ?? 0);
 }
 
-/** Null for a longer content than allowed, which is not read to its end. */
+/** Null if the content is longer than allowed; the rest is not read. */
 async function readBody(request: IncomingMessage, most: number): Promise<string | null> {
   if (contentLength(request) > most) return null;
   const pieces: Buffer[] = [];
@@ -210,13 +211,13 @@ function endReply(response: ServerResponse, path: string, { status, text }: Exch
   }
 }
 
-/** The error that the page gets for a redirect or a refused key: only the person who started this server can mend them. */
+/** The error that the page gets after a redirect or a refused key: only the person who started this server can solve these. */
 function refusalBy(status: number): Refusal | null {
   if (status >= 300 && status < 400) return failure("redirect");
   return status === 401 || status === 403 ? failure("key") : null;
 }
 
-/** SGLang lists all settings with which it was started, its key among them. */
+/** SGLang reports all settings with which it was started, including its key; only the version is passed on. */
 function versionAlone(text: string): string {
   try {
     const settings: unknown = JSON.parse(text);

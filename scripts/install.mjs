@@ -1,4 +1,4 @@
-/** Installs the exact versions of package-lock.json when they are not there yet. Plain JavaScript: runs on a bare clone. */
+/** Installs the exact versions of package-lock.json if they are not installed yet. Plain JavaScript, because it runs on a bare clone. */
 import { spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { constants } from "node:os";
@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Runs a program in the repository with its output shown; exits this process when it fails. */
+/** Runs a program in the repository and shows its output. Exits this process if the program fails. */
 export function runOrExit(command, args, environment = {}) {
   const { status, error } = spawnSync(command, args, {
     cwd: root,
@@ -19,9 +19,9 @@ export function runOrExit(command, args, environment = {}) {
 }
 
 /**
- * Runs a program that ends when someone stops it, such as a server, with its output shown. A signal that is sent to this process
- * goes on to the program: a supervisor sends SIGTERM to the process that it started, and knows no other. This process ends with the
- * program's exit status.
+ * Runs a program that runs until somebody stops it, such as a server, and shows its output. Signals to this process are forwarded
+ * to the program: a supervisor sends SIGTERM only to the process that it started. This process ends with the program's exit
+ * status.
  */
 export function runUntilStopped(command, args) {
   const program = spawn(command, args, {
@@ -53,8 +53,8 @@ export function installIfNeeded() {
 }
 
 /**
- * Whether `node_modules` has exactly what package-lock.json names. npm writes into `node_modules/.package-lock.json` what it
- * installed, whoever called npm. Optional packages, for other systems, may be missing.
+ * Whether `node_modules` contains exactly the packages of package-lock.json. npm lists the installed packages in
+ * `node_modules/.package-lock.json`. Optional packages for other systems may be missing.
  */
 export function isInstalled(folder) {
   const found = packagesOf(`${folder}/node_modules/.package-lock.json`);

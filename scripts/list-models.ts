@@ -14,36 +14,39 @@ export interface ListedModel {
   /** Address of the folder, relative to the page; ends in `/`. */
   readonly url: string;
   readonly revision: null;
-  /** What can be chosen from, each with the size of its graph and external data. */
+  /** The weights to choose from, each with the size of its graph and external data. */
   readonly weights: readonly ListedWeights[];
-  /** config.json; `{}` where it is not JSON, which the page says when the model is chosen. */
+  /** config.json; `{}` if the file is not valid JSON, which the page reports when the model is chosen. */
   readonly config: Readonly<Record<string, unknown>>;
-  /** All that lies there of the model. */
+  /** All served files of the model. */
   readonly files: readonly { readonly path: string; readonly bytes: number }[];
-  /** The most tokens that the model was made for; 0 when config.json does not say. */
+  /** Most tokens of context; 0 if config.json does not say. */
   readonly contextLength: number;
 }
 
-/** A longer config.json is none; the page says so when the model is chosen. */
+/** Bytes above which config.json is not read; the page reports that when the model is chosen. */
 const mostConfigBytes = 4e6;
 
-/** A folder in the folder of models, as it would be served. */
+/** A folder in the folder of models, with the files that would be served. */
 interface ModelFolder {
   readonly name: string;
   /** Sizes in bytes by path, for example of `onnx/model.onnx`. */
   readonly sizes: ReadonlyMap<string, number>;
-  /** Some of its files are links out of the folder of models. */
+  /** Some of its files are links that lead out of the folder of models. */
   readonly leadsOut: boolean;
 }
 
-/** The model folders in `directory` (those with `config.json`, `tokenizer.json` and a graph in `onnx/`), sorted; `urlPrefix` is where they are served. */
+/**
+ * The model folders in `directory` (folders with `config.json`, `tokenizer.json` and a graph in `onnx/`), sorted by name.
+ * `urlPrefix`: the address below which they are served.
+ */
 export async function listModels(directory: string, urlPrefix = "local-models/"): Promise<ListedModel[]> {
   const folders = await modelFolders(directory);
   const listed = await Promise.all(folders.map((folder) => listedModel(directory, folder, urlPrefix)));
   return listed.filter((model) => model !== null);
 }
 
-/** Names of folders in `directory` of which not all is served, because files are links out of it. */
+/** Names of folders in `directory` that are served only in part, because some files are links out of `directory`. */
 export async function modelsLeadingOut(directory: string): Promise<string[]> {
   const folders = await modelFolders(directory);
   return folders.filter(({ leadsOut }) => leadsOut).map(({ name }) => name);

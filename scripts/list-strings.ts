@@ -1,4 +1,4 @@
-/** Reads the files whose texts users see, and lists those texts by file. */
+/** Reads the source files with texts for users, and lists these texts by file. */
 import { readFileSync, statSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { programs } from "./testing/programs.ts";
@@ -9,16 +9,16 @@ const root = resolve(import.meta.dirname, "..");
 const isTestCode = (path: string) =>
   /(\.(test|conformance|property)\.tsx?|\.d\.ts|\/testing\/.*)$/.test(path);
 
-/** A program whose texts users read; tests are not. */
+/** Whether the file is a program whose texts users read; tests are not. */
 export const isTextForUsers = (path: string) => /\.(tsx?|mjs)$/.test(path) && !isTestCode(path);
 
 export interface FileStrings {
-  /** From the repository's root. */
+  /** Relative to the repository. */
   readonly path: string;
   readonly strings: readonly UserString[];
 }
 
-/** Lists the strings in the given folders and files; without places, in the whole of Midtoken. */
+/** Lists the texts in the given folders and files; without places, in all of Midtoken. */
 export function listStrings(places: readonly string[]): FileStrings[] {
   const asked = places.length === 0 ? ["src", "scripts/start.mjs", "scripts/serve.ts"] : places;
   const paths = asked.flatMap((place) => {

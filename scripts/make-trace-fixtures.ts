@@ -135,7 +135,7 @@ const linkParts: Readonly<Record<string, Partial<LinkParts>>> = {
   "text-only": { probabilities: false, tokenIds: false, logs: false, prompt: false },
 };
 
-/** What the bundled model's short context and the mods above do not bring about. */
+/** Cases that need a longer context than the bundled model has. */
 function hiddenInLongPrompt(): Trace {
   const builder = createTraceBuilder(
     requestRecord({
@@ -170,7 +170,7 @@ function hiddenInLongPrompt(): Trace {
   });
 }
 
-/** A run that went on with another mod than the one before its branch point had. */
+/** A run that continued with a different mod than before its branch point. */
 function wentOnWithChangedMods(): Trace {
   const mods = [
     { name: "names", source: "// as it is now" },
@@ -213,7 +213,7 @@ function write(name: string, content: string | Uint8Array): void {
   console.log(`wrote ${path}`);
 }
 
-/** A link, and what it has to open as: the digest is of the opened trace's JSON. */
+/** A link, and the digest of the JSON that the link must open as. */
 function linkFixture(trace: Trace, parts: Partial<LinkParts>) {
   const { fragment } = encodePermalink(trace, parts);
   const opened = decodePermalink(fragment);

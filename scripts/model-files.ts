@@ -1,4 +1,4 @@
-/** Which files of a model's folder are served: what the engine asks for (`engine/files/files.ts`), and nothing else. Pure. */
+/** The files of a model's folder that are served: the files that the engine requests (`engine/files/files.ts`), and no others. Pure. */
 
 export const modelDescriptions = [
   "config.json",
@@ -8,13 +8,13 @@ export const modelDescriptions = [
   "chat_template.jinja",
 ];
 
-/** Graphs, and the weights beside them under the names that exporters give. */
+/** Graphs, and weights beside them under the names that exporters use. */
 const weights = /\.(onnx|onnx_data(_\d+)?|onnx\.data|data|bin|weights?)$/;
 
-/** The above in words. */
+/** The same for error messages. */
 export const modelFileKinds = `${modelDescriptions.join(", ")}, and in a folder "onnx" files that end in .onnx, .onnx_data, .data, .bin or .weights`;
 
-/** @param names of the path, for example `["smollm2", "onnx", "model.onnx"]`. */
+/** @param names path of the file, for example `["smollm2", "onnx", "model.onnx"]` */
 export function isModelFile(names: readonly string[]): boolean {
   const file = names.at(-1) ?? "";
   return modelDescriptions.includes(file) || (names.slice(0, -1).includes("onnx") && weights.test(file));

@@ -1,10 +1,10 @@
-/** The folder of test models that are not in the repository: the one place from which tests and benches may reach outside it. */
+/** The folder of test models outside the repository: the only place from which tests and benches may read outside files. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 
 /**
- * `MIDTOKEN_MODELS`, or null if that is not set. docs/contributing/testing.md lists what the folder contains.
- * @throws Error when `MIDTOKEN_MODELS` names a folder that is not there.
+ * The folder in `MIDTOKEN_MODELS`; null if the variable is not set. docs/contributing/testing.md lists the contents. @throws
+ * Error if the folder does not exist
  */
 export function modelsFolder(): string | null {
   const given = process.env.MIDTOKEN_MODELS;
@@ -20,17 +20,17 @@ export function modelFolder(name: string): string | null {
   return models === null ? null : existing(resolve(models, name));
 }
 
-/** SmolLM2's folder; null if it or its weights are missing, as on a machine that got the tokenizer alone. */
+/** SmolLM2's folder; null if the folder or its weights are missing, for example on a machine that has only the tokenizer. */
 export function smolLm2WithWeights(): string | null {
   const folder = modelFolder("smollm2-135m-instruct");
   return folder !== null && existsSync(resolve(folder, "onnx/model_int8.onnx")) ? folder : null;
 }
 
-/** Names to the user what `smolLm2WithWeights` looks for. */
+/** The files that `smolLm2WithWeights` looks for, in a message for the user. */
 export const smolLm2Weights =
   "MIDTOKEN_MODELS to a folder that has smollm2-135m-instruct/onnx/model_int8.onnx";
 
-/** A folder that lies beside the models, for example `tokenizers/qwen3-0.6b`; null if it is not there. */
+/** A folder beside the folder of models, for example `tokenizers/qwen3-0.6b`; null if it does not exist. */
 export function folderBesideModels(name: string): string | null {
   const models = modelsFolder();
   return models === null ? null : existing(resolve(models, "..", name));

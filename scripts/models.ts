@@ -1,9 +1,9 @@
-/** `npm run models -- COMMAND`: what is done to models outside the page. */
+/** `npm run models -- COMMAND`: checks the list of models, and generates models for tests and benches. */
 import { messageOf } from "../src/core/base/message-of.ts";
 import { checkModels, updateModels } from "./models/check.ts";
 import { makeModel } from "./models/make.ts";
 
-/** A command that answers false has done its work, and what it found is wrong. */
+/** A command returns false if it ran and found something wrong. */
 const commands: Readonly<Record<string, (argv: readonly string[]) => unknown>> = {
   make: (argv) => makeModel(argv),
   check: (argv) => checkModels(argv),

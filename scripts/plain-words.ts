@@ -1,21 +1,22 @@
 /**
- * Counts private words in names and riddling openings in comments of `src`, by folder: `npx tsx scripts/plain-words.ts --list`. The
- * words are the replacement table of docs/contributing/style.md. `scripts/plain-words.test.ts` allows none.
+ * Counts private words in names, and comments that begin with a riddle, in `src`, by folder: `npx tsx scripts/plain-words.ts
+ * --list`. The list of words is in this file; docs/contributing/style.md says which words to use. `scripts/plain-words.test.ts`
+ * allows none.
  */
 import { readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { programs } from "./testing/programs.ts";
 
-/** One private word, and the words that the field uses instead. */
+/** A private word, and the words of the field for it. */
 interface PrivateWord {
-  /** Matches one part of a name: `kept` in `keptModels` and `kept-models.ts`. */
+  /** Matches a part of a name: `kept` in `keptModels` and `kept-models.ts`. */
   readonly part: RegExp;
   readonly instead: string;
-  /** Folders of `src` in which the word has its private sense; all folders unless given. */
+  /** Folders of `src` in which the word is private; all folders unless given. */
   readonly folders?: RegExp;
-  /** Names in which the word has its usual sense, and names of stored formats. */
+  /** Names in which the word has its ordinary meaning, and names of stored formats. */
   readonly usual?: readonly string[];
-  /** Also refused in names that no file exports: variables, fields, parameters. */
+  /** The word is also refused in names that no file exports: variables, fields, parameters. */
   readonly everywhere?: true;
 }
 
@@ -45,7 +46,7 @@ export const privateWords: readonly PrivateWord[] = [
     part: /^(offers?|offered)$/,
     instead: "available weights",
     usual: [
-      // WebRTC and tools have offers, and an undo is offered.
+      // WebRTC has offers, tools are offered to a model, and Undo is offered to a user.
       "Offer",
       "parseOffer",
       "offerTools",

@@ -1,4 +1,4 @@
-/** Reads the guide (`docs/mods.md`) into the data that the page draws. What it does not know ends the build. */
+/** Reads the guide (`docs/mods.md`) into the data that the page draws. Markdown that this reader does not know fails the build. */
 import { lexer, type Token, type Tokens } from "marked";
 import type { Block, GuideExample, GuideSection, Inline } from "../src/page/app/guide/guide-content.ts";
 
@@ -7,7 +7,7 @@ const usualTokens = 24;
 
 type Draft = { -readonly [Key in keyof GuideSection]: GuideSection[Key] } & { blocks: Block[] };
 
-/** An example whose outputs may still follow it, or whose second mod may. */
+/** An example that may still get outputs, or a second mod. */
 interface OpenExample extends GuideExample {
   readonly sources: string[];
   readonly outputs: { kind: "text" | "console" | "json"; text: string }[];
@@ -41,7 +41,7 @@ export function readGuide(markdown: string): readonly GuideSection[] {
       } else throw new Error(`The guide has a block of "${token.lang}" where nothing makes such an output.`);
       continue;
     }
-    // A mod that has no output yet runs together with the next one, whatever stands between them.
+    // A mod without an output runs together with the next mod, whatever text stands between them.
     if (open && open.outputs.length > 0) open = null;
     const block = readBlock(token);
     if (!isListOfSections(block)) section.blocks.push(block);
@@ -78,7 +78,7 @@ function addSource(
   return example;
 }
 
-/** The address of a section, as GitHub makes it. */
+/** The anchor of a section, as GitHub makes it. */
 function idOf(title: string): string {
   return title
     .toLowerCase()
@@ -137,7 +137,7 @@ function inlinesOf(tokens: readonly Token[] | undefined): readonly Inline[] {
   });
 }
 
-/** The line of links at the guide's beginning, in whose place the page has its contents. */
+/** Whether the block is the list of links at the beginning of the guide; the page shows its own table of contents instead. */
 function isListOfSections(block: Block): boolean {
   if (block.type !== "paragraph" || block.inlines.length < 3) return false;
   return block.inlines.every(

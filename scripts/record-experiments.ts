@@ -1,7 +1,7 @@
 /**
- * `npx tsx scripts/record-experiments.ts [stories|smollm2]`: makes the experiments that come with the page, on the real models
- * in Node, and writes them with what came of them to src/page/examples/experiments. SmolLM2 is taken from the folder in
- * MIDTOKEN_MODELS, with int8 weights.
+ * `npx tsx scripts/record-experiments.ts [stories|smollm2]`: runs the experiments that come with the page, on the real models in
+ * Node, and writes them with their outcomes to src/page/examples/experiments. SmolLM2 (int8 weights) is read from the folder in
+ * MIDTOKEN_MODELS.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { defaultSampling } from "../src/core/base/sampling.ts";
@@ -19,7 +19,7 @@ import { modelFolder } from "./models-folder.ts";
 
 const folder = "src/page/examples/experiments";
 
-/** The same words, put in at different places of the answer. */
+/** Mod sets that insert the same words at different places of the output. */
 const positions = (words: string): Experiment["modSets"] => {
   const once = (handler: string) =>
     `import { mod, requestState } from "midtoken/mod";\n\nconst words = ${JSON.stringify(words)};\nconst isDone = requestState(() => false);\n\nexport default mod({\n${handler}\n});\n`;

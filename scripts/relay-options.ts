@@ -7,11 +7,11 @@ import type { EngineRelayOptions } from "./engine-relay.ts";
 interface Given {
   readonly engine: string | undefined;
   readonly keyFile: string | undefined;
-  /** The variable MIDTOKEN_ENGINE_KEY: other users can read the words of a command. */
+  /** The value of MIDTOKEN_ENGINE_KEY: other users of the machine can read the arguments of a command, but not its environment. */
   readonly keyOfEnvironment: string | undefined;
 }
 
-/** Null without `--engine`. @throws Error, whose message never contains the key. */
+/** Null without `--engine`. @throws Error; its message never contains the key */
 export function readRelayOptions({ engine, keyFile, keyOfEnvironment }: Given): EngineRelayOptions | null {
   if (engine === undefined) {
     if (keyFile !== undefined) throw new Error("--engine-key-file needs --engine: give both.");
@@ -19,7 +19,7 @@ export function readRelayOptions({ engine, keyFile, keyOfEnvironment }: Given): 
   }
   const key = keyFile === undefined ? keyOfEnvironment?.trim() : readKey(keyFile);
   const access = { url: engine, ...(key && { key }) };
-  // Checks the key.
+  // Makes a connection only to check the key.
   new ServerConnection(access, () => Promise.reject(new Error("Nothing is sent.")));
   return { ...access, url: serverAddress(engine) };
 }

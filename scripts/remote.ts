@@ -1,4 +1,4 @@
-/** `npm run remote -- COMMAND`: a real llama.cpp server for tests and first steps. */
+/** `npm run remote -- COMMAND`: installs, starts and checks a real llama.cpp server, for tests and first steps. */
 import { writeFileSync } from "node:fs";
 import { messageOf } from "../src/core/base/message-of.ts";
 import { checkServer } from "./remote/check-server.ts";

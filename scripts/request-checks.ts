@@ -1,14 +1,14 @@
-/** Checks a request before any file is looked for: whom it is for, and which names its target has. */
+/** Checks a request before a file is looked up: its host, and the names in its target. */
 import type { IncomingMessage } from "node:http";
 import { hostRefusal, type Refusal } from "../src/package/node/request-head.ts";
 
-/** Why the host that a request names is refused; null if it is not. @param host what `--host` says. */
+/** Why the request's host is refused; null if it is accepted. @param host the value of `--host` */
 export function ownHostRefusal(request: IncomingMessage, host: string | undefined): Refusal | null {
   const cure = (name: string) => `Open the address that npm start printed, or start it with --host ${name}.`;
   return hostRefusal(request.headersDistinct.host ?? [], { host }, cure);
 }
 
-/** Why the head of a request for a file is refused; null if it is not. @param host what `--host` says. */
+/** Why a request for a file is refused; null if it is accepted. @param host the value of `--host` */
 export function headRefusal(request: IncomingMessage, host: string | undefined): Refusal | null {
   const refusal = ownHostRefusal(request, host);
   if (refusal) return refusal;
@@ -20,7 +20,7 @@ export function headRefusal(request: IncomingMessage, host: string | undefined):
   return null;
 }
 
-/** Whether a file or folder of this name is ever served: no dotfiles, nothing that a path could mean otherwise. */
+/** Whether a file or folder with this name may be served: no dotfiles, and no names with a special meaning in paths. */
 export function isServedName(name: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused
   return name !== "" && !name.startsWith(".") && !/[/\\\u0000-\u001f\u007f]/.test(name);
@@ -28,7 +28,7 @@ export function isServedName(name: string): boolean {
 
 /**
  * The names in the path of a request's target, decoded once, for example `["a b", "c"]` for `/a%20b/c?x`. A slash at the end
- * gives an empty last name. Null if the target is no path, or one with a name that is nowhere served.
+ * gives an empty last name. Null if the target is not a path, or has a name that is never served.
  */
 export function namesOf(target: string): string[] | null {
   const [path] = /^\/[^?#]*/.exec(target) ?? [];

@@ -1,4 +1,4 @@
-/** What the server says of every answer, so that a browser takes nothing for more than it is. */
+/** Headers of all responses, which restrict what a browser may do with them. */
 import { extname } from "node:path";
 import { isolationHeaders } from "../src/core/base/isolation.ts";
 import { pagePolicyText } from "./vite-csp.ts";
@@ -20,21 +20,21 @@ type Headers = Readonly<Record<string, string>>;
 
 const forAll: Headers = {
   "x-content-type-options": "nosniff",
-  // Only pages of this server may load it; another one learns nothing, not even a size.
+  // Only pages of this server may load it; other pages learn nothing, not even its size.
   "cross-origin-resource-policy": "same-origin",
   "referrer-policy": "no-referrer",
   "x-frame-options": "DENY",
 };
 
-/** Of what is data and must never become a page: no origin, no script, no fetch. */
+/** Headers of data that must never act as a page: no origin, no script, no fetch. */
 export const dataHeaders: Headers = {
   ...forAll,
   "content-security-policy": "sandbox; default-src 'none'; frame-ancestors 'none'",
 };
 
 /**
- * A file of the page. Documents carry the page's policy, and what a `<meta>` cannot say: that nobody may frame it. Scripts of
- * workers need the headers of isolation as much as documents do.
+ * Headers of a file of the page. Documents carry the page's policy, with the rule that nobody may frame them, which a `<meta>`
+ * element cannot state. Worker scripts need the isolation headers as well.
  */
 export function pageFileHeaders(file: string): Headers {
   const type = types[extname(file)] ?? "application/octet-stream";
@@ -47,7 +47,7 @@ export function pageFileHeaders(file: string): Headers {
   };
 }
 
-/** A file of a model's folder, which strangers wrote: to be fetched by the page, and by the user only as a download. */
+/** Headers of a file of a model, written by strangers: the page may fetch it, and a user can only download it. */
 export function modelFileHeaders(file: string): Headers {
   const type = extname(file) === ".json" ? types[".json"] : undefined;
   return {

@@ -93,10 +93,10 @@ if (options.live) {
   attachSignalling(server, { path: "/live", host: options.host, origins: liveOrigins });
 }
 const host = options.host ?? "127.0.0.1";
-/** As it stands in the address that is printed. */
+/** The host name in the printed address. */
 const name = host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host;
 
-/** Whether browsers trust this name of the machine without https. */
+/** Whether browsers treat this host name as secure without https. */
 function isLoopback(hostName: string): boolean {
   return hostName === "localhost" || hostName === "[::1]" || hostName.startsWith("127.");
 }

@@ -1,20 +1,20 @@
-/** What the signalling server accepts from one address and in all. */
+/** Limits of the signalling server, for each address and in total. */
 import { isIPv4 } from "node:net";
 import { type Allowance, createAllowance, type Pace } from "../src/page/live/allowance.ts";
 
 export interface SignallingLimits {
-  /** Sockets in all, and of one address. */
+  /** Open sockets in total, and for each address. */
   readonly sockets: number;
   readonly socketsOfAddress: number;
-  /** Sockets that one address opens. */
+  /** How fast one address may open sockets. */
   readonly opened: Pace;
-  /** Offers that are passed on to one sharer, and watchers who wait for its answer. */
+  /** Offers that are passed on to one sharer, and watchers that wait for an answer of that sharer. */
   readonly offers: Pace;
   readonly waiting: number;
-  /** Milliseconds within which a watcher sends its offer, and is answered. */
+  /** Milliseconds within which a watcher must send its offer, and the sharer must answer. */
   readonly offerMs: number;
   readonly answerMs: number;
-  /** Bytes that wait for a sharer who does not read. */
+  /** Unsent bytes for a sharer that does not read. */
   readonly unreadBytes: number;
   readonly pingMs: number;
 }
@@ -31,11 +31,11 @@ export const usualLimits: SignallingLimits = {
   pingMs: 20_000,
 };
 
-/** Addresses that are remembered after their last socket closed, until their allowance would be full again. */
+/** Addresses without sockets whose allowance is remembered until it is full again. */
 const remembered = 4_096;
 
 export interface AddressLimits {
-  /** False if the address has too many sockets or opens them too fast, or there are too many in all. */
+  /** False if the address has too many sockets or opens them too fast, or if there are too many sockets in total. */
   enter(address: string): boolean;
   leave(address: string): void;
 }
@@ -69,7 +69,7 @@ export function createAddressLimits(
     addresses.set(group, state);
     return state;
   };
-  /** Forgets addresses whose state says nothing any more. */
+  /** Forgets addresses without sockets whose allowance is full again. */
   const tidy = () => {
     for (const [group, { sockets: open, opened }] of addresses)
       if (open === 0 && opened.waitMs(limits.opened.atOnce) === 0) addresses.delete(group);

@@ -1,4 +1,4 @@
-/** Who shares and who watches at the signalling server: a watcher's one offer goes to the sharer, and the sharer's answer back. */
+/** The sharers and watchers at the signalling server: passes a watcher's offer to the sharer, and the sharer's answer back. */
 import type { RawData, WebSocket } from "ws";
 import { createAllowance } from "../src/page/live/allowance.ts";
 import { closeCodes, parseAnswer, parseDescription } from "../src/page/live/signalling-messages.ts";
@@ -7,25 +7,25 @@ import type { SignallingLimits } from "./signalling-limits.ts";
 export interface SignallingRooms {
   share(name: string, socket: WebSocket): void;
   watch(name: string, socket: WebSocket): void;
-  /** Ends every socket that did not answer since the last call. */
+  /** Closes every socket that has not answered the previous ping, and pings the others. */
   ping(): void;
 }
 
 interface Room {
   readonly sharer: WebSocket;
-  /** Watchers who wait for an answer, the oldest first. */
+  /** Watchers that wait for an answer, oldest first. */
   readonly waiting: Map<number, WebSocket>;
   readonly offers: ReturnType<typeof createAllowance>;
 }
 
 const textOf = (data: RawData, isBinary: boolean): string => (isBinary ? "" : String(data));
 
-/** As many answers as offers, and some more for watchers who left before they were answered. */
+/** As many answers as offers, and some more for watchers that left before they were answered. */
 function answersAllowed({ offers }: SignallingLimits, now: () => number) {
   return createAllowance({ atOnce: 2 * offers.atOnce, perSecond: 2 * offers.perSecond }, now);
 }
 
-/** Pings every socket, and ends those that did not answer the last ping. */
+/** Pings every socket, and closes those that did not answer the last ping. */
 function pingAll(answered: Map<WebSocket, boolean>): void {
   for (const [socket, isAlive] of answered) {
     if (!isAlive) socket.terminate();
@@ -39,7 +39,7 @@ export function createSignallingRooms(
   now: () => number = () => performance.now(),
 ): SignallingRooms {
   const rooms = new Map<string, Room>();
-  /** Sharers' sockets, and whether they answered since the last ping. */
+  /** Sharers' sockets, each with whether it answered the last ping. */
   const answered = new Map<WebSocket, boolean>();
   let count = 0;
 
@@ -63,7 +63,7 @@ export function createSignallingRooms(
     room.sharer.send(JSON.stringify({ watcher: number, offer }));
   };
 
-  /** A sharer's answer. Whoever asked may be gone; nobody is answered twice. */
+  /** A sharer's answer. The watcher may have left; a watcher gets at most one answer. */
   const passBack = (room: Room, text: string) => {
     const message = parseAnswer(text);
     if (!message) return room.sharer.close(closeCodes.refused);
@@ -72,7 +72,7 @@ export function createSignallingRooms(
     if (!watcher) return;
     if (message.answer === null) return watcher.close(closeCodes.busy);
     watcher.send(JSON.stringify({ answer: message.answer }));
-    // The page closes it; a page that does not is not waited for.
+    // The page should close the socket; after this time the server closes it.
     setTimeout(() => watcher.terminate(), limits.offerMs).unref();
   };
 

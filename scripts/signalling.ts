@@ -1,7 +1,7 @@
 /**
- * The signalling server of live runs, beside the page on one server: by it two browsers find each other, and it hears nothing of
- * the run. It answers its own pages alone, and pages that are named. What it keeps and passes on is bounded for each address, for
- * each sharer and in all.
+ * The signalling server for live runs, on the same server as the page: it introduces two browsers to each other and receives
+ * nothing of the run. Only the server's own pages and the named origins may connect. Memory and traffic are limited for each
+ * address, for each sharer, and in total.
  */
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
@@ -12,16 +12,16 @@ import { createAddressLimits, type SignallingLimits, usualLimits } from "./signa
 import { createSignallingRooms } from "./signalling-rooms.ts";
 
 export interface SignallingOptions {
-  /** The path at which it answers: what `live.json` has as `signalling`. */
+  /** The path of the signalling server: `signalling` in `live.json`. */
   readonly path: string;
-  /** The `--host` that was given. */
+  /** The value of `--host`. */
   readonly host?: string | undefined;
-  /** Origins of pages elsewhere that may ask. */
+  /** Origins of other pages that may connect. */
   readonly origins?: readonly string[];
   readonly limits?: Partial<SignallingLimits>;
 }
 
-/** Call before the server listens. */
+/** Must be called before the server listens. */
 export function attachSignalling(
   server: Server,
   { path, host, origins = [], limits: given = {} }: SignallingOptions,
@@ -45,13 +45,13 @@ export function attachSignalling(
     if (!addresses.enter(address)) return refuse(socket, 429);
     socket.once("close", () => addresses.leave(address));
     sockets.handleUpgrade(request, socket, head, (opened) => {
-      // A client that breaks off or talks nonsense: the socket closes by itself.
+      // A client that disconnects or sends an invalid frame: the socket closes by itself.
       opened.on("error", () => opened.terminate());
       if (shared === null) rooms.watch(name, opened);
       else rooms.share(name, opened);
     });
   });
-  // A socket whose machine went away without a word is found out: it did not answer since the last time.
+  // Detects sockets whose machine disappeared: they do not answer a ping.
   const alive = setInterval(() => rooms.ping(), limits.pingMs);
   alive.unref();
   server.on("close", () => {
@@ -67,7 +67,7 @@ function refuse(socket: Duplex, status: 403 | 429): void {
   );
 }
 
-/** Whether a page of this server asks, or a page that is named. Any page of the web could open a socket to this machine. */
+/** Whether the request comes from a page of this server or of a named origin. Any page of the web could open a socket to this machine. */
 function isAllowed(request: IncomingMessage, host: string | undefined, origins: readonly string[]): boolean {
   if (headRefusal(request, host) !== null) return false;
   const { origin, host: named } = request.headers;

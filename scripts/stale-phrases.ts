@@ -13,7 +13,7 @@ export interface StalePlace {
   readonly path: string;
   /** From 1. */
   readonly line: number;
-  /** The longest stale run of words in the line, in lower case. */
+  /** The longest stale phrase in the line, in lower case. */
   readonly phrase: string;
 }
 
@@ -22,14 +22,14 @@ export interface TextFile {
   readonly text: string;
 }
 
-/** Words of a phrase: two words without a long one ("is no") stand in too many other sentences. */
+/** Shortest phrase, in words. Two short words ("is no") do not count, because too many sentences contain them. */
 const shortest = 2;
 const longest = 4;
 const isLong = (word: string) => word.length >= 5;
 
 const words = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}%]+(?:['’][\p{L}]+)*/gu) ?? [];
 
-/** Runs of two to four neighbouring words. */
+/** Sequences of two to four consecutive words. */
 function sequences(list: readonly string[]): string[] {
   return list.flatMap((_, start) => {
     const found: string[] = [];
@@ -39,7 +39,7 @@ function sequences(list: readonly string[]): string[] {
   });
 }
 
-/** An expression within a text (`{…}`) ends a phrase: a test has its value there. */
+/** An expression in a text (`{…}`) ends a phrase: tests have a value at this place. */
 const phrasesOf = (texts: readonly string[]): Set<string> =>
   new Set(texts.flatMap((text) => text.split("{…}").flatMap((part) => sequences(words(part)))));
 
@@ -55,10 +55,10 @@ export function stalePhrases(before: readonly string[], after: readonly string[]
   );
 }
 
-/** Escapes of programs and of regular expressions: `\n`, `\s+`, `\.`. */
+/** Removes escapes of strings and of regular expressions: `\n`, `\s+`, `\.`. */
 const withoutEscapes = (text: string) => text.replace(/\\[a-z]\+?/g, " ").replace(/\\/g, "");
 
-/** Comments and the names of tests say what Midtoken does in words of their own. */
+/** Comments and test names have their own words, which need not match the texts of users. */
 const isOwnWords = (line: string) => /^\s*(\/\/|\/?\*|(test|describe|it)(\.\w+)*\()/.test(line);
 
 const literal = /(["'`/])((?:\\.|(?!\1).)+)\1/g;

@@ -1,6 +1,6 @@
 /**
- * Prints tests and documents that still have words which left the texts of users since a commit:
- * `npx tsx scripts/stale-words.ts [COMMIT]`. Without a commit, since this branch left main.
+ * Prints lines of tests and documents with phrases that were removed from the texts of users since a commit: `npx tsx
+ * scripts/stale-words.ts [COMMIT]`. Without a commit: since this branch left main.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -12,7 +12,7 @@ import { userStrings } from "./user-strings.ts";
 const root = resolve(import.meta.dirname, "..");
 const sources = ["src", "scripts"];
 
-/** The output of git, or undefined if git refuses. */
+/** The output of git; undefined if git fails. */
 function git(...args: string[]): string | undefined {
   const { status, stdout } = spawnSync("git", args, { cwd: root, encoding: "utf8", maxBuffer: 1 << 28 });
   return status === 0 ? stdout : undefined;
@@ -25,7 +25,7 @@ function startOfBranch(): string | undefined {
   return main === undefined ? undefined : git("merge-base", "HEAD", main)?.trim();
 }
 
-/** Files in which a sentence of Midtoken is repeated. Reports of the build and the history have old words on purpose. */
+/** Whether the file may repeat texts of users. Reports of the build and the changelog contain old words on purpose. */
 const repeatsSentences = (path: string) =>
   (/^e2e\/.*\.tsx?$/.test(path) ||
     /\.(test|conformance|property)\.tsx?$|\/testing\/.*\.tsx?$/.test(path) ||

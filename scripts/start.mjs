@@ -1,4 +1,7 @@
-/** `npm start`: installs, builds what is out of date, serves, prints the address. Options are passed to serve.ts. */
+/**
+ * `npm start`: installs packages, builds the page if it is out of date, serves it, and prints the address. Options are passed to
+ * serve.ts.
+ */
 import { bin, installIfNeeded, runUntilStopped } from "./install.mjs";
 
 installIfNeeded();

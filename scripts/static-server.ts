@@ -1,6 +1,7 @@
 /**
- * The local server: the built page and folders of models, under sub-paths, with ranges; no listing, nothing outside its
- * folders, no dotfiles, for no name but its own. Of a model's folder only a model's files, never as a document.
+ * The local server: the built page and folders of models, under sub-paths, with support for ranges. It lists no folders, serves
+ * nothing outside its folders and no dotfiles, and answers only to its own host name. Of a model's folder it serves only the
+ * files of the model, never as a document.
  */
 import { createReadStream } from "node:fs";
 import {
@@ -19,25 +20,25 @@ import { headRefusal, namesOf, ownHostRefusal } from "./request-checks.ts";
 import { dataHeaders, modelFileHeaders, pageFileHeaders } from "./response-headers.ts";
 
 export interface StaticServerOptions {
-  /** URL prefix to the folder of a page, for example `{ "/": "dist" }`. The longest prefix wins, here and in `models`. */
+  /** URL prefix → folder of a page, for example `{ "/": "dist" }`. The longest matching prefix counts, here and in `models`. */
   readonly pages?: Readonly<Record<string, string>>;
-  /** URL prefix to a folder of model folders, for example `{ "/local-models/": "/data/models" }`. */
+  /** URL prefix → folder of model folders, for example `{ "/local-models/": "/data/models" }`. */
   readonly models?: Readonly<Record<string, string>>;
-  /** URL path to JSON that is made on request. */
+  /** URL path → function that makes the JSON for a request. */
   readonly json?: Readonly<Record<string, () => Promise<unknown>>>;
-  /** Answers what lies below its path, which ends in a slash, for example "/engine/". */
+  /** Answers requests below its path, which ends in a slash, for example "/engine/". */
   readonly relay?: { readonly path: string; readonly answer: EngineRelay } | undefined;
-  /** The `--host` that was given, whose name is answered to beside the loopback's. */
+  /** The value of `--host`: requests to this host name are answered, and requests to the loopback's names. */
   readonly host?: string | undefined;
 }
 
-/** How long a connection may take for what, in milliseconds, and how many there may be. */
+/** Limits of connections: their times in milliseconds, and their number. */
 export interface ServerLimits {
   readonly headers: number;
   readonly request: number;
-  /** Without a byte either way. */
+  /** Time without a byte in either direction. */
   readonly silence: number;
-  /** Between two looks at the clock. */
+  /** Time between two checks for idle connections. */
   readonly check: number;
   readonly connections: number;
 }
@@ -56,10 +57,10 @@ type File = Extract<FoundInside, { kind: "file" }>;
 interface Asked {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Decoded, from the server's root. */
+  /** The decoded path, from the server's root. */
   readonly path: string;
   readonly folder: string;
-  /** Names of the path below the folder. */
+  /** The names of the path below the folder. */
   readonly below: readonly string[];
 }
 
@@ -67,7 +68,7 @@ function refuse(response: ServerResponse, status: number, message: string): void
   response.writeHead(status, { ...dataHeaders, "content-type": "text/plain; charset=utf-8" }).end(message);
 }
 
-/** The folder that a path lies in, and the names of the path below it. */
+/** The folder for a path, and the names of the path below it. */
 function placeOf(names: readonly string[], { pages = {}, models = {} }: StaticServerOptions) {
   const path = `/${names.join("/")}`;
   const places = [
@@ -88,7 +89,7 @@ async function answer(
     return relay.answer(request, response, request.url.slice(relay.path.length - 1));
   const refusal = headRefusal(request, options.host);
   if (refusal) {
-    // What else the connection would bring is not read.
+    // The rest of the request is not read.
     response.setHeader("connection", "close");
     if (refusal.status === 405) response.setHeader("allow", "GET, HEAD");
     return refuse(response, refusal.status, refusal.message);
@@ -133,7 +134,7 @@ async function answerPageFile({ request, response, path, folder, below }: Asked)
   let found = await findInside(folder, below);
   if (found?.kind === "folder") {
     if (!path.endsWith("/")) {
-      // Made of the names that were found, so that it leads nowhere but to this folder.
+      // Built from names that were found, so that the redirect leads only into this folder.
       const location = `${path.split("/").map(encodeURIComponent).join("/")}/`;
       response.writeHead(301, { ...dataHeaders, location }).end();
       return;
@@ -141,7 +142,7 @@ async function answerPageFile({ request, response, path, folder, below }: Asked)
     found = await findInside(folder, [...below, "index.html"]);
   }
   if (found?.kind !== "file") return missing(response, path);
-  // Built assets carry a hash in their name; everything else may change under its name.
+  // The names of built assets contain a hash; other files may change while their names stay.
   const cache = path.includes("/assets/") ? "public, max-age=31536000, immutable" : "no-cache";
   await send(request, response, found, { ...pageFileHeaders(found.path), "cache-control": cache });
 }
@@ -177,12 +178,12 @@ async function send(
   } catch {
     response.destroy();
   }
-  // A file that became shorter meanwhile must not look whole.
+  // A file that was shortened meanwhile must not look complete.
   if (stream.bytesRead === end - start + 1) response.end();
   else response.destroy();
 }
 
-/** Answers requests, for a server of the caller's. */
+/** Answers requests, for a server that the caller creates. */
 export function answerStatic(options: StaticServerOptions): RequestListener {
   return (request, response) => {
     answer(request, response, options).catch((error: unknown) => {
@@ -193,7 +194,7 @@ export function answerStatic(options: StaticServerOptions): RequestListener {
   };
 }
 
-/** A server of its own; the caller listens and closes. */
+/** Creates a server; the caller starts and closes it. */
 export function createStaticServer(
   options: StaticServerOptions,
   limits: ServerLimits = serverLimits,
@@ -201,7 +202,7 @@ export function createStaticServer(
   const listener = answerStatic(options);
   const server = createServer(
     {
-      // A request without a host is refused by `headRefusal`, of whatever version of HTTP it is.
+      // `headRefusal` refuses requests without a host, for all versions of HTTP.
       requireHostHeader: false,
       headersTimeout: limits.headers,
       requestTimeout: limits.request,
@@ -210,7 +211,7 @@ export function createStaticServer(
     },
     listener,
   );
-  // Nobody is asked for content: the answer comes at once.
+  // Requests with `Expect: 100-continue` are answered at once, because no content is read.
   server.on("checkContinue", listener);
   server.setTimeout(limits.silence);
   server.maxConnections = limits.connections;

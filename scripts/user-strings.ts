@@ -11,9 +11,9 @@
 import { parseAst } from "rolldown/parseAst";
 
 export interface UserString {
-  /** From 1. */
+  /** Counted from 1. */
   readonly line: number;
-  /** White space is one space; an expression within the text is `{…}`. */
+  /** Runs of white space are one space; an expression in the text is `{…}`. */
   readonly text: string;
 }
 
@@ -24,10 +24,10 @@ interface Node {
   readonly [field: string]: unknown;
 }
 
-/** JSX attributes that hold code, addresses or shapes. */
+/** JSX attributes with code, addresses or shapes. */
 const codeAttributes = new Set(["className", "style", "d", "viewBox", "transform", "points", "href", "src"]);
 
-/** Calls whose texts are names for the browser or for programs. */
+/** Functions whose text arguments are names for the browser or for programs. */
 const codeCalls = new Set(["querySelector", "querySelectorAll", "matchMedia", "getContext", "closest"]);
 
 const isNode = (value: unknown): value is Node =>
@@ -55,7 +55,7 @@ function isCode(node: Node): boolean {
 
 const withSingleSpaces = (text: string) => text.replace(/\s+/g, " ").trim();
 
-/** A sentence or a label has a word of two letters, and a space or a capital at its beginning. */
+/** Whether a text is a sentence or a label: it has a word of two letters, and a space or an initial capital. */
 function isForUsers(text: string): boolean {
   if (!/\p{L}{2}/u.test(text)) return false;
   if (/^[\w-]+(\/[\w.-]+)+$|^https?:\/\/\S+$/.test(text)) return false;
@@ -70,7 +70,7 @@ function templateText(node: Node): string {
   return texts.join("{…}");
 }
 
-/** Texts and expressions of an element, as a reader sees them; child elements are `{…}` and are read by themselves. */
+/** Texts and expressions of an element as a reader sees them. Child elements are `{…}` and are read separately. */
 function elementText(node: Node): string {
   const inside = Array.isArray(node.children) ? node.children.filter(isNode) : [];
   const parts = inside.map((child) => {
@@ -90,7 +90,7 @@ function ownText(node: Node): string | undefined {
   return undefined;
 }
 
-/** In the order of the source. Throws if `source` is not TypeScript. */
+/** In the order of the source. @throws Error if `source` is not TypeScript */
 export function userStrings(path: string, source: string): UserString[] {
   const found: UserString[] = [];
   const visit = (node: Node): void => {

@@ -1,18 +1,21 @@
-/** A Vite plugin: writes the page's content security policy into the built index.html. Not in dev, where Vite's own scripts are inline. The local server sends it as a header too (`response-headers.ts`). */
+/**
+ * A Vite plugin: writes the page's content security policy into the built index.html. Dev builds have no policy, because Vite's
+ * own scripts are inline. The local server also sends the policy as a header (`response-headers.ts`).
+ */
 import type { Plugin } from "vite";
 import { bootstrapHash } from "./vite-guest.ts";
 import { signallingElsewhere } from "./vite-live.ts";
 
-/** One line per directive, with the reason for whatever is not `'self'`. */
+/** One line for each directive, with the reason for sources other than `'self'`. */
 export const pagePolicy: Readonly<Record<string, string>> = {
   "default-src": "'self'",
-  // WebAssembly of the runtime; the one inline script of the sandbox frames, which inherit this policy, and the scripts
-  // those frames make: `blob:` lets a mod's worker load what the frame handed it.
+  // WebAssembly of the runtime; the inline script of the sandbox frames, which inherit this policy; `blob:` for the scripts that
+  // these frames make for a mod's worker.
   "script-src": `'self' 'wasm-unsafe-eval' '${bootstrapHash}' blob:`,
   "worker-src": "'self' blob:",
   "frame-src": "'self'",
-  // The page fetches any model folder whose address the user types; a mod, in its frame, can reach no address at all.
-  // A signalling server is this page's own, or the one that the build was told of, by its name.
+  // The page fetches model folders from any address that the user types. A mod in its frame can reach no address. A signalling
+  // server is on the page's own origin, or the build was given its address.
   "connect-src": [
     "'self'",
     "https:",
@@ -20,7 +23,7 @@ export const pagePolicy: Readonly<Record<string, string>> = {
     "http://127.0.0.1:*",
     ...signallingElsewhere(),
   ].join(" "),
-  // Monaco and React write styles.
+  // Monaco and React write inline styles.
   "style-src": "'self' 'unsafe-inline'",
   "img-src": "'self' data: blob:",
   "font-src": "'self'",
@@ -29,7 +32,7 @@ export const pagePolicy: Readonly<Record<string, string>> = {
   "form-action": "'none'",
 };
 
-/** As a header and as a `<meta>` have it. */
+/** The policy as a header and as a `<meta>` element state it. */
 export const pagePolicyText = Object.entries(pagePolicy)
   .map(([directive, sources]) => `${directive} ${sources}`)
   .join("; ");

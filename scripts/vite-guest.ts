@@ -1,4 +1,7 @@
-/** A Vite plugin: the sandbox's guest as one text, `virtual:sandbox-guest`, and what the page says of it, `virtual:sandbox-bootstrap`, in dev, build and vitest alike. */
+/**
+ * A Vite plugin with two virtual modules, in dev, build and vitest: `virtual:sandbox-guest` is the sandbox's guest program as one
+ * text, and `virtual:sandbox-bootstrap` is the script with which its frame starts.
+ */
 import { createHash } from "node:crypto";
 import { resolve } from "node:path";
 import { build, type Plugin } from "vite";
@@ -7,7 +10,7 @@ import { bootstrap } from "../src/runtime/sandbox/bootstrap.ts";
 const root = resolve(import.meta.dirname, "..");
 const name = "virtual:sandbox-guest";
 const resolved = `\0${name}`;
-/** Apart from the program, which is fetched later. */
+/** Separate from the guest program, which is fetched later. */
 const bootstrapName = "virtual:sandbox-bootstrap";
 const resolvedBootstrap = `\0${bootstrapName}`;
 
@@ -19,7 +22,7 @@ interface GuestBuild {
   readonly files: readonly string[];
 }
 
-/** One classic script, minified, without any import. */
+/** One classic minified script without imports. */
 async function buildGuest(): Promise<GuestBuild> {
   const result = await build({
     root,
@@ -42,7 +45,7 @@ async function buildGuest(): Promise<GuestBuild> {
       `The guest must become one script, not ${outputs.map(({ fileName }) => fileName).join(", ")}.`,
     );
   }
-  // The sources are modules, hence strict; without the directive a mod could look into the arguments of callers.
+  // The sources are modules and therefore strict. Without the directive, a mod could read the arguments of its callers.
   return {
     program: `"use strict";\n${chunk.code}\n//# sourceURL=guest.js\n`,
     files: chunk.moduleIds.filter((id) => !id.startsWith("\0")),

@@ -1,6 +1,6 @@
 /**
- * A Vite plugin: the guide as data, `virtual:guide`, and its headings alone, `virtual:guide-headings`, which the palette lists;
- * in dev, build and vitest alike.
+ * A Vite plugin: the guide as data (`virtual:guide`), and only its headings (`virtual:guide-headings`), for the palette; in dev,
+ * build and vitest.
  */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";

@@ -1,7 +1,7 @@
 /**
- * A Vite plugin: `MIDTOKEN_SIGNALLING=wss://host/path npm run build` makes a page whose runs are watched from other machines by that
- * signalling server (`npm start -- --live --live-origin ORIGIN-OF-THE-PAGE` on that host); `MIDTOKEN_ICE`, a JSON list, says which
- * STUN and TURN servers they use. Without it `public/live.json` stays, which names none.
+ * A Vite plugin for live runs with a signalling server elsewhere. `MIDTOKEN_SIGNALLING=wss://host/path npm run build` makes a
+ * page that uses this server (`npm start -- --live --live-origin ORIGIN-OF-THE-PAGE` on that host); `MIDTOKEN_ICE`, a JSON list,
+ * names STUN and TURN servers. Without these variables the build keeps `public/live.json`, which names no server.
  */
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -13,7 +13,7 @@ interface Environment {
   readonly MIDTOKEN_ICE?: string | undefined;
 }
 
-/** What `live.json` is to hold; null if the build was told of no server. @throws LiveError for what cannot be used. */
+/** The contents of `live.json`; null if the build was given no server. @throws LiveError for an invalid value */
 export function liveJson({ MIDTOKEN_SIGNALLING: signalling, MIDTOKEN_ICE: ice }: Environment): object | null {
   if (!signalling) return null;
   const json = { signalling, ...(ice && { iceServers: JSON.parse(ice) as unknown }) };
@@ -21,7 +21,7 @@ export function liveJson({ MIDTOKEN_SIGNALLING: signalling, MIDTOKEN_ICE: ice }:
   return json;
 }
 
-/** Sources of the page's policy: the server's own origin, and nothing wider. */
+/** Additional sources of the page's policy: exactly the signalling server's origin. */
 export function signallingElsewhere(environment: Environment = process.env): readonly string[] {
   const json = liveJson(environment);
   const signalling = json && parseSignalling(json, "https://page.invalid/");

@@ -1,6 +1,6 @@
 /**
- * A plugin for Vite and Rolldown: the programs of the threads of Node's part, as texts, in dev, build and vitest alike.
- * `virtual:node-programs` has those of mods, `virtual:node-engine` that of the engine.
+ * A plugin for Vite and Rolldown: the programs of Node's threads as texts, in dev, build and vitest. `virtual:node-programs` has
+ * the program for mods, `virtual:node-engine` the program for the engine.
  */
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -17,14 +17,14 @@ interface Program {
   readonly files: readonly string[];
 }
 
-/** One script or module without imports but of Node's own. */
+/** One script or module that imports only Node's own modules. */
 async function bundle(entry: string, format: "iife" | "es", plugins: Plugin[] = []): Promise<Program> {
   const result = await build({
     root,
     configFile: false,
     plugins,
     logLevel: "warn",
-    // QuickJS's loader for browsers takes its WebAssembly from its caller, and looks for no file.
+    // QuickJS's loader for browsers gets its WebAssembly from the caller and opens no file.
     resolve: { conditions: ["browser", "import", "default"] },
     build: {
       write: false,
@@ -38,7 +38,8 @@ async function bundle(entry: string, format: "iife" | "es", plugins: Plugin[] = 
     },
   });
   const outputs = [result].flat().flatMap((part) => ("output" in part ? part.output : []));
-  // The loader names its WebAssembly, which makes a file of it too: the pool brings its own.
+  // The loader names its WebAssembly file, so the bundler writes this file too; it is not needed, because the pool passes the
+  // WebAssembly.
   const chunks = outputs.filter((output) => output.type === "chunk");
   const [chunk] = chunks;
   if (chunks.length !== 1 || !chunk) throw new Error(`${entry} must become one file, not ${chunks.length}.`);
@@ -80,7 +81,7 @@ function exportsOf(texts: Readonly<Record<string, string>>): string {
     .join("");
 }
 
-/** The thread is told where ONNX Runtime lies: its program is a text without a place of its own. */
+/** The thread is told the path of ONNX Runtime: its program is a text and has no path of its own. */
 const threadRuntime: Plugin = {
   name: "node-thread-runtime",
   enforce: "pre",

@@ -7,13 +7,13 @@
  */
 import type { Plugin } from "vite";
 
-/** The name by which Vite's builds import it. */
+/** The name by which Vite's builds import the helper. */
 const helperId = "\0vite/preload-helper.js";
 
 /** `import { fetchWith } from "virtual:preload"`: the same for a script that no `import()` names. */
 export const preloadName = "virtual:preload";
 
-/** The failure's words are those of Vite's helper: `src/core/base/import-part.ts` knows them. */
+/** The error has the same message as in Vite's helper, because `src/core/base/import-part.ts` recognizes it. */
 const helper = `const asked = new Map();
 const ask = (href) => {
   const link = document.createElement("link");
@@ -45,8 +45,8 @@ export const fetchWith = __vitePreload;
 `;
 
 /**
- * What a piece needs, without its scripts: one whose preload failed the browser never asks for again, and then a piece that imports
- * it cannot come either (`src/core/base/import-part.ts`).
+ * The files of a piece without its scripts: if the preload of a script failed, the browser never fetches this script again, and a
+ * piece that imports it could not load either (`src/core/base/import-part.ts`).
  */
 export function stylesOnly(_file: string, needed: readonly string[]): string[] {
   return needed.filter((path) => path.endsWith(".css"));

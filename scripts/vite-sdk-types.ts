@@ -1,6 +1,6 @@
 /**
- * A Vite plugin: what the editor knows of the SDK, `virtual:sdk-types`, in dev, build and vitest alike. The declarations of
- * the modules that mods import, and of all that these mention, made from the sources, file by file and with their comments.
+ * A Vite plugin: the SDK's declarations for the editor (`virtual:sdk-types`), in dev, build and vitest. Contains the declarations
+ * of the modules that mods import, and of everything that they mention, generated from the sources file by file, with comments.
  */
 import { readFileSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
@@ -11,7 +11,7 @@ const source = resolve(import.meta.dirname, "../src");
 const name = "virtual:sdk-types";
 const resolved = `\0${name}`;
 
-/** Module name to file. */
+/** Module name → file. */
 const entries = {
   "midtoken/mod": "core/sdk/index.ts",
   "midtoken/strategies": "core/sdk/strategies.ts",
@@ -19,13 +19,13 @@ const entries = {
 } as const;
 
 interface Declarations {
-  /** Path below `src`, ending in `.d.ts`, to text. */
+  /** Path below `src`, ending in `.d.ts` → text. */
   readonly files: Readonly<Record<string, string>>;
-  /** What they were made from. */
+  /** The source files of the declarations. */
   readonly sources: readonly string[];
 }
 
-/** @throws Error naming what has no declaration without type inference over files: it needs an explicit type. */
+/** @throws Error that names a declaration which needs an explicit type, because its type would have to be inferred from other files */
 function makeDeclarations(): Declarations {
   const files: Record<string, string> = {};
   const waiting = Object.values(entries).map((path) => resolve(source, path));
@@ -43,7 +43,7 @@ function makeDeclarations(): Declarations {
     for (const [, specifier] of code.matchAll(/ from "(\.[^"]+)"/g)) {
       waiting.push(resolve(dirname(path), specifier as string));
     }
-    // Without an ending a name means the declaration, which is all that there is.
+    // Without an ending, an import finds the declaration file.
     files[declarationOf(relative(source, path))] = code.replaceAll(/( from "\.[^"]+)\.ts"/g, '$1"');
   }
   return { files, sources: [...seen] };

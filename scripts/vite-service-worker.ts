@@ -37,7 +37,7 @@ function filesOf(bundle: Rolldown.OutputBundle, viewer: readonly string[]): Page
   const page = bundle["index.html"];
   if (page?.type !== "asset") throw new Error("The build has no index.html, which the service worker keeps.");
   const assets = Object.keys(bundle).filter((path) => path.startsWith("assets/"));
-  // A file that shows its run is made from this one, when someone shares: large, and no part of what shows a link.
+  // Shared HTML files are made from this file: it is large, and not needed to show a link.
   const shown = viewer.filter((path) => !path.includes("inline-viewer"));
   const fonts = assets.filter((path) => /-latin-wght-.*\.woff2$/.test(path));
   const own = new Set([...firstParts(bundle), ...shown, ...fonts]);
@@ -68,7 +68,7 @@ function filesOf(bundle: Rolldown.OutputBundle, viewer: readonly string[]): Page
 const sizeOf = (part: Rolldown.OutputBundle[string]): number =>
   Buffer.byteLength(part.type === "chunk" ? part.code : part.source);
 
-/** By script, the runtimes that it names. Scripts of workers are assets here. */
+/** The runtimes that each script names. Worker scripts are assets here. */
 function needsOf(bundle: Rolldown.OutputBundle, assets: readonly string[]): PageFiles["needs"] {
   const runtimes = assets.filter((path) => /\.wasm-[\w-]{8}\.gz$/.test(path));
   const needs: Record<string, readonly string[]> = {};
@@ -81,7 +81,7 @@ function needsOf(bundle: Rolldown.OutputBundle, assets: readonly string[]): Page
   return needs;
 }
 
-/** The page's entry, all that it imports statically, and their style sheets. */
+/** The page's entry, its static imports, and their style sheets. */
 function firstParts(bundle: Rolldown.OutputBundle): readonly string[] {
   const entry = Object.values(bundle).find((part) => part.type === "chunk" && part.isEntry);
   if (!entry) throw new Error("The build has no entry.");

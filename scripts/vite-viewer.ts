@@ -60,7 +60,8 @@ async function buildWithPreact({ entry, format, plugins }: BuildOptions): Promis
       write: false,
       target: "esnext",
       assetsInlineLimit: 0,
-      // One sheet, where there is one script: else Vite has the script write its styles, which the file's policy forbids.
+      // A single style sheet if there is a single script; otherwise Vite would insert the styles by script, which the file's
+      // policy forbids.
       cssCodeSplit: format === "es",
       modulePreload: { polyfill: false, resolveDependencies: stylesOnly },
       rolldownOptions: {
@@ -81,7 +82,7 @@ async function buildWithPreact({ entry, format, plugins }: BuildOptions): Promis
 
 const hashOf = (text: string): string => `sha256-${createHash("sha256").update(text).digest("base64")}`;
 
-/** A script as it can stand inside a page: what would end it, or begin a comment of HTML, is written another way. */
+/** A script that can be placed inside HTML: sequences that would end the script, or begin an HTML comment, are escaped. */
 export function inlineScript(code: string): string {
   const script = code.replace(/<\/(?=script)/gi, "<\\/").replaceAll("<!--", "<\\!--");
   if (/\r|\0|<(?=script)/i.test(script)) throw new Error("The inline viewer holds what a page cannot hold.");
@@ -103,7 +104,7 @@ async function buildInlineViewer(): Promise<InlineViewer> {
   return { script, scriptHash: hashOf(script), style, styleHash: hashOf(style) };
 }
 
-/** The inline viewer as a script of its own, which both builds import by its address. */
+/** The inline viewer as a separate script, which both builds import by its address. */
 function inlineViewer(fileName: string): Plugin {
   return {
     name: "midtoken-inline-viewer",
@@ -117,7 +118,7 @@ export const loadInlineViewer = () => import(/* @vite-ignore */ new URL(${JSON.s
   };
 }
 
-/** Paths of an entry and of all that it imports statically. */
+/** Paths of an entry and of its static imports. */
 function staticParts(output: Output): readonly Rolldown.OutputChunk[] {
   const chunks = new Map(output.flatMap((part) => (part.type === "chunk" ? [[part.fileName, part]] : [])));
   const entry = [...chunks.values()].find(({ isEntry }) => isEntry);
@@ -132,7 +133,7 @@ function staticParts(output: Output): readonly Rolldown.OutputChunk[] {
   return [...found];
 }
 
-/** What imports the viewer, once its style sheets are there: a link is drawn when all of it can be. */
+/** A module that imports the viewer after its style sheets have loaded, so that a link is drawn complete. */
 function loader(output: Output): string {
   const parts = staticParts(output);
   const below = (path: string) => `./${path.replace(/^assets\//, "")}`;
@@ -145,9 +146,9 @@ export const loadViewer = () => fetchWith(load, ${JSON.stringify([...scripts, ..
 `;
 }
 
-/** For the service worker, which keeps what shows a link. */
+/** For the service worker, which caches the files that show a link. */
 export interface ViewerPluginApi {
-  /** Paths of the files that the viewer's build has made. */
+  /** Paths of the files that the viewer's build wrote. */
   readonly files: () => readonly string[];
 }
 
@@ -181,7 +182,7 @@ export function viewer(): Plugin<ViewerPluginApi> {
 export const loadInlineViewer = () => import(/* @vite-ignore */ new URL(${JSON.stringify(`./${name}`)}, here).href);
 `;
     },
-    /** Last, since a style sheet that both halves of the page have is one file. */
+    /** Runs last, because a style sheet that both halves of the page have is a single file. */
     generateBundle(_options, bundle) {
       for (const part of output) {
         const { fileName } = part;

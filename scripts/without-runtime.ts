@@ -1,6 +1,6 @@
 /**
- * Leaves ONNX Runtime out of @huggingface/transformers where it is built into our files: there it is given the engine's
- * (`src/runtime/engine/transformers/library.ts`), and its own would be 117 kB of script that nobody calls.
+ * Leaves ONNX Runtime out of @huggingface/transformers where our files include that package: it gets the engine's runtime
+ * (`src/runtime/engine/transformers/library.ts`), and its own would add 117 kB of unused script.
  */
 import type { Plugin } from "rolldown";
 

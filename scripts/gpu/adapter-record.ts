@@ -4,24 +4,24 @@ import type { Page } from "playwright-core";
 export interface AdapterRecord {
   readonly vendor: string;
   readonly architecture: string;
-  /** Chromium tells `device` and `description` with --enable-webgpu-developer-features alone. */
+  /** Chromium reports `device` and `description` only with --enable-webgpu-developer-features. */
   readonly device: string;
   readonly description: string;
-  /** The adapter computes on the processor. */
+  /** The adapter computes on the CPU. */
   readonly isFallback: boolean;
   /** Fewest and most invocations of a subgroup; null without the feature. */
   readonly subgroups: readonly [number, number] | null;
   readonly features: readonly string[];
 }
 
-/** The adapter that the page's browser offers, or null. The page has to come from a secure address. */
+/** The WebGPU adapter of the page's browser; null if there is none. The page must have a secure address. */
 export function readAdapter(page: Page): Promise<AdapterRecord | null> {
-  // Runs in the page: it can use nothing of this module.
+  // This function runs in the page, so it can use nothing of this module.
   return page.evaluate(async () => {
     const adapter = await navigator.gpu?.requestAdapter({ powerPreference: "high-performance" });
     if (!adapter) return null;
     const { vendor, architecture, device, description, subgroupMinSize, subgroupMaxSize } = adapter.info;
-    // Older browsers have the field at the adapter itself.
+    // In older browsers, the field is a property of the adapter itself.
     const older = (adapter as { isFallbackAdapter?: boolean }).isFallbackAdapter;
     return {
       vendor,
@@ -36,14 +36,14 @@ export function readAdapter(page: Page): Promise<AdapterRecord | null> {
 }
 
 /**
- * The adapter computes on the processor. So do llvmpipe and the pretended card (`npm run gpu -- pretend`), which do not say so: they
- * are known by their names.
+ * Whether the adapter computes on the CPU. llvmpipe and the pretended card (`npm run gpu -- pretend`) do not say that they do;
+ * they are recognized by their names.
  */
 export function isSoftware({ isFallback, device, description }: AdapterRecord): boolean {
   return isFallback || /\(pretended\)|llvmpipe/i.test(`${device} ${description}`);
 }
 
-/** One line for people: "nvidia hopper, NVIDIA H100, shader-f16, subgroups of 32 to 32". */
+/** A readable line: "nvidia hopper, NVIDIA H100, shader-f16, subgroups of 32 to 32". */
 export function adapterText(adapter: AdapterRecord | null): string {
   if (!adapter) return "no adapter";
   const { vendor, architecture, device, description, isFallback, subgroups, features } = adapter;
@@ -56,7 +56,7 @@ export function adapterText(adapter: AdapterRecord | null): string {
   ].join(", ");
 }
 
-/** Why the adapter is no graphics card, with what to do; null if it is one. */
+/** Why the adapter is not a graphics card, and what to do; null if it is a graphics card. */
 export function cardFault(adapter: AdapterRecord | null): string | null {
   if (adapter && !adapter.isFallback) return null;
   return `A graphics card is asked for (--device gpu or MIDTOKEN_DEVICE=gpu), and Chromium offers ${adapterText(adapter)}. Use a machine with a GPU and its Vulkan driver, try other switches with \`npm run gpu -- check\`, or ask for software.`;

@@ -1,23 +1,23 @@
-/** Divides what is packed into calls: a call carries the working tree and at most a fixed number of bytes in all. */
+/** Divides packed files into calls: a call carries the working tree and at most a fixed number of bytes in total. */
 
 export const mebibyte = 2 ** 20;
 /** Most bytes of one call, the working tree included. */
 export const callLimit = 64 * mebibyte;
-/** Most bytes of packed files in one call, however small the tree is: the tree may grow between packing and running. */
+/** Most bytes of packed files in one call, even if the tree is small: the tree may grow between packing and running. */
 export const mostPacked = 46 * mebibyte;
-/** Kept free for file names and archive headers. */
+/** Reserved for file names and archive headers. */
 const margin = 2 * mebibyte;
 const leastRoom = 8 * mebibyte;
 
 export interface Piece {
-  /** The group's archive is whole once all its pieces have come. */
+  /** A group's archive is complete when all of its pieces have arrived. */
   readonly group: string;
   readonly name: string;
   readonly bytes: number;
   readonly sha256: string;
 }
 
-/** Bytes of packed files that fit into a call beside the tree. @throws Error if next to nothing does. */
+/** Bytes of packed files that fit into a call together with the tree. @throws Error if almost nothing fits */
 export function roomBeside(treeBytes: number, limit = callLimit): number {
   const room = Math.min(mostPacked, limit - treeBytes - margin);
   if (room >= leastRoom) return room;
@@ -27,7 +27,7 @@ export function roomBeside(treeBytes: number, limit = callLimit): number {
   );
 }
 
-/** Pieces in their order, as many in each call as fit. @throws Error for a piece that is larger than a call. */
+/** Distributes the pieces over calls, in their order. @throws Error if a piece is larger than a call */
 export function planCalls(pieces: readonly Piece[], room: number): Piece[][] {
   const calls: Piece[][] = [];
   let left = 0;
@@ -44,7 +44,7 @@ export function planCalls(pieces: readonly Piece[], room: number): Piece[][] {
   return calls;
 }
 
-/** One piece a line, as unpack.sh reads it: group, file, SHA-256, bytes. */
+/** One line for each piece, as unpack.sh reads it: group, file, SHA-256, bytes. */
 export function manifestText(pieces: readonly Piece[]): string {
   return pieces.map(({ group, name, sha256, bytes }) => `${group} ${name} ${sha256} ${bytes}\n`).join("");
 }

@@ -1,4 +1,4 @@
-/** `check`: what WebGPU offers on this machine, and which set of Chromium's switches gives it. */
+/** `check`: finds the Chromium switches that give WebGPU on this machine, and prints the adapter. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { messageOf } from "../../src/core/base/message-of.ts";
@@ -8,12 +8,12 @@ import { type AdapterRecord, adapterText, cardFault, readAdapter } from "./adapt
 import { type Computed, compute } from "./compute.ts";
 import { onEmptyPage } from "./read-adapter.ts";
 
-/** Where `check` keeps the name of the set that worked, for `run`. */
+/** The file in which `check` saves the name of the set that worked, for `run`. */
 const keptFile = join(root, ".cache/gpu-switches");
-/** Milliseconds that Chromium has to start with a set of switches. */
+/** Milliseconds for Chromium to start with a set of switches. */
 const patience = 45_000;
 
-/** The set of switches that `check` found, or undefined. */
+/** The saved set of switches; undefined if there is none. */
 export function keptSwitches(): string | undefined {
   try {
     return readFileSync(keptFile, "utf8").trim();
@@ -22,7 +22,10 @@ export function keptSwitches(): string | undefined {
   }
 }
 
-/** Tries the sets in order until Chromium offers a card that computes. Answers the status of the command: 4 where there is none, 5 where it computes wrong. */
+/**
+ * Tries the sets in order until Chromium offers a card that computes correctly. Returns the exit status of the command: 4 if
+ * there is no card, 5 if a card computes wrong results.
+ */
 export async function check(log: (line: string) => void = console.log): Promise<number> {
   for (const name of Object.keys(gpuSwitchSets) as GpuSwitchSet[]) {
     const start = performance.now();

@@ -1,16 +1,16 @@
-/** A shader on the page's adapter: whether it computes right, and how long a dispatch and a readback take. */
+/** Runs a shader on the page's adapter: checks the result, and measures a dispatch and a readback. */
 import type { Page } from "playwright-core";
 
 export interface Computed {
   readonly limits: Readonly<Record<string, number>>;
-  /** A shader's 3 × 2 + 1, in float16 where the adapter has it. */
+  /** The result of 3 × 2 + 1 on the shader, in float16 if the adapter has it. */
   readonly result: number;
   readonly readbackMs: number;
   readonly dispatchUs: number;
   readonly errors: readonly string[];
 }
 
-/** The page's code uses nothing of this module: it is sent to the page as text. */
+/** The code for the page is sent as text, so it uses nothing of this module. */
 export function compute(page: Page): Promise<Computed> {
   return page.evaluate(async () => {
     const adapter = await navigator.gpu.requestAdapter({ powerPreference: "high-performance" });
@@ -35,7 +35,7 @@ export function compute(page: Page): Promise<Computed> {
     const group = device.createBindGroup({ layout: pipeline.getBindGroupLayout(0), entries });
     device.queue.writeBuffer(buffer, 0, new Float32Array(16_384).fill(3));
     let first = Number.NaN;
-    /** Median milliseconds of some dispatches and a readback of 16 bytes. */
+    /** Median time of some dispatches and a readback of 16 bytes, in milliseconds. */
     const timed = { ms: Number.NaN, manyMs: Number.NaN, readMs: Number.NaN };
     for (const [key, dispatches, rounds] of [
       ["ms", 1, 40],

@@ -1,4 +1,4 @@
-/** Gathers a headless Chromium with every library that a machine without a desktop lacks, from Debian's packages. */
+/** Collects a headless Chromium with every library that a machine without a desktop lacks, from Debian's packages. */
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { librariesOf, output } from "./shell.ts";
@@ -13,7 +13,7 @@ const packages = [
   "libgl1",
   "fonts-dejavu-core",
 ];
-/** Not unpacked: the C library has to be the machine's own, and the others are large and of no use there. */
+/** Packages that are left out: the C library must be the machine's own, and the others are large and not needed. */
 const leftOut = /^(libc6|libllvm\w*|libgl1-mesa-dri|debconf|sysvinit[\w-]*|lsb-[\w-]*)_/;
 /** Files from Debian's other packages of Chromium; unpack.sh puts them beside the browser. */
 const besideBrowser = [
@@ -26,7 +26,7 @@ const besideBrowser = [
   "vk_swiftshader_icd.json",
   "libvulkan.so.1",
 ];
-/** Loaders of graphics drivers, and the libraries that NVIDIA's driver is linked with. */
+/** Loaders of graphics drivers, and libraries that NVIDIA's driver is linked with. */
 const driverLibraries = [
   "libEGL.so.1",
   "libGLX.so.0",
@@ -55,8 +55,8 @@ export function chromiumVersion(): string {
 }
 
 /**
- * Writes `chromium/` and `chromium/lib`, `chromium/fonts` below a folder, and the browser to an archive of its own: the one in Debian's
- * package, as to compress it again takes most of the time of packing and saves little.
+ * Writes `chromium/` with `chromium/lib` and `chromium/fonts` below a folder, and copies the browser's archive from Debian's
+ * package: compressing the browser again would take most of the packing time and save little.
  */
 export function gatherChromium(to: string, browser: string, work: string, log: (line: string) => void): void {
   const stage = unpackPackages(work, browser);
@@ -80,7 +80,7 @@ export function gatherChromium(to: string, browser: string, work: string, log: (
     const path = searched.map((folder) => join(folder, name)).find((each) => existsSync(each));
     if (path) copyFileSync(path, join(program, "lib", name));
   }
-  // Chromium's own Vulkan loader is the newer one.
+  // Chromium brings its own, newer Vulkan loader.
   copyFileSync(join(program, "libvulkan.so.1"), join(program, "lib/libvulkan.so.1"));
   for (const font of ["DejaVuSans.ttf", "DejaVuSansMono.ttf"])
     copyFileSync(join(stage, "usr/share/fonts/truetype/dejavu", font), join(program, "fonts", font));
@@ -88,7 +88,10 @@ export function gatherChromium(to: string, browser: string, work: string, log: (
   rmSync(stage, { recursive: true });
 }
 
-/** Downloads the packages and all that they depend on, as for a machine that has none, lays them into a folder, and copies the browser's archive. */
+/**
+ * Downloads the packages and all of their dependencies, as for a machine that has none, unpacks them into a folder, and copies
+ * the browser's archive.
+ */
 function unpackPackages(work: string, browser: string): string {
   const [debs, stage] = [join(work, "debs"), join(work, "stage")];
   for (const folder of [debs, stage]) rmSync(folder, { recursive: true, force: true });
@@ -109,7 +112,7 @@ function unpackPackages(work: string, browser: string): string {
   return stage;
 }
 
-/** @throws Error if the browser's package has no archive that unpack.sh can read. */
+/** @throws Error if the browser's package contains no archive that unpack.sh can read */
 function keepBrowser(debs: string, browser: string): void {
   const deb = readdirSync(debs).find((file) => file.startsWith("chromium-headless-shell_"));
   if (!deb) throw new Error("apt-get downloaded no package chromium-headless-shell.");
@@ -122,7 +125,7 @@ function keepBrowser(debs: string, browser: string): void {
   renameSync(join(debs, "data.tar.xz"), browser);
 }
 
-/** Libraries of NSS, which Chromium opens while it runs. */
+/** Libraries of NSS, which Chromium loads at run time. */
 function openedLater(folder: string): string[] {
   const nss = join(folder, "nss");
   const files = [...readdirSync(folder).map((file) => join(folder, file))];

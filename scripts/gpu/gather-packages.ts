@@ -1,8 +1,8 @@
-/** The installed packages that WebGPU's tests and benches need, without files that only people and compilers read. */
+/** Collects the installed npm packages that the WebGPU tests and benches need, without files for people and compilers. */
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 
-/** Packages of other tasks: lint, types, the npm package. Clients of the API stay: Vite looks for all that the sources import. */
+/** Packages for lint, types and the npm package. Clients of the API stay, because Vite resolves everything that the sources import. */
 const leftOut = new Set([
   "@arethetypeswrong",
   "@biomejs",
@@ -29,7 +29,7 @@ const leftOut = new Set([
   "webpack-sources",
 ]);
 
-/** Parts of packages that nothing reads there. */
+/** Parts of packages that are never read on the GPU machine. */
 const leftOutParts = [
   "@huggingface/transformers/src",
   "@huggingface/transformers/types",
@@ -43,17 +43,17 @@ const leftOutParts = [
   "playwright/lib/vite",
 ];
 
-/** Builds of the runtime and of @huggingface/transformers that browsers fetch, and those that the bench imports. */
+/** Builds of the runtime and of @huggingface/transformers that browsers fetch or the bench imports. */
 const ortFiles =
   /^ort(\.(webgpu|jspi|wasm|all|node))?(\.bundle)?\.min\.(m?js)$|^ort-wasm-simd-threaded(\.(asyncify|jspi))?\.(mjs|wasm)$/;
 const transformersFiles = /^transformers\.(web|node)\.(m?js)$/;
 
 const forReaders = /\.(map|d\.ts|d\.mts|d\.cts|md|markdown|woff2?)$/i;
 
-/** Whether a file or folder of `node_modules` travels; `path` is below that folder, with `/` between its parts. */
+/** Whether a file or folder of `node_modules` is packed; `path` is relative to that folder, with `/` as separator. */
 export function travels(path: string): boolean {
   const [first = "", second = ""] = path.split("/");
-  // Vite's and npm's own folders; `.bin` has the programs that the steps start.
+  // Leaves out folders of Vite and npm; `.bin` stays because the steps start its programs.
   if (first.startsWith(".") && first !== ".bin" && path !== ".package-lock.json") return false;
   if (leftOut.has(first) || first.startsWith("lightningcss-")) return false;
   if (leftOutParts.some((part) => path === part || path.startsWith(`${part}/`))) return false;
@@ -63,7 +63,7 @@ export function travels(path: string): boolean {
   return !forReaders.test(path);
 }
 
-/** The bench's page imports wllama, and no step on a card opens it: a module in its place says so. */
+/** The bench's page imports wllama, but no step on a GPU machine opens it: this replacement throws an error that says so. */
 function writeWllama(to: string): void {
   const folder = join(to, "@wllama/wllama");
   mkdirSync(join(folder, "esm/wasm"), { recursive: true });
@@ -88,7 +88,7 @@ export function copyPackages(from: string, to: string): void {
       filter: (path) => path === from || travels(relative(from, path)),
     });
   }
-  // Programs of packages that stay behind.
+  // Programs of packages that are left out.
   rmSync(join(to, ".bin/biome"), { force: true });
   writeWllama(to);
 }

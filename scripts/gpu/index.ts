@@ -1,4 +1,7 @@
-/** `npm run gpu -- COMMAND`: WebGPU's tests and benches on a machine that has a GPU and nothing else. scripts/gpu/README.md has the order. */
+/**
+ * `npm run gpu -- COMMAND`: WebGPU tests and benches on a machine that has a GPU and nothing else. scripts/gpu/README.md
+ * describes the order of commands.
+ */
 import { messageOf } from "../../src/core/base/message-of.ts";
 import { steps } from "./steps.ts";
 

@@ -1,4 +1,4 @@
-/** `pack`: gathers into `.gpu` all that a machine needs that has a GPU and neither Node, a browser nor a network. */
+/** `pack`: collects in `.gpu` everything for a machine that has a GPU but no Node, no browser and no network. */
 import { createHash } from "node:crypto";
 import {
   copyFileSync,
@@ -21,15 +21,15 @@ import { copyPackages } from "./gather-packages.ts";
 import { output, requirePrograms } from "./shell.ts";
 
 const target = join(root, ".gpu");
-/** Archives that later packings use again. Vite's dev server does not watch it. */
+/** Archives that later calls of `pack` reuse. Vite's dev server does not watch this folder. */
 const cache = join(root, "node_modules/.cache/midtoken-gpu");
 const pieceBytes = mebibyte;
-/** In the order in which they travel: the browser comes last, as nothing runs before all are there. */
+/** In the order in which they are sent: the browser is last, because nothing runs before everything has arrived. */
 const groups = ["node", "app", "models", "libraries", "browser"] as const;
 type Group = (typeof groups)[number];
 type Log = (line: string) => void;
 
-/** @throws Error with what is missing. */
+/** @throws Error that names what is missing */
 export function pack(log: Log = console.log): void {
   if (process.arch !== "x64")
     throw new Error(`pack gathers programs for x64, and this machine is ${process.arch}.`);
@@ -64,7 +64,10 @@ interface ArchiveOptions {
   readonly log: Log;
 }
 
-/** The archive of what `gather` writes; one of an earlier packing where it depends on the version in the name alone. */
+/**
+ * The archive of the files that `gather` writes. If the content depends only on the version in the name, an existing archive is
+ * reused.
+ */
 function archive(name: string, gather: (to: string) => void, { mayReuse, log }: ArchiveOptions): string {
   const path = join(cache, `${name}.tar.xz`);
   if (mayReuse && existsSync(path)) return path;
@@ -75,7 +78,7 @@ function archive(name: string, gather: (to: string) => void, { mayReuse, log }: 
   gather(folder);
   const tar = join(cache, `${name}.tar`);
   output("tar", ["--sort=name", "--owner=0", "--group=0", "-cf", tar, "."], folder);
-  // The filter for machine code costs nothing where there is none.
+  // The filter for machine code costs nothing in archives without machine code.
   output("xz", ["-f", "--check=crc64", "--x86", "--lzma2=preset=6,dict=64MiB", tar]);
   rmSync(folder, { recursive: true });
   const size = (statSync(path).size / mebibyte).toFixed(1);
@@ -83,7 +86,7 @@ function archive(name: string, gather: (to: string) => void, { mayReuse, log }: 
   return path;
 }
 
-/** This Node without its symbols. */
+/** This Node, without debug symbols. */
 function packNode(to: string): void {
   mkdirSync(join(to, "bin"));
   output("strip", ["-o", join(to, "bin/node"), process.execPath]);
@@ -93,7 +96,7 @@ function packApp(to: string): void {
   copyPackages(join(root, "node_modules"), join(to, "tree/node_modules"));
 }
 
-/** The exporters' graphs; of SmolLM2 and Qwen3 the tokenizers, as models of their shapes are made there. */
+/** The exporters' graphs; of SmolLM2 and Qwen3 only the tokenizers, because models of their shapes are generated there. */
 function packModels(to: string): void {
   const [exported, smolLm2] = [modelFolder("exported"), modelFolder("smollm2-135m-instruct")];
   if (!exported || !smolLm2)
@@ -124,7 +127,7 @@ function piecesOf(group: Group, archive: string): (Piece & { readonly content: B
   });
 }
 
-/** What travels with every call: tracked files, and others that git does not ignore. */
+/** Bytes of the files in every call: tracked files, and untracked files that git does not ignore. */
 function workingTreeBytes(): number {
   const files = output("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], root).split(
     "\0",

@@ -1,12 +1,12 @@
-/** Starts Chromium with given switches and asks its adapter. */
+/** Starts Chromium with given switches and reads its WebGPU adapter. */
 import { chromium, type Page } from "playwright-core";
 import { ensureChromium } from "../browsers.mjs";
 import { type AdapterRecord, readAdapter } from "./adapter-record.ts";
 
-/** WebGPU wants a secure address; this one is answered without a server. */
+/** WebGPU needs a secure address; requests to this one are answered without a server. */
 const address = "http://127.0.0.1/";
 
-/** Work on an empty page that may use WebGPU. */
+/** Runs `work` on an empty page that may use WebGPU. */
 export async function onEmptyPage<T>(
   args: readonly string[],
   work: (page: Page) => Promise<T>,

@@ -1,7 +1,7 @@
-/** Programs of the system that pack and pretend call. */
+/** Runs programs of the system for `pack` and `pretend`. */
 import { spawnSync } from "node:child_process";
 
-/** Output of a program. @throws Error with what it said where it fails. */
+/** Output of a program. @throws Error with the program's error output if it fails */
 export function output(command: string, args: readonly string[], cwd?: string, env = process.env): string {
   const { status, error, stdout, stderr } = spawnSync(command, args, {
     cwd,
@@ -15,13 +15,13 @@ export function output(command: string, args: readonly string[], cwd?: string, e
   return stdout;
 }
 
-/** @throws Error that names the programs that are not there. */
+/** @throws Error that names the missing programs */
 export function requirePrograms(names: readonly string[]): void {
   const missing = names.filter((name) => spawnSync("which", [name]).status !== 0);
   if (missing.length > 0) throw new Error(`Missing: ${missing.join(", ")}. Install them with apt-get.`);
 }
 
-/** Libraries that a binary is linked with, as `ldd` finds them: name and path. */
+/** Libraries that a binary is linked with, as `ldd` reports them: name and path. */
 export function librariesOf(file: string, folders: readonly string[]): (readonly [string, string])[] {
   const env = { ...process.env, LD_LIBRARY_PATH: folders.join(":") };
   return output("ldd", [file], undefined, env)

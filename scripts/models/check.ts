@@ -1,6 +1,6 @@
 /**
- * `npm run models -- check`: measures every entry of models.json on the hub again, and fails where the two differ. `-- update`
- * writes what was measured.
+ * `npm run models -- check`: measures every entry of models.json on the hub again, and fails if something differs. `npm run
+ * models -- update` writes the measured values into the file.
  */
 import { readFile, writeFile } from "node:fs/promises";
 import { parseArgs } from "node:util";
@@ -10,7 +10,7 @@ import { type MeasuredModel, measureModel } from "./measure.ts";
 
 const hubHost = "https://huggingface.co";
 
-/** A field of an entry that is not what the hub says. */
+/** A field of an entry that differs from the hub. */
 export interface Drift {
   readonly id: string;
   /** For example `weights.q4.bytes`. */
@@ -23,15 +23,15 @@ export interface CheckReport {
   readonly hub: string;
   readonly checked: readonly string[];
   readonly drift: readonly Drift[];
-  /** Models that could not be measured, and why. */
+  /** Models that could not be measured, with the reasons. */
   readonly failures: readonly { readonly id: string; readonly reason: string }[];
-  /** Models of which `main` is newer than the pinned revision. That is no fault. */
+  /** Models whose branch `main` is newer than the pinned revision, which is not an error. */
   readonly newer: readonly { readonly id: string; readonly commit: string }[];
 }
 
 type Entry = Readonly<Record<string, unknown>> & { readonly id: string };
 
-/** Names of licences in models.json by those of the hub. */
+/** Names of licences on the hub → names in models.json. */
 const licences: Readonly<Record<string, string>> = {
   "apache-2.0": "Apache-2.0",
   mit: "MIT",
@@ -40,7 +40,7 @@ const licences: Readonly<Record<string, string>> = {
   "lfm1.0": "LFM Open License 1.0",
 };
 
-/** Compares an entry, as models.json has it, with the hub. Sizes are compared to the byte. */
+/** Compares an entry of models.json with the hub. Sizes must be equal to the byte. */
 export function compareEntry(entry: Entry, found: MeasuredModel): Drift[] {
   const drift: Drift[] = [];
   const compare = (field: string, listed: unknown, measured: unknown): void => {
@@ -54,7 +54,7 @@ export function compareEntry(entry: Entry, found: MeasuredModel): Drift[] {
     const listed = (entry[field] ?? {}) as Readonly<Record<string, unknown>>;
     const measured: Readonly<Record<string, unknown>> = found[field] ?? {};
     for (const name of new Set([...Object.keys(listed), ...Object.keys(measured)])) {
-      // A tool format that is not there is null, and is compared as that.
+      // A missing tool format is null on both sides.
       const value = measured[name] ?? null;
       if (listed[name] === value || (value === null && found[field] === null)) continue;
       drift.push({ id: entry.id, field: `${field}.${name}`, listed: listed[name] ?? null, found: value });
@@ -69,7 +69,7 @@ export function compareEntry(entry: Entry, found: MeasuredModel): Drift[] {
   return drift;
 }
 
-/** Measures the entries of the hub, one after another, and compares them. @throws CatalogError for a list that cannot be used. */
+/** Measures the entries one after another, and compares them with the list. @throws CatalogError if the list is invalid */
 export async function checkCatalog(catalog: unknown, hub: string): Promise<CheckReport> {
   const report = { hub, checked: [] as string[], drift: [] as Drift[] };
   const failures: { id: string; reason: string }[] = [];
@@ -88,7 +88,7 @@ export async function checkCatalog(catalog: unknown, hub: string): Promise<Check
   return { ...report, failures, newer };
 }
 
-/** Each entry of the hub with what was measured, or with why it could not be. */
+/** Each entry that comes from the hub, with the measurement or the reason why measuring failed. */
 async function measureCatalog(catalog: unknown, hub: string) {
   parseCatalog(catalog, "https://page.example/");
   const { models } = catalog as { models: readonly Entry[] };
@@ -101,7 +101,7 @@ async function measureCatalog(catalog: unknown, hub: string) {
   return all;
 }
 
-/** The catalogue with what the hub says in place of what it said; entries that could not be measured stay as they are. */
+/** The list with the measured values; entries that could not be measured stay as they are. */
 export async function updateCatalog(catalog: unknown, hub: string, date: string): Promise<unknown> {
   const measuredEntries = new Map(
     (await measureCatalog(catalog, hub)).map(({ entry, measured }) => [entry.id, measured]),
@@ -154,7 +154,7 @@ async function readArguments(argv: readonly string[]): Promise<Given> {
   return { hub: hub.replace(/\/+$/, ""), file, isJson: json, catalog };
 }
 
-/** @returns whether all is as the hub says. @throws Error for arguments or a file that cannot be used. */
+/** @returns whether everything is as on the hub @throws Error for invalid arguments or an invalid file */
 export async function checkModels(
   argv: readonly string[],
   log: (line: string) => void = console.log,
@@ -180,7 +180,7 @@ export async function checkModels(
   return isRight;
 }
 
-/** Writes what the hub says into the file. @throws Error for arguments or a file that cannot be used. */
+/** Writes the measured values into the file. @throws Error for invalid arguments or an invalid file */
 export async function updateModels(
   argv: readonly string[],
   log: (line: string) => void = console.log,

@@ -1,7 +1,7 @@
-/** External data of a graph while it is written: tensors one after the other, so that no model has to fit the memory. */
+/** Writes the external data of a graph tensor by tensor, so that a model need not fit into memory. */
 import { closeSync, openSync, writeSync } from "node:fs";
 
-/** Where a tensor lies. */
+/** The position of a tensor in the file. */
 export interface Place {
   readonly location: string;
   readonly offset: number;
@@ -9,7 +9,7 @@ export interface Place {
 }
 
 export interface DataFile {
-  /** Bytes so far. */
+  /** Number of bytes so far. */
   readonly length: number;
   /** Appends bytes at the next multiple of 64. */
   append(bytes: Uint8Array): Place;
@@ -19,7 +19,7 @@ export interface DataFile {
 
 const alignment = 64;
 
-/** A file on disk, begun anew; `location` is the name that the graph has for it. */
+/** A new file on disk; `location` is the file's name in the graph. */
 export function dataFile(path: string, location: string): DataFile {
   const descriptor = openSync(path, "w");
   let isOpen = true;
@@ -37,7 +37,7 @@ export function dataFile(path: string, location: string): DataFile {
   );
 }
 
-/** A file in memory, for tests: `bytes` is all of it so far. */
+/** A file in memory, for tests; `bytes` returns its contents so far. */
 export function memoryDataFile(name: string): DataFile & { bytes(): Uint8Array } {
   const parts: { bytes: Uint8Array; offset: number }[] = [];
   const file = appending(

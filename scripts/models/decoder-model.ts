@@ -1,11 +1,11 @@
-/** Nodes and weights of a decoder as a whole model: ids and mask in, logits out, and a cache of keys and values for each layer. */
+/** Makes a complete ONNX model of a decoder's nodes and weights: ids and mask in, logits out, and a KV cache for each layer. */
 import { makeValueInfo } from "../../src/runtime/engine/onnx/make.ts";
 import type { Model, Node, Tensor } from "../../src/runtime/engine/onnx/model.ts";
 import { elementType } from "../../src/runtime/engine/onnx/model.ts";
 import type { FloatType } from "./graph-parts.ts";
 import type { DecoderShape } from "./shapes.ts";
 
-/** `headSize` is that of the caches, which may be wider than the model's own. `floatType` is float32 unless given. */
+/** `headSize`: the width of the caches, which may be larger than the model's own. `floatType`: float32 unless given. */
 export function decoderModel(
   nodes: Node[],
   weights: Tensor[],

@@ -14,15 +14,15 @@ export interface FolderOptions {
   readonly name: ModelName;
   readonly folder: string;
   readonly precisions: readonly Precision[];
-  /** Layers instead of the shape's own; fewer make a smaller model. */
+  /** Number of layers instead of the shape's own; fewer layers make a smaller model. */
   readonly layers?: number | undefined;
-  /** Of random weights; 1 unless given. */
+  /** Seed of random weights; 1 unless given. */
   readonly seed?: number;
-  /** Is told of each file. */
+  /** Called for each file that was written. */
   readonly onFile?: (path: string, bytes: number) => void;
 }
 
-/** @throws Error when a file outside the repository is needed (tokenizer, real weights) and is not there. */
+/** @throws Error if a file outside the repository (tokenizer, real weights) is needed and missing */
 export function writeModelFolder({
   name,
   folder,
@@ -44,7 +44,7 @@ export function writeModelFolder({
   for (const precision of precisions) writeGraph(folder, shape, source, precision, onFile);
 }
 
-/** The graph of a precision in a model's folder. */
+/** Path of the graph in this precision. */
 export function graphFile(folder: string, precision: Precision): string {
   return join(folder, `onnx/model${dtypeSuffixes[precision]}.onnx`);
 }
@@ -77,7 +77,7 @@ function realWeights(): WeightSource {
   return int8Weights(new Uint8Array(readFileSync(join(folder, "onnx/model_int8.onnx"))));
 }
 
-/** The sizes of the shape; tokens and whatever else belongs to the tokenizer are those of its own config.json. */
+/** The sizes of the shape; fields that depend on the tokenizer come from its own config.json. */
 function configOf(
   shape: DecoderShape,
   { bos_token_id, eos_token_id, pad_token_id }: Record<string, unknown>,
@@ -103,7 +103,7 @@ function configOf(
     torch_dtype: "float32",
     use_cache: true,
     vocab_size: shape.vocabulary,
-    // @huggingface/transformers fetches external data only where it is told of it.
+    // @huggingface/transformers fetches external data only if this field names it.
     "transformers.js_config": {
       use_external_data_format: true,
       kv_cache_dtype: { q4f16: "float16", fp16: "float16" },
@@ -125,7 +125,7 @@ function writeGraph(
     const bytes = encodeModel(decoderGraph(shape, source, precision, data));
     data.close();
     renameSync(`${path}_data.part`, `${path}_data`);
-    // The graph comes last: where it is, all of it is.
+    // The graph is renamed last: if it exists, all files are complete.
     writeFileSync(`${path}.part`, bytes);
     renameSync(`${path}.part`, path);
     onFile?.(path, bytes.length);

@@ -1,4 +1,4 @@
-/** Generated models for benches and tests: made when they are first asked for, and kept in `.cache/models`, outside of git. */
+/** Generated models for benches and tests: made on first use, and cached in `.cache/models`, which git ignores. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { graphFile, writeModelFolder } from "./folder.ts";
@@ -7,14 +7,14 @@ import type { ModelName } from "./shapes.ts";
 
 const cache = join(import.meta.dirname, "../..", ".cache/models");
 
-/** Where a generated model lies, made or not. */
+/** The folder of a generated model, whether it exists or not. */
 export function generatedFolder(name: ModelName, layers?: number): string {
   return join(cache, layers === undefined ? name : `${name}-${layers}-layers`);
 }
 
 /**
- * The folder of a generated model with these precisions; what is missing is made now.
- * @throws Error when a file outside the repository is needed (tokenizer, real weights) and is not there.
+ * The folder of a generated model with these precisions; missing graphs are made now. @throws Error if a file outside the
+ * repository (tokenizer, real weights) is needed and missing
  */
 export function generatedModel(name: ModelName, precisions: readonly Precision[], layers?: number): string {
   const folder = generatedFolder(name, layers);

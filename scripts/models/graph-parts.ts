@@ -1,4 +1,4 @@
-/** What a decoder's graph is gathered in while it is written: nodes, weights, and the external data that holds most of these. */
+/** Collects the nodes, the weights and the external data of a decoder's graph while it is written. */
 import { float32ToFloat16 } from "../../src/runtime/engine/base/float16.ts";
 import type { AttributeValue } from "../../src/runtime/engine/onnx/make.ts";
 import { externalTensor, makeNode, makeTensor } from "../../src/runtime/engine/onnx/make.ts";
@@ -14,7 +14,7 @@ const contribOperators = [
   "GatherBlockQuantized",
 ];
 
-/** float32 or float16, as `elementType` has them. */
+/** float32 or float16, as ONNX element types. */
 export type FloatType = typeof elementType.float | typeof elementType.float16;
 
 export class GraphParts {
@@ -30,7 +30,7 @@ export class GraphParts {
     this.#floatType = floatType;
   }
 
-  /** Adds a node and gives the name of its first output. */
+  /** Adds a node and returns the name of its first output. */
   add(
     operator: string,
     inputs: readonly string[],
@@ -43,7 +43,7 @@ export class GraphParts {
     return outputs[0] as string;
   }
 
-  /** An int64 constant, made once; `[]` as dims is a scalar. */
+  /** An int64 constant, created once; the dims `[]` make a scalar. */
   constant(values: readonly number[], dims: readonly number[]): string {
     const name = `/model/constants/INT64/${JSON.stringify(dims.length === 0 ? values[0] : values)}`;
     if (!this.#constants.has(name)) {
@@ -54,20 +54,20 @@ export class GraphParts {
     return name;
   }
 
-  /** Bytes that lie in the external data. */
+  /** A tensor whose bytes are in the external data. */
   externalBytes(name: string, dims: readonly number[], values: Uint8Array): string {
     this.weights.push(externalTensor(name, elementType.uint8, dims, this.#data.append(values)));
     return name;
   }
 
-  /** Numbers of the graph's float type that lie in the external data. */
+  /** A tensor of the graph's float type whose numbers are in the external data. */
   externalFloats(name: string, dims: readonly number[], values: Float32Array): string {
     const place = this.#data.append(this.#bytesOf(values));
     this.weights.push(externalTensor(name, this.#floatType, dims, place));
     return name;
   }
 
-  /** Numbers of the graph's float type within the graph. */
+  /** A tensor of the graph's float type whose numbers are in the graph itself. */
   floats(name: string, dims: readonly number[], values: Float32Array): string {
     this.weights.push(makeTensor(name, this.#floatType, dims, this.#bytesOf(values)));
     return name;

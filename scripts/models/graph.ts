@@ -1,6 +1,6 @@
 /**
- * A decoder as an ONNX graph in the form that onnxruntime-genai's builder gives hub models: GroupQueryAttention with the rotary
- * embedding inside, packed queries, keys and values (apart where each head has norms), weights in external data.
+ * A decoder as an ONNX graph, in the form that onnxruntime-genai's builder writes for hub models: GroupQueryAttention that also
+ * computes the rotary embedding, packed queries, keys and values (separate if each head has norms), weights in external data.
  */
 
 import type { Model } from "../../src/runtime/engine/onnx/model.ts";
@@ -14,15 +14,15 @@ import type { DecoderShape } from "./shapes.ts";
 import type { WeightSource } from "./weights.ts";
 
 /**
- * float32, or symmetric blocks of 32 with four or eight bits (see quantize.ts) whose scales, norms and activations are float32;
- * in q4f16 they are float16.
+ * fp32: everything in float32. q4 and int8: matrices in symmetric blocks of 32 (see quantize.ts), the rest in float32. q4f16:
+ * like q4, the rest in float16.
  */
 export const precisions = ["fp32", "q4", "int8", "q4f16"] as const;
 export type Precision = (typeof precisions)[number];
 
 /**
- * The graph; what is larger than a few bytes goes to `data`, layer by layer.
- * Inputs input_ids, attention_mask, past_key_values.N.key and .value; outputs logits of every row, present.N.key and .value.
+ * The graph; tensors larger than a few bytes go to `data`, layer by layer. Inputs: input_ids, attention_mask,
+ * past_key_values.N.key and .value. Outputs: logits of every row, present.N.key and .value.
  */
 export function decoderGraph(
   shape: DecoderShape,
@@ -111,7 +111,7 @@ class GraphWriter {
     this.#parts.externalFloats("sin_cache", [context, pairs], sin);
   }
 
-  /** The weights that the output matrix and the embedding share, and the embedding itself. Returns its output. */
+  /** Adds the embedding, whose weights are also the output matrix. Returns its output. */
   #addHeadWeights(): string {
     const { vocabulary, hidden } = this.#shape;
     const weight = this.#addWeight("lm_head", vocabulary, hidden);
@@ -147,7 +147,8 @@ class GraphWriter {
   }
 
   /**
-   * Writes a matrix: as float32 its name, (inputs, outputs); else the names of its levels and scales, (outputs, blocks, …).
+   * Writes a matrix. Returns the name of its float32 values, (inputs, outputs); or the names of its levels and scales, (outputs,
+   * blocks, …).
    */
   #addWeight(name: string, rows: number, columns: number): readonly string[] {
     const matrix = this.#source.matrix(name, rows, columns);
@@ -168,7 +169,7 @@ class GraphWriter {
     ];
   }
 
-  /** `input` times a matrix of `rows` outputs. */
+  /** Multiplies `input` by a matrix with `rows` outputs. */
   #addProduct(prefix: string, input: string, rows: number, columns: number): string {
     const weight = this.#addWeight(prefix.slice(1).replaceAll("/", "."), rows, columns);
     return this.#multiply(prefix, input, weight, rows, columns, `${prefix}/MatMul/output_0`);
@@ -204,7 +205,10 @@ class GraphWriter {
     this.#multiply("/lm_head", input, weight, vocabulary, hidden, "logits");
   }
 
-  /** Root-mean-square norm of `stream` (plus `added`): its output, and the sum that goes on as the residual stream. */
+  /**
+   * Root-mean-square norm of `stream` (plus `added`). Returns the norm's output, and the sum, which is the residual stream from
+   * here on.
+   */
   #addNorm(name: string, stream: string, added: string | null): { output: string; stream: string } {
     const weight = this.#addNormWeight(name, this.#shape.hidden);
     const epsilon = Math.fround(this.#shape.epsilon);
@@ -267,7 +271,7 @@ class GraphWriter {
     return this.#addProduct(`${prefix}/o_proj`, attended, hidden, heads * headSize);
   }
 
-  /** The norm of each head of `input`, (…, size). */
+  /** Norm of each head of `input`, (…, size). */
   #addHeadNorm(prefix: string, input: string, size: number): string {
     const { headSize } = this.#shape;
     const weight = this.#addNormWeight(prefix, headSize);

@@ -1,4 +1,4 @@
-/** The weights of a real model, from a graph that keeps them as int8 with a scale for each output. */
+/** Reads the weights of a real model from a graph that stores them as int8 with a scale for each output. */
 import { parseModel } from "../../src/runtime/engine/onnx/codec.ts";
 import { tensorBytes, tensorFloats } from "../../src/runtime/engine/onnx/tensor.ts";
 import { matrix } from "../stories260k/matrix.ts";
@@ -7,8 +7,8 @@ import type { WeightSource } from "./weights.ts";
 const inside: ReadonlyMap<string, Uint8Array> = new Map();
 
 /**
- * The weights of `bytes`, the contents of an .onnx file whose matrices are `NAME.MatMul.weight_q`, (inputs, outputs), and
- * `NAME.MatMul.weight_scale`. @throws Error when the file has no tensor of that name and size.
+ * The weights in `bytes`, the contents of an .onnx file whose matrices are `NAME.MatMul.weight_q`, (inputs, outputs), and
+ * `NAME.MatMul.weight_scale`. @throws Error if the file has no tensor with a requested name and size
  */
 export function int8Weights(bytes: Uint8Array): WeightSource {
   const tensors = new Map(parseModel(bytes).graph?.initializer.map((tensor) => [tensor.name, tensor]));

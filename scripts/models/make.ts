@@ -1,4 +1,4 @@
-/** `npm run models -- make NAME`: writes a generated model into `.cache/models`, outside of git. */
+/** `npm run models -- make NAME`: writes a generated model into `.cache/models`, which git ignores. */
 import { parseArgs } from "node:util";
 import { formatBytes } from "../../src/core/base/number-text.ts";
 import { writeModelFolder } from "./folder.ts";
@@ -13,7 +13,7 @@ const usage = [
   ...names,
 ].join("\n");
 
-/** @throws Error whose message says which argument is wrong. */
+/** @throws Error that names the invalid argument */
 export function makeModel(argv: readonly string[], log: (line: string) => void = console.log): void {
   const { values, positionals } = parseArgs({
     args: [...argv],

@@ -1,4 +1,4 @@
-/** What the hub says of a model: the fields of its entry in models.json that can be read from it, without its weights. */
+/** Reads the fields of an entry of models.json from the hub, without downloading the weights. */
 import { isRecord } from "../../src/core/base/record.ts";
 import { chatTemplateText, toolFormatOf } from "../../src/core/tools/formats.ts";
 import { hubFolder } from "../../src/runtime/engine/base/hub-folder.ts";
@@ -10,30 +10,27 @@ import { urlSource } from "../../src/runtime/engine/files/model-source.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** What the template says; the compiler asks models.json to know each format of tool calls. */
+/** The values that follow from the chat template. The type requires models.json to know each format of tool calls. */
 type MeasuredTemplate = {
   readonly [Name in keyof ChatTemplateMetadata]: ChatTemplateMetadata[Name] | null;
 };
 
-/** Fields of an entry, by their names there. */
+/** Measured fields, by their names in models.json. */
 export interface MeasuredModel {
-  /** The commit that the entry's revision names. */
+  /** The commit of the entry's revision. */
   readonly revision: string;
-  /** As the model card spells it, for example `apache-2.0`; null if it says none. */
+  /** As the model card spells it, for example `apache-2.0`; null if the card has none. */
   readonly licence: string | null;
   readonly weights: readonly { readonly dtype: string; readonly bytes: number | null }[];
-  /** Null if config.json does not say it. */
+  /** Null if config.json has none. */
   readonly contextLength: number | null;
   readonly architecture: JsonObject | null;
   readonly chatTemplate: MeasuredTemplate | null;
-  /** The commit of the branch `main`: another one is a newer export. */
+  /** The newest commit of the branch `main`: if it differs from `revision`, there is a newer export. */
   readonly newest: string | null;
 }
 
-/**
- * @param hub address of the hub, without a slash at its end
- * @throws Error that says what could not be read.
- */
+/** @param hub address of the hub, without a slash at its end @throws Error that says what could not be read */
 export async function measureModel(id: string, revision: string, hub: string): Promise<MeasuredModel> {
   const source = urlSource(hubFolder(id, revision, hub), { store: null });
   const read = async (file: string): Promise<string | null> => {
@@ -80,7 +77,7 @@ function objectIn(text: string): JsonObject {
   throw new Error(`An object was expected, and this came: ${text.slice(0, 80)}`);
 }
 
-/** Cards of licences with no name of their own on the hub say "other", and the name beside it. */
+/** For licences that the hub has no name for, a model card says "other" and has the name in a second field. */
 function licenceOf({ cardData }: JsonObject): string | null {
   const { license, license_name: name } = isRecord(cardData) ? cardData : {};
   const said = license === "other" ? (name ?? license) : license;

@@ -1,6 +1,6 @@
 /**
- * Symmetric block quantization: a scale for every 32 values of a row, no zero points. With four bits these are the blocks of
- * a GGUF's Q4_0 (ggml-quants.c of llama.cpp), so that both runtimes can be given the same weights.
+ * Symmetric block quantization: a scale for every 32 values of a row, no zero points. With four bits, the blocks equal GGUF's
+ * Q4_0 (ggml-quants.c of llama.cpp), so that both runtimes can run the same weights.
  */
 import { float16ToFloat32 } from "../../src/runtime/engine/base/float16.ts";
 import type { Matrix } from "../stories260k/matrix.ts";
@@ -11,16 +11,15 @@ export interface SymmetricMatrix {
   readonly rows: number;
   readonly columns: number;
   readonly bits: 4 | 8;
-  /** (rows, columns), unsigned: the value is `(level − 2^(bits − 1)) × scale`. */
+  /** (rows, columns), unsigned: a value is `(level − 2^(bits − 1)) × scale`. */
   readonly levels: Uint8Array;
-  /** (rows, columns / 32); each is a number that float16 has. */
+  /** (rows, columns / 32); each scale can be represented in float16. */
   readonly scales: Float32Array;
 }
 
 /**
- * The value farthest from zero becomes the lowest level, which four bits have one more of below zero than above. Eight bits
- * have enough of them: there the scale is the largest magnitude / 127.
- * @throws RangeError when the columns are not whole blocks.
+ * With four bits, the value farthest from zero becomes the lowest level, because there is one more level below zero than above.
+ * With eight bits, the scale is the largest magnitude / 127. @throws RangeError if the number of columns is not a multiple of 32
  */
 export function quantizeSymmetric({ rows, columns, values }: Matrix, bits: 4 | 8): SymmetricMatrix {
   if (columns % blockSize !== 0) {
@@ -47,7 +46,7 @@ export function quantizeSymmetric({ rows, columns, values }: Matrix, bits: 4 | 8
   return { rows, columns, bits, levels, scales };
 }
 
-/** The values that the levels stand for, (rows, columns). */
+/** The values of the levels, (rows, columns). */
 export function dequantizeSymmetric({ bits, levels, scales }: SymmetricMatrix): Float32Array {
   const middle = 2 ** (bits - 1);
   return Float32Array.from(
@@ -56,7 +55,7 @@ export function dequantizeSymmetric({ bits, levels, scales }: SymmetricMatrix): 
   );
 }
 
-/** Levels as MatMulNBits has them: two to a byte with four bits, the first in the low ones. */
+/** Packs levels as MatMulNBits expects them: with four bits two levels in a byte, the first in the low bits. */
 export function packLevels({ bits, levels }: SymmetricMatrix): Uint8Array {
   if (bits === 8) return levels;
   const packed = new Uint8Array(levels.length / 2);
@@ -66,7 +65,7 @@ export function packLevels({ bits, levels }: SymmetricMatrix): Uint8Array {
   return packed;
 }
 
-/** The bits of the float16 number nearest to `value`; ties go to the even one. Beyond float16's range it is the infinity. */
+/** The bits of the float16 number nearest to `value`; ties go to the even number. Values beyond float16's range become infinity. */
 export function float16Bits(value: number): number {
   float[0] = value;
   const all = bits[0] as number;

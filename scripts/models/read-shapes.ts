@@ -1,13 +1,13 @@
-/** The bench's option `--shapes`: models of real shapes, and how many of their layers. */
+/** Reads the bench's option `--shapes`: models of real shapes, with the number of layers to generate. */
 import { type ModelName, namedShapes } from "./shapes.ts";
 
 export interface WantedShape {
   readonly name: ModelName;
-  /** The shape's own unless given. */
+  /** All layers of the shape unless given. */
   readonly layers?: number;
 }
 
-/** Reads `--shapes`, for example "smollm2-135m-random:4,qwen3-0.6b". @throws Error for an unknown name or no number of layers. */
+/** Reads `--shapes`, for example "smollm2-135m-random:4,qwen3-0.6b". @throws Error for an unknown name or an invalid number of layers */
 export function readShapes(option = "smollm2-135m-random,qwen3-0.6b"): WantedShape[] {
   return option.split(",").map((text) => {
     const [name = "", layers] = text.split(":");

@@ -1,4 +1,4 @@
-/** Sizes of decoders: those of real models, and some made for one measurement. */
+/** Sizes of decoders: of real models, and of models for a single measurement. */
 
 /** A decoder of the Llama kind: root-mean-square norms, rotary embedding, a gated feed-forward part, tied embeddings. */
 export interface DecoderShape {
@@ -13,15 +13,15 @@ export interface DecoderShape {
   readonly context: number;
   readonly rotaryTheta: number;
   readonly epsilon: number;
-  /** Norms of each query and key head before the rotary embedding, as Qwen3 has. */
+  /** Each query and key head has a norm before the rotary embedding, as in Qwen3. */
   readonly headNorms: boolean;
 }
 
 export interface NamedShape {
   readonly shape: DecoderShape;
-  /** Whose tokenizer fits the vocabulary. */
+  /** The tokenizer that fits the vocabulary. */
   readonly tokenizer: "smollm2" | "qwen3" | "stories260k";
-  /** One line for the list of names. */
+  /** One line that describes the shape in the list of names. */
   readonly about: string;
 }
 

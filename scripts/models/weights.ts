@@ -1,17 +1,17 @@
-/** Where the weights of a graph come from: random, or a real model's. */
+/** Sources of a graph's weights: random numbers, or a real model. */
 import { type Matrix, matrix } from "../stories260k/matrix.ts";
 
-/** Names are those of the graph: `model.layers.0.attn.qkv_proj`, `lm_head`, `model.layers.0.input_layernorm`. */
+/** Gives the weights by their names in the graph: `model.layers.0.attn.qkv_proj`, `lm_head`, `model.layers.0.input_layernorm`. */
 export interface WeightSource {
-  /** A matrix as (outputs, inputs). The embedding is `lm_head`: the two share their weights. */
+  /** A matrix as (outputs, inputs). `lm_head` is also the embedding. */
   matrix(name: string, rows: number, columns: number): Matrix;
   /** The weights of a norm. */
   norm(name: string, length: number): Float32Array;
 }
 
 /**
- * Weights that depend on the seed and their names alone: evenly distributed, with the variance that keeps the size of what
- * passes through a matrix. So every layer has its say, and no logit is far from the others.
+ * Weights that depend only on the seed and on their names: evenly distributed, with a variance that preserves the size of
+ * activations. So every layer matters, and no logit is far from the others.
  */
 export function randomWeights(seed: number): WeightSource {
   return {
@@ -29,7 +29,7 @@ export function randomWeights(seed: number): WeightSource {
   };
 }
 
-/** Numbers from 0 to 1 by Tommy Ettinger's mulberry32, begun with an FNV-1a hash of the name. */
+/** Numbers from 0 to 1 by Tommy Ettinger's mulberry32, seeded with an FNV-1a hash of the name. */
 function randomOf(seed: number, name: string): () => number {
   let state = 0x811c9dc5 ^ seed;
   for (let i = 0; i < name.length; i++) state = Math.imul(state ^ name.charCodeAt(i), 0x01000193);

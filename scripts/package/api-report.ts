@@ -22,7 +22,7 @@ export interface ReportedEntry {
   readonly path: string;
 }
 
-/** What stands under one heading. */
+/** A heading with the declarations below it. */
 interface Section {
   readonly heading: string;
   readonly declared: readonly Declared[];
@@ -42,7 +42,7 @@ interface Report {
   readonly mentionedLinks: readonly Link[];
 }
 
-/** Where a declaration is reported. */
+/** The report and the heading at which a declaration is shown. */
 interface Place {
   readonly entry: ReportedEntry;
   readonly anchor: string;
@@ -53,9 +53,8 @@ const exportedLinksTitle = "Exported here, described with another entry";
 const mentionedLinksTitle = "Mentioned here, described with another entry";
 
 /**
- * @param entries in the order in which they describe a name that several entries export: the first entry describes it.
- * @returns file name → its text.
- * @throws Error for an exported name that is nowhere declared.
+ * @param entries if several entries export a name, the first of them describes it @returns file name → text @throws Error for an
+ * exported name without a declaration
  */
 export function apiReports(
   entries: readonly ReportedEntry[],
@@ -99,7 +98,7 @@ function planReports(entries: readonly ReportedEntry[], files: Files): readonly 
   });
 }
 
-/** Anchors as GitHub makes them: a heading that is repeated, in whatever case, gets a number. */
+/** Anchors as GitHub makes them: a repeated heading gets a number; upper and lower case count as the same. */
 function addPlaces({ entry, exported, mentioned }: Report, places: Map<Declared, Place>): void {
   const times = new Map<string, number>();
   const anchorOf = (heading: string): string => {
@@ -138,7 +137,7 @@ function renderSection({ heading, declared }: Section): string {
   return [`## ${heading}`, ...declared.flatMap(describe)].join("\n\n");
 }
 
-/** One line for each report that is linked to. */
+/** One line for each report that the declarations link to. */
 function renderLinks(
   title: string,
   links: readonly Link[],
@@ -162,7 +161,7 @@ function describe({ comment, code }: Declared): readonly string[] {
   return [comment === "" ? block : `${prose(comment)}\n${block}`];
 }
 
-/** Tags as lists, examples as code. */
+/** Formats tags as lists and examples as code. */
 function prose(comment: string): string {
   const [text = "", ...tags] = comment.split(/^@(?=[a-z])/m);
   const items = tags.map((tag) => {
@@ -181,7 +180,7 @@ function fileOf(path: string, files: Files): DeclarationFile {
   return file;
 }
 
-/** Of another file of the package; null for one of another package. */
+/** The file that a specifier leads to; null if it names another package. */
 function target(path: string, specifier: string): string | null {
   if (!specifier.startsWith(".")) return null;
   return posix.join(posix.dirname(path), specifier.replace(/\.js$/, ".d.ts"));
@@ -198,7 +197,7 @@ function exportedNames(path: string, files: Files): ReadonlySet<string> {
   return names;
 }
 
-/** What an exported name stands for; overloads are several. Empty for a name of another package. */
+/** The declarations of an exported name; several for overloads, none for a name of another package. */
 function declarationsOf(name: string, path: string, files: Files): readonly Found[] {
   const { exported, allOf } = fileOf(path, files);
   const known = exported.get(name);
@@ -229,7 +228,7 @@ function follow(
   return other === null || name === "*" ? [] : declarationsOf(name, other, files);
 }
 
-/** Everything that declarations need besides themselves, each once, by name. */
+/** All declarations that these declarations need besides themselves, each once, sorted by name. */
 function mentionedBy(roots: readonly Found[], files: Files): readonly Found[] {
   const seen = new Set(roots.map(({ declared }) => declared));
   const all = [...roots];

@@ -1,5 +1,5 @@
 /**
- * `npm run package [-- --pack] [-- --report]`: builds the npm package in `dist/package`. `--pack` makes its tarball beside it, and
+ * `npm run package [-- --pack] [-- --report]`: builds the npm package in `dist/package`. `--pack` also makes the tarball, and
  * `--report` writes `docs/api`.
  */
 import { execFileSync } from "node:child_process";
@@ -15,7 +15,7 @@ import { licencesOf } from "./licences.ts";
 import { packageManifest } from "./manifest.ts";
 import { packageFolder, root, subpaths } from "./subpaths.ts";
 
-/** Builds all of it anew. @param folder of the package. */
+/** Builds the whole package. @param folder of the package */
 export async function buildPackage(folder: string = packageFolder): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   const dist = resolve(folder, "dist");
@@ -27,7 +27,7 @@ export async function buildPackage(folder: string = packageFolder): Promise<void
   copyFileSync(resolve(root, "docs/package.md"), resolve(folder, "README.md"));
 }
 
-/** The path of the tarball, made from a built package. */
+/** Makes the tarball of a built package and returns its path. */
 export function packTarball(folder: string = packageFolder): string {
   const target = resolve(folder, "..");
   mkdirSync(target, { recursive: true });
@@ -59,7 +59,7 @@ const reportOrder = [
   "node",
 ];
 
-/** File name in `docs/api` → its text. @throws Error for an entry that has no place in `reportOrder`. */
+/** File name in `docs/api` → text. @throws Error for an entry that is missing in `reportOrder` */
 export function packageReports(made: Declarations = declarations()): ReadonlyMap<string, string> {
   const entries = subpaths.map(({ path, name, source }) => {
     const place = reportOrder.indexOf(name);
@@ -74,7 +74,7 @@ export function packageReports(made: Declarations = declarations()): ReadonlyMap
 /** The list of the package's files. */
 export const contentsFile: string = resolve(import.meta.dirname, "contents.txt");
 
-/** Where the reports are kept. */
+/** The folder of the reports. */
 export const reportFolder: string = resolve(root, "docs/api");
 
 async function main(): Promise<void> {

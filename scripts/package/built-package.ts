@@ -1,6 +1,6 @@
 /**
- * The built package for tests. Six test files need it, and one build takes 20 s of processor time: the first of them builds the
- * package, and the others copy that build as long as no source has changed.
+ * The built package for tests. Several test files need it, and one build takes 20 s of processor time: the first test file builds
+ * the package, and the others copy this build as long as no source has changed.
  */
 import { createHash } from "node:crypto";
 import {
@@ -22,7 +22,7 @@ import { buildPackage } from "./build.ts";
 import type { Declarations } from "./declarations.ts";
 import { root } from "./subpaths.ts";
 
-/** Everything that the package is made of. The last file changes with each installed dependency. */
+/** All inputs of the package. The last file changes with each installed dependency. */
 const inputs = [
   ...["src", "scripts", "docs/package.md", "LICENSE", "models.json"],
   ...["package.json", "package-lock.json", "tsconfig.json", "node_modules/.package-lock.json"],
@@ -30,12 +30,12 @@ const inputs = [
 
 const cache = resolve(root, "node_modules/.cache/midtoken-package");
 
-/** Puts the package, built from the sources as they are now, into a folder that is empty or not there. */
+/** Copies the package, built from the present sources, into a folder that is empty or does not exist. */
 export async function copyBuiltPackage(folder: string): Promise<void> {
   cpSync(await builtFolder(), folder, { recursive: true });
 }
 
-/** The declarations of the package, built from the sources as they are now. */
+/** The declarations of the package, built from the present sources. */
 export async function builtDeclarations(): Promise<Declarations> {
   return declarationsOf(await builtFolder());
 }
@@ -55,7 +55,7 @@ async function builtFolder(): Promise<string> {
     if (existsSync(place)) return;
     for (const name of readdirSync(cache))
       if (!name.startsWith("lock")) rmSync(join(cache, name), { recursive: true, force: true });
-    // Built aside and renamed: a build that is broken off leaves no half package at this place.
+    // Built in another folder and renamed: an interrupted build leaves no incomplete package here.
     const aside = mkdtempSync(join(cache, "new-"));
     await buildPackage(aside);
     renameSync(aside, place);
@@ -73,7 +73,7 @@ export function fingerprint(folder: string, paths: readonly string[]): string {
   return hash.digest("hex").slice(0, 16);
 }
 
-/** Full paths, sorted; none for a path that does not exist. */
+/** Full paths, sorted; empty if the path does not exist. */
 function filesBelow(path: string): readonly string[] {
   if (!existsSync(path)) return [];
   if (!statSync(path).isDirectory()) return [path];
@@ -81,7 +81,7 @@ function filesBelow(path: string): readonly string[] {
   return names.flatMap((name) => filesBelow(join(path, name)));
 }
 
-/** Test files run in several processes: one builds at a time, and the others wait for its build. */
+/** Test files run in several processes: one process builds, and the others wait for its build. */
 async function underLock(lock: string, work: () => Promise<void>): Promise<void> {
   while (!tryToLock(lock)) {
     if (!isHeld(lock)) rmSync(lock, { force: true });
@@ -94,7 +94,10 @@ async function underLock(lock: string, work: () => Promise<void>): Promise<void>
   }
 }
 
-/** The lock is a file with the id of the process that holds it. A link comes with its content, and only one process can make it. */
+/**
+ * The lock is a file with the id of the process that holds it. Linking creates the file together with its content, and succeeds
+ * in only one process.
+ */
 function tryToLock(lock: string): boolean {
   const own = `${lock}.${process.pid}`;
   writeFileSync(own, `${process.pid}`);
@@ -109,13 +112,13 @@ function tryToLock(lock: string): boolean {
   }
 }
 
-/** Whether the process that made the lock still runs: a process that was killed leaves its lock. */
+/** Whether the process that made the lock still runs: a killed process leaves its lock behind. */
 function isHeld(lock: string): boolean {
   try {
     process.kill(Number(readFileSync(lock, "utf8")), 0);
     return true;
   } catch (error) {
-    // ENOENT: the lock has just been given back. EPERM: the process runs under another user.
+    // ENOENT: the lock was released a moment ago. EPERM: the process belongs to another user.
     return (error as NodeJS.ErrnoException).code !== "ESRCH";
   }
 }

@@ -1,4 +1,4 @@
-/** The scripts of the npm package: its entries with the chunks that they share, and the files that stand alone. */
+/** Builds the scripts of the npm package: its entries with the chunks that they share, and the scripts that stand alone. */
 import { existsSync } from "node:fs";
 import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -11,10 +11,10 @@ import { nodePrograms } from "../vite-node-programs.ts";
 import { bundle, shared } from "./modules.ts";
 import { command, root, runtimeBinaries, runtimeFiles, type Subpath, scripts, subpaths } from "./subpaths.ts";
 
-/** Left to the one who imports the package. */
+/** Packages that the package's users install themselves. */
 const peers = /^(react|react-dom|@ai-sdk\/provider|keyv|@keyv\/redis)($|\/)/;
 
-/** `midtoken` for bundlers that move no files. */
+/** The form of `midtoken` for bundlers that do not copy assets. */
 const portableEntry = "index-portable";
 
 function portableSource(index = ""): string {
@@ -27,8 +27,8 @@ type Entry = Pick<Subpath, "name" | "source">;
 const allEntries: readonly Entry[] = [command, ...subpaths.filter(({ isElement }) => !isElement)];
 
 /**
- * All entries but the element, and the command line, in one build: whichever entries an app imports, they share each module, so
- * the errors, mods and strategies of one entry are known to the others.
+ * Builds all entries except the element, and the command line, in one build: entries then share their modules, so that errors,
+ * mods and strategies of one entry are recognized by the others.
  */
 export async function bundleEntries(folder: string, entries: readonly Entry[] = allEntries): Promise<void> {
   const input = Object.fromEntries(entries.map(({ name, source }) => [name, resolve(root, source)]));
@@ -46,19 +46,19 @@ export async function bundleEntries(folder: string, entries: readonly Entry[] = 
       external: [peers, /^node:/],
       output: {
         format: "es",
-        // For frameworks that render on a server: what uses hooks belongs to the browser.
+        // Frameworks that render on a server need this line: hooks run in the browser.
         banner: ({ name }) => (name === "react" ? '"use client";' : ""),
         entryFileNames: "[name].js",
         chunkFileNames: ({ name }) => `${name.replace(/^_virtual_/, "")}.js`,
         comments: { annotation: true, jsdoc: false, legal: true },
-        // `asset-addresses.ts` knows itself by this name.
+        // `asset-addresses.ts` contains this file name.
         codeSplitting: { groups: [{ name: "assets", test: /src\/package\/assets\/asset-addresses\.ts$/ }] },
       },
     }),
   );
 }
 
-/** Built apart: it has Preact in React's place, which its page need not have, and carries its style sheets. */
+/** Built separately, because the element has Preact instead of React, and includes its style sheets. */
 async function bundleElementFiles(folder: string): Promise<void> {
   const element = subpaths.find(({ isElement }) => isElement);
   if (!element) return;
@@ -71,7 +71,7 @@ async function bundleElementFiles(folder: string): Promise<void> {
   );
 }
 
-/** Each is one module without imports. */
+/** Each script is one module without imports. */
 async function bundleScripts(folder: string): Promise<void> {
   for (const { name, source, format = "es" } of scripts) {
     const parts = await bundle({
@@ -88,7 +88,7 @@ async function bundleScripts(folder: string): Promise<void> {
   }
 }
 
-/** ONNX Runtime as it is, the frame's page, and what stands in for files where a bundler moves none. */
+/** Copies ONNX Runtime unchanged, the frame's page, and the modules that replace assets for bundlers that do not copy them. */
 async function copyAssets(folder: string): Promise<void> {
   const runtime = resolve(root, "node_modules/onnxruntime-web/dist");
   for (const [name, from] of Object.entries(runtimeFiles)) {
@@ -115,9 +115,10 @@ async function copyAssets(folder: string): Promise<void> {
 }
 
 /**
- * ONNX Runtime's script, so that bundlers can read it. At its end it asks, in Node, whether it was started as a thread of itself,
- * by an await outside any function, which a script that webpack minifies cannot have; Midtoken starts no such threads in Node.
- * And it names the binary that it would fetch, which bundlers would look for; Midtoken always hands the binary over, packed.
+ * Changes ONNX Runtime's script so that bundlers can read it. The script ends with a top-level await that asks whether Node
+ * started it as a thread; minified by webpack, a script cannot contain such an await, and Midtoken starts no such threads in
+ * Node. The script also names the WebAssembly binary that it would fetch, which bundlers would look for; Midtoken always passes
+ * the binary to the script.
  */
 function readableByBundlers(script: string): string {
   const asks = 'if(isNode)isPthread=(await import("worker_threads")).workerData==="em-pthread";';
@@ -131,10 +132,10 @@ function without(script: string, text: string, inItsPlace: string): string {
   return parts.join(inItsPlace);
 }
 
-/** Names of the packages whose code is in the scripts. */
+/** Names of the packages whose code is part of the scripts. */
 const bundled = new Set<string>([
   "onnxruntime-web",
-  // In the texts that Node's threads start with.
+  // These are inside the texts from which Node's threads start.
   "quickjs-emscripten-core",
   "@jitl/quickjs-ng-wasmfile-release-sync",
 ]);
@@ -154,7 +155,7 @@ async function write(
   }
 }
 
-/** Writes all of them, and answers whose code is in them. @param folder which is empty or not there. */
+/** Writes all scripts, and returns the packages whose code they contain. @param folder is empty or does not exist */
 export async function bundlePackage(folder: string): Promise<readonly string[]> {
   await mkdir(folder, { recursive: true });
   await bundleEntries(folder);

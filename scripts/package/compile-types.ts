@@ -1,4 +1,4 @@
-/** A user's project on the package's types, and what a TypeScript compiler says of it. */
+/** Compiles a user's project against the package's types. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ export interface TypesProject {
   remove(): void;
 }
 
-/** A program for Node; every entry of the package, for browsers. */
+/** `node.ts` is a program for Node; `all.ts` imports every entry, for browsers. */
 type ProgramName = "node.ts" | "all.ts";
 
 const nodeProgram = `import { mod } from "midtoken/mod";
@@ -30,10 +30,10 @@ console.log(text, handler, tests, await canRunInNode("./models/mine"), await mod
 engine.dispose();
 `;
 
-/** What the types of some entries import: a user has these packages beside ours. */
+/** Packages whose types some entries import: a user installs them beside ours. */
 const peers = ["@types/node", "@types/react", "@ai-sdk/provider"];
 
-/** @param declarations of the package; made from the sources unless given. */
+/** @param declarations of the package; generated from the sources unless given */
 export async function createTypesProject(
   declarations: Declarations = makeDeclarations(subpaths.map(({ source }) => source)),
 ): Promise<TypesProject> {
@@ -60,7 +60,7 @@ const libraries: Readonly<Record<ProgramName, string>> = {
   "all.ts": "es2022,dom,dom.iterable",
 };
 
-/** What the compiler says of a program; "" if nothing is wrong. @param compiler folder of the package `typescript` */
+/** The compiler's errors; "" if there are none. @param compiler folder of the package `typescript` */
 export function compilerErrors(
   { folder }: TypesProject,
   compiler: string,

@@ -1,7 +1,7 @@
-/** What is in the npm package: every file that `npm pack` takes. */
+/** Lists every file that `npm pack` puts into the npm package. */
 import { execFileSync } from "node:child_process";
 
-/** Paths below the package's folder, sorted, by npm's own word. */
+/** Paths below the package's folder, sorted, as npm lists them. */
 export function packageFiles(folder: string): readonly string[] {
   const args = ["pack", "--dry-run", "--json", "--ignore-scripts", "--loglevel=error"];
   const said = execFileSync("npm", args, {

@@ -1,4 +1,7 @@
-/** The declarations of the package's entries and of all that these mention, made from the sources by the compiler, with their comments. */
+/**
+ * The declarations of the package's entries and of everything that they mention, generated from the sources by the compiler, with
+ * comments.
+ */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -7,19 +10,19 @@ import { root } from "./subpaths.ts";
 
 const sources = resolve(root, "src");
 
-/** Path below the package's folder `dist`, ending in `.d.ts`, to text. */
+/** Path below the package's folder `dist`, ending in `.d.ts` → text. */
 export type Declarations = ReadonlyMap<string, string>;
 
-/** Where the declarations of a source stand, below `dist`. */
+/** The path of a source's declarations below `dist`. */
 export function declarationPath(source: string): string {
   return `types/${belowSources(resolve(root, source)).replace(/\.tsx?$/, ".d.ts")}`;
 }
 
 const belowSources = (path: string): string => relative(sources, path).replaceAll("\\", "/");
 
-/** @param entries from the root. @throws Error with the compiler's words when a source is not sound. */
+/** @param entries paths from the repository's root @throws Error with the compiler's output if a source has an error */
 export function makeDeclarations(entries: readonly string[]): Declarations {
-  // Below the root, where the compiler finds the types of packages.
+  // Inside the repository, so that the compiler finds the types of packages.
   const cache = resolve(root, "node_modules/.cache");
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, "midtoken-types-"));
@@ -44,7 +47,7 @@ function compile(entries: readonly string[], folder: string): void {
       outDir: join(folder, "out"),
     },
     files: entries.map((path) => resolve(root, path)),
-    // Modules that have no file.
+    // Modules that exist only as declarations.
     include: [resolve(sources, "**/*.d.ts")],
     exclude: [resolve(sources, "page")],
   };
@@ -62,7 +65,7 @@ function compile(entries: readonly string[], folder: string): void {
 
 const specifiers = /(?:\bfrom |\bimport\(|^import )"(\.[^"]+)"/gm;
 
-/** Those that an entry needs, with the names of scripts in place of those of sources. */
+/** The declarations that the entries need, with the names of scripts instead of sources. */
 function collect(entries: readonly string[], folder: string): Declarations {
   const made = new Map<string, string>();
   const waiting = new Set(entries.map((path) => resolve(root, path)));
@@ -78,7 +81,7 @@ function collect(entries: readonly string[], folder: string): Declarations {
   return made;
 }
 
-/** Writes them below `folder`, the package's `dist`. */
+/** Writes the declarations below `folder`, the package's `dist`. */
 export async function writeDeclarations(declarations: Declarations, folder: string): Promise<void> {
   for (const [path, text] of declarations) {
     const file = resolve(folder, path);

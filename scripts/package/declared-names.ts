@@ -1,18 +1,18 @@
-/** What a declaration file declares, imports and exports, statement by statement. */
+/** Reads the names that a declaration file declares, imports and exports. */
 import { parseSync } from "rolldown/experimental";
 
 /** One statement that declares names, with the comment before it. */
 export interface Declared {
   readonly names: readonly string[];
-  /** Without `export` and `declare`. */
+  /** The statement without `export` and `declare`. */
   readonly code: string;
   /** The text of its comment, without stars. */
   readonly comment: string;
-  /** Every name that it mentions, its own among them. */
+  /** Every name in the statement, including the declared names. */
   readonly mentioned: ReadonlySet<string>;
 }
 
-/** A name of another file. `name`: "*" for all of it. */
+/** A name in another file; "*" stands for all names. */
 export interface Reference {
   readonly specifier: string;
   readonly name: string;
@@ -22,13 +22,13 @@ export interface DeclarationFile {
   readonly declared: readonly Declared[];
   /** Local name → where it comes from. */
   readonly imported: ReadonlyMap<string, Reference>;
-  /** Exported name → local name, or where it comes from. */
+  /** Exported name → local name, or its place in another file. */
   readonly exported: ReadonlyMap<string, string | Reference>;
   /** Specifiers of `export * from`. */
   readonly allOf: readonly string[];
 }
 
-/** What the parser gives; only what is read here. */
+/** A node of the syntax tree, with the fields that are read here. */
 interface Node {
   readonly type: string;
   readonly start: number;
@@ -45,7 +45,7 @@ interface Specifier extends Node {
 const nameOf = (node: { readonly name?: string; readonly value?: string }): string =>
   node.name ?? node.value ?? "";
 
-/** @throws Error for a text that is no declaration file. */
+/** @throws Error if the text is not a declaration file */
 export function readDeclarationFile(path: string, text: string): DeclarationFile {
   const { program, comments, errors } = parseSync(path, text, { lang: "dts" });
   if (errors.length > 0) throw new Error(`${path} cannot be parsed: ${errors[0]?.message}`);
@@ -104,14 +104,14 @@ function declaredNames(node: Node): readonly string[] {
   return id?.name ? [id.name] : [];
 }
 
-/** Of all identifiers, those of properties among them: a name too many only makes a report longer. */
+/** Names of all identifiers, including names of properties: an extra name only makes a report longer. */
 function namesIn(node: unknown, found: Set<string> = new Set()): ReadonlySet<string> {
   if (Array.isArray(node)) for (const each of node) namesIn(each, found);
   else if (typeof node === "object" && node !== null) {
     const { type, name } = node as { type?: unknown; name?: unknown };
     if (type === "Identifier" && typeof name === "string") found.add(name);
     for (const [key, value] of Object.entries(node)) {
-      // The name of a member is no mention of what is called so.
+      // The name of a member does not refer to a declaration with the same name.
       if (key === "key" && (node as { computed?: boolean }).computed !== true) continue;
       namesIn(value, found);
     }

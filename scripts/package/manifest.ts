@@ -13,7 +13,7 @@ interface Manifest {
   readonly [field: string]: unknown;
 }
 
-/** The condition by which someone who serves the files himself (`assetsUrl`) chooses the entry that does not carry them. */
+/** The export condition for apps that serve the assets themselves (`assetsUrl`): it selects the entry without assets. */
 export const ownAssets = "midtoken-assets";
 
 export function packageManifest(): Manifest {
@@ -31,8 +31,8 @@ export function packageManifest(): Manifest {
     sideEffects: sideEffects(),
     exports: packageExports(),
     bin: { midtoken: `./dist/${command.name}.js` },
-    // `midtoken/ai-sdk` needs version 4. With older ones allowed, npm leaves those of AI SDK 5 and 6 where `midtoken/ai-sdk` finds
-    // them, and createMidtoken says what to install.
+    // `midtoken/ai-sdk` needs version 4. Older versions are allowed, so that npm installs Midtoken beside AI SDK 5 and
+    // 6; createMidtoken then finds the older version and says what to install.
     peerDependencies: { react: ">=18", "@ai-sdk/provider": ">=2", keyv: "^5.6.0", "@keyv/redis": "^5.1.6" },
     peerDependenciesMeta: {
       react: { optional: true },
@@ -48,7 +48,8 @@ function packageExports(): Readonly<Record<string, string | Conditions>> {
     path,
     {
       types: `./dist/${declarationPath(source)}`,
-      // Rollup, esbuild and others take no files along; webpack and who serves the files need no copies of them.
+      // Rollup, esbuild and other bundlers do not copy assets, so the default entry contains them. webpack copies assets, and
+      // apps that serve the assets themselves need no second copy.
       ...(path === "." && { [ownAssets]: "./dist/index.js", webpack: "./dist/index.js" }),
       default: `./dist/${path === "." ? "index-portable" : name}.js`,
     },
@@ -60,9 +61,9 @@ function packageExports(): Readonly<Record<string, string | Conditions>> {
   return Object.fromEntries([...entries, ...files, ["./package.json", "./package.json"]]);
 }
 
-/** What a bundler must keep although nothing of it is used. */
+/** Scripts that a bundler must keep even if nothing of them is used. */
 function sideEffects(): readonly string[] {
-  // The parts of the element bring their style sheets, and the first one defines it.
+  // The parts of the element add their style sheets, and its first script defines the element.
   const entries = subpaths
     .filter(({ sideEffects }) => sideEffects)
     .map(({ name, isElement }) => `./dist/${name}${isElement ? "*" : ""}.js`);

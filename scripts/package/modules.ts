@@ -1,4 +1,4 @@
-/** Plugins of the bundler that make the package's scripts from the sources. */
+/** Plugins for the bundler that makes the package's scripts from the sources. */
 import { dirname, join, resolve } from "node:path";
 import { type Plugin, type RolldownOptions, rolldown } from "rolldown";
 import { sandboxGuest } from "../vite-guest.ts";
@@ -7,7 +7,7 @@ import { root } from "./subpaths.ts";
 
 const inSource = (path: string): string => join(root, "src", path);
 
-/** Modules of the page that know of Vite's addresses, and what stands in the package for them. */
+/** Modules that use Vite's addresses, and the modules that replace them in the package. */
 const replaced: ReadonlyMap<string, string> = new Map(
   Object.entries({
     "runtime/engine/ort/load-runtime.ts": "package/assets/load-runtime.ts",
@@ -17,7 +17,7 @@ const replaced: ReadonlyMap<string, string> = new Map(
   }).map(([from, to]) => [inSource(from), inSource(to)]),
 );
 
-/** Names of the sources for files of the package that another step writes. */
+/** Names in the sources for files of the package that another step writes. */
 const besides: Readonly<Record<string, string>> = {
   "midtoken:plain-runtime": "./ort-wasm-simd-threaded.js",
   "midtoken:transformers": "./transformers.js",
@@ -26,7 +26,7 @@ const besides: Readonly<Record<string, string>> = {
   "midtoken:runtime-source": "./portable-runtime.js",
 };
 
-/** What the React part imports as its user would: the element is built apart, and `midtoken` depends on the bundler. */
+/** Imports of the React part that stay imports: the element is built separately, and `midtoken` depends on the bundler. */
 const selfReferences: ReadonlyMap<string, string> = new Map([
   [inSource("package/api/index.ts"), "midtoken"],
   [inSource("package/element/index.ts"), "midtoken/timeline"],
@@ -45,7 +45,7 @@ const packageModules: Plugin = {
   },
 };
 
-/** prom-client formats its errors by Node's `util`, which it asks for without `node:`. */
+/** prom-client uses Node's `util` to format errors, and requires it without `node:`. */
 const nodeUtil: Plugin = {
   name: "midtoken-node-util",
   resolveId: (source, importer) =>
@@ -53,7 +53,7 @@ const nodeUtil: Plugin = {
   load: (id) => (id === "\0node-util" ? 'export { format, inspect } from "node:util";' : null),
 };
 
-/** Style sheets as texts, `import sheet from "./file.css?inline"`, as Vite has them. */
+/** Style sheets as texts: `import sheet from "./file.css?inline"`, as in Vite. */
 const inlineStyles: Plugin = {
   name: "midtoken-inline-styles",
   resolveId(source, importer) {
@@ -67,7 +67,7 @@ const inlineStyles: Plugin = {
   },
 };
 
-/** What every build of the package has in common. */
+/** Options for every build of the package. */
 export const shared = {
   cwd: root,
   platform: "browser",
@@ -79,7 +79,8 @@ export const shared = {
       "midtoken/flow": inSource("core/sdk/flow.ts"),
     },
   },
-  // `import.meta` is empty in a script that is no module, which is asked for; how long a plugin takes is no fault of the package.
+  // The scripts are not modules, so `import.meta` is empty in them, on purpose. The warning about slow plugins does not concern
+  // the package.
   checks: { emptyImportMeta: false, bundlerTimings: false },
   onLog(level, log, handler) {
     if (level === "warn") throw new Error(`The package does not build without a warning: ${log.message}`);
@@ -87,7 +88,7 @@ export const shared = {
   },
 } as const satisfies RolldownOptions;
 
-/** A whole build in memory. */
+/** Runs a build in memory. */
 export async function bundle(
   options: RolldownOptions,
 ): Promise<Awaited<ReturnType<Awaited<ReturnType<typeof rolldown>>["generate"]>>["output"]> {

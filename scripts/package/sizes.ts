@@ -1,17 +1,20 @@
-/** What an import of an entry costs before anything of it is called: its scripts, minified as an app's bundler does it, and compressed. */
+/**
+ * Measures the size of an import of an entry: all scripts that load before the app calls anything, minified and compressed as by
+ * an app's bundler.
+ */
 import { resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { OutputOptions } from "rolldown";
 import { bundle } from "./modules.ts";
 import { packageFolder, type Subpath } from "./subpaths.ts";
 
-/** How an app's bundler may lay it out: as it comes, or with all that is needed from the start in one file. */
+/** Two ways in which an app's bundler may lay the scripts out: unchanged, or everything that loads at the start in one file. */
 const layouts = [
   true,
   { groups: [{ name: "first", tags: ["$initial"] }] },
 ] satisfies OutputOptions["codeSplitting"][];
 
-/** Bytes, gzip. What is imported on demand is not in it, nor are React and other peers. */
+/** Bytes after gzip. Scripts that are imported on demand are left out, and so are React and other peers. */
 export async function importedBytes({ name }: Subpath, folder: string = packageFolder): Promise<number> {
   return Math.min(...(await Promise.all(layouts.map((layout) => bytesOf(name, folder, layout)))));
 }

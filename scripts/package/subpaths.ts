@@ -1,4 +1,4 @@
-/** The entries of the npm package: what each is made from, and how large it may be. One table for building, checking and measuring. */
+/** The entries of the npm package: the source of each entry, and its size limit. One table for building, checking and measuring. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 
@@ -8,21 +8,21 @@ export const root: string = resolve(import.meta.dirname, "../..");
 export const packageFolder: string = resolve(root, "dist/package");
 
 export interface Subpath {
-  /** As `exports` of package.json has it. */
+  /** The key in `exports` of package.json. */
   readonly path: string;
   /** Name of the entry, without its ending: `dist/NAME.js`. */
   readonly name: string;
-  /** From the root. */
+  /** Path from the repository's root. */
   readonly source: string;
-  /** Kilobytes (1,000 bytes), compressed, of what comes with the import itself; null if nothing is asked. */
+  /** Limit for the compressed scripts that the import itself loads, in kilobytes (1,000 bytes); null for no limit. */
   readonly limit: number | null;
-  /** Kilobytes that the entry may take while it misses its limit, so that it grows no further. The bench shows it as missed. */
+  /** Limit in kilobytes while the entry misses `limit`, so that the entry grows no further. The bench still reports a miss. */
   readonly missedAt?: number;
-  /** Built apart, with Preact in React's place. */
+  /** Built separately, with Preact instead of React. */
   readonly isElement?: true;
-  /** Built apart, for Node alone. */
+  /** Built separately, only for Node. */
   readonly isNode?: true;
-  /** Calls for a browser, or does something, as soon as it is imported. */
+  /** The entry needs a browser, or does something as soon as it is imported. */
   readonly sideEffects?: true;
 }
 
@@ -33,7 +33,7 @@ const planned: readonly Subpath[] = [
   { path: "./strategies", name: "strategies", source: "src/core/sdk/strategies.ts", limit: null },
   { path: "./flow", name: "flow", source: "src/core/sdk/flow.ts", limit: null },
   { path: "./masks", name: "masks", source: "src/core/masks/index.ts", limit: 60, missedAt: 64.1 },
-  // 6.2 since the model of a trace tells a mod’s questions from its edits.
+  // 6.2 since the model of a trace distinguishes a mod’s questions from its edits.
   { path: "./trace", name: "trace", source: "src/core/trace/index.ts", limit: 6, missedAt: 6.3 },
   {
     path: "./timeline",
@@ -50,7 +50,7 @@ const planned: readonly Subpath[] = [
   { path: "./node", name: "node", source: "src/package/node/index.ts", limit: null, isNode: true },
 ];
 
-/** Those that are written. */
+/** The entries whose sources exist. */
 export const subpaths: readonly Subpath[] = planned.filter(({ source }) => existsSync(resolve(root, source)));
 
 /** The command line, `npx midtoken`. */
@@ -60,11 +60,11 @@ interface Script {
   readonly name: string;
   readonly source: string;
   readonly path?: string;
-  /** A module unless given. "iife": other scripts may import it into their own scope, where its names must not meet theirs. */
+  /** A module unless given. "iife" for scripts that other scripts import into their own scope, where names must not collide. */
   readonly format?: "iife";
 }
 
-/** Scripts that stand alone: each is one file, fetched by its address. */
+/** Scripts without imports: each is one file that is fetched by its address. */
 export const scripts: readonly Script[] = (
   [
     { name: "engine-worker", source: "src/package/assets/engine-worker.ts" },
@@ -86,7 +86,7 @@ export const runtimeFiles: Readonly<Record<string, string>> = {
   "ort-asyncify.js": "ort.webgpu.bundle.min.mjs",
 };
 
-/** ONNX Runtime's binaries, which are packed: `NAME.gz` in the package. */
+/** ONNX Runtime's binaries, compressed as `NAME.gz` in the package. */
 export const runtimeBinaries: readonly string[] = [
   "ort-wasm-simd-threaded.wasm",
   "ort-wasm-simd-threaded.jspi.wasm",

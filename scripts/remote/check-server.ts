@@ -1,4 +1,4 @@
-/** Checks what a llama.cpp, vLLM or SGLang server does, so that a user can report a server that differs from those we know. */
+/** Checks the behaviour of a llama.cpp, vLLM or SGLang server, so that a user can report a server that differs from the known ones. */
 import type { ListedLogits } from "../../src/core/decoder/ports/listed-logits.ts";
 import { httpExchange } from "../../src/package/node/http-exchange.ts";
 import { type RemoteAccess, ServerConnection } from "../../src/runtime/remote/connection.ts";
@@ -20,13 +20,13 @@ export interface Finding {
 
 const listed = 64;
 const promptLength = 32;
-/** llama.cpp computes one or two; the others compute up to a block of 16 tokens. */
+/** llama.cpp computes one or two tokens for a step; the others compute up to a block of 16 tokens. */
 const mostComputed = 17;
 const steps = 20;
 
 const about = (what: string, value: string, isRight = true): Finding => ({ what, value, isRight });
 
-/** vLLM and SGLang do not tell the size of the vocabulary: no larger id is understood. */
+/** vLLM and SGLang do not report the size of the vocabulary: ids from here on are not accepted. */
 const largestVocabulary = 1_000_000;
 
 interface OpenedServer {
@@ -35,7 +35,7 @@ interface OpenedServer {
   readonly about: readonly Finding[];
 }
 
-/** @throws RemoteEngineError if the server is not there, not ready, or does something that Midtoken does not understand. */
+/** @throws RemoteEngineError if the server cannot be reached, is not ready, or sends something that Midtoken does not understand */
 export async function checkServer(access: RemoteAccess): Promise<readonly Finding[]> {
   const counted = countingExchange(httpExchange());
   const connection = new ServerConnection(access, counted.exchange);
@@ -166,7 +166,7 @@ function worstOf(first: ListedLogits, second: ListedLogits): number {
   return Math.max(...both.map(({ a, b }) => (b === undefined ? 0 : Math.abs(a - b))));
 }
 
-/** Notes how many tokens the server says that it computed for each answer. */
+/** Records how many tokens the server reports as computed for each response. */
 function countingExchange(exchange: Exchange): { readonly exchange: Exchange; readonly computed: number[] } {
   const counts: number[] = [];
   return {

@@ -1,4 +1,4 @@
-/** Where the tests and scripts find a llama.cpp server. */
+/** Finds a llama.cpp server for tests and scripts. */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { defaultCacheFolder } from "../../src/package/node/disk-store.ts";
@@ -8,11 +8,11 @@ export interface InstalledServer {
   readonly command: string;
   /** Arguments that come before the server's own. */
   readonly before: readonly string[];
-  /** The server sees this folder as its root directory. Null: the server sees the machine's own. */
+  /** The folder that the server sees as its root directory; null if it sees the machine's own. */
   readonly root: string | null;
 }
 
-/** The folder into which `npm run remote -- install` puts Debian's packages. */
+/** The folder into which `npm run remote -- install` unpacks Debian's packages. */
 export const installFolder = (): string => join(dirname(defaultCacheFolder()), "llama.cpp");
 
 /**
@@ -27,10 +27,10 @@ export function findServer(environment = process.env): InstalledServer | null {
     return { command: given, before: [], root: null };
   }
   const root = installFolder();
-  // A change of the root directory needs the superuser.
+  // Only root may change the root directory of a process.
   if (process.getuid?.() !== 0 || !existsSync(join(root, "usr/bin/llama-server"))) return null;
   return { command: "chroot", before: [root, "llama-server"], root };
 }
 
-/** Says in one line why tests with a real server are skipped. */
+/** One line that says why tests with a real server are skipped. */
 export const noServer = "a real llama.cpp server: run `npm run remote -- install`, or set LLAMA_SERVER";

@@ -9,13 +9,13 @@ export type GgufValue =
 
 export interface GgufTensor {
   readonly name: string;
-  /** Sizes as the matrix has them: rows, then columns. One size for a vector. */
+  /** The matrix's rows, then columns; a single number for a vector. */
   readonly shape: readonly number[];
-  /** Row-major. Called when the tensor is written. */
+  /** In row-major order. Called when the tensor is written. */
   readonly values: () => Float32Array;
 }
 
-/** Numbers of the format for the types of values. */
+/** The numbers of GGUF's value types. */
 const typeNumbers = { uint32: 4, int32: 5, float32: 6, bool: 7, string: 8, array: 9 } as const;
 const float32Tensor = 0;
 const alignment = 32;
@@ -36,7 +36,7 @@ export function writeGguf(
   for (const { name, shape } of tensors) {
     head.string(name);
     head.uint32(shape.length);
-    // The format lists the size of a row first.
+    // GGUF lists the length of a row first.
     for (const size of shape.toReversed()) head.uint64(size);
     head.uint32(float32Tensor);
     head.uint64(offset);

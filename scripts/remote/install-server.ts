@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { findServer, installFolder } from "./find-server.ts";
 
-/** The server, programs that tests use beside it, and the backend that spreads a model over hosts. */
+/** The server, the programs that tests use beside it, and the backend that distributes a model over hosts. */
 const packages = ["llama.cpp-tools", "llama.cpp-tools-extra", "libggml0-backend-rpc"];
 
 /** @throws Error that says what to do if the server cannot be installed. */
@@ -19,7 +19,7 @@ export function installServer(): void {
     throw new Error(`The program debootstrap is missing: run \`apt-get install debootstrap\`. ${orSet}`);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  // Every package stands in `--include`: apt inside the folder would refuse a release whose date has passed.
+  // `--include` names every package, because apt inside the folder would refuse an outdated release.
   const words = ["--variant=minbase", `--include=${packages.join(",")}`, "sid", folder];
   console.log(`Installing ${packages.join(", ")} into ${folder} (280 MB, about two minutes) …`);
   const { status } = spawnSync("debootstrap", words, { stdio: "inherit" });

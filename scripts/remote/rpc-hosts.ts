@@ -1,4 +1,4 @@
-/** Two hosts on this machine that each run llama.cpp's RPC server: network namespaces with addresses of their own. */
+/** Simulates two hosts on this machine that each run llama.cpp's RPC server, in network namespaces with their own addresses. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { findServer } from "./find-server.ts";
 
 export interface RpcHosts {
-  /** `HOST:PORT` of each, for `llama-server --rpc`. */
+  /** `HOST:PORT` of each host, for `llama-server --rpc`. */
   readonly addresses: readonly string[];
-  /** Ends the program of a host at once. */
+  /** Kills the server program of a host. */
   kill(host: number): Promise<void>;
   start(host: number): Promise<void>;
   /** Bytes that this machine has sent to the host. */
@@ -16,7 +16,7 @@ export interface RpcHosts {
   stop(): Promise<void>;
 }
 
-/** Says in one line why tests with hosts are skipped. */
+/** One line that says why tests with hosts are skipped. */
 export const noHosts =
   "two hosts with ggml-rpc-server: needs root, `ip netns`, and the packages of `npm run remote -- install`";
 
@@ -59,7 +59,7 @@ export async function startRpcHosts(): Promise<RpcHosts> {
     children[number] = null;
     if (!child) return;
     const ended = new Promise((resolve) => child.once("exit", resolve));
-    // `ip netns exec` and `chroot` become the program: this is its process.
+    // `ip netns exec` and `chroot` are replaced by the program, so this is the program's process.
     child.kill("SIGKILL");
     await ended;
   };
@@ -84,13 +84,13 @@ export async function startRpcHosts(): Promise<RpcHosts> {
 interface Host {
   readonly name: string;
   readonly link: string;
-  /** Of this machine's end of the link, and of the host. */
+  /** Addresses of this machine's end of the link, and of the host's end. */
   readonly gateway: string;
   readonly address: string;
 }
 
 function hostOf(number: number): Host {
-  // Names of links have 15 characters at most.
+  // Names of network links have at most 15 characters.
   const id = `mt${process.pid % 100_000}h${number}`;
   const network = `10.${200 + number}.${process.pid % 250}`;
   return { name: `midtoken-${id}`, link: id, gateway: `${network}.1`, address: `${network}.2` };
@@ -108,7 +108,7 @@ function makeHost({ name, link, gateway, address }: Host): void {
   ip("-n", name, "link", "set", "lo", "up");
 }
 
-/** @throws Error with the program's own words */
+/** @throws Error with the output of `ip` */
 function ip(...words: readonly string[]): void {
   const { status, stderr } = spawnSync("ip", words, { encoding: "utf8" });
   if (status !== 0) throw new Error(`ip ${words.join(" ")}: ${stderr}`);

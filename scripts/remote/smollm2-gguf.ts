@@ -129,17 +129,17 @@ function tensors(config: Config, weights: ReadonlyMap<string, Tensor>): GgufTens
   return [embedding, ...blocks.flat(), last];
 }
 
-/** The column of the graph's matrix from which a row comes. */
+/** Maps a row of the GGUF matrix to a column of the graph's matrix. */
 type Turn = (row: number) => number;
 const plain: Turn = (row) => row;
 
-/** Rotary embedding turns neighbours in llama.cpp, and a head's two halves in the graph. */
+/** llama.cpp's rotary embedding rotates neighbouring values, the graph's rotates the two halves of a head. */
 function halvesToPairs(row: number, head: number): number {
   const within = row % head;
   return row - within + (within % 2) * (head / 2) + Math.floor(within / 2);
 }
 
-/** The rows of a matrix that the graph has as int8 columns, with a scale for each. */
+/** The rows of a matrix that the graph stores as int8 columns with a scale for each column. */
 function rowsOf(
   quantized: Tensor,
   scale: Tensor,

@@ -1,30 +1,30 @@
-/** Starts a llama.cpp server for tests and benches, and ends it. */
+/** Starts and stops a llama.cpp server for tests and benches. */
 import { spawn } from "node:child_process";
 import { copyFileSync, linkSync, mkdirSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { basename, join } from "node:path";
 import { findServer, type InstalledServer, noServer } from "./find-server.ts";
 
-/** Flags under which the server's log-probabilities agree with float32 to 4e-5. */
+/** Flags with which the server's log-probabilities agree with float32 to 4e-5. */
 export const exactFlags = ["-ctk", "f32", "-ctv", "f32", "-fa", "off", "-cram", "0"] as const;
 
 export interface RunningServer {
   readonly url: string;
   /** The output of the server so far. */
   readonly log: () => string;
-  /** Ends the server at once; resolves when the process is gone. */
+  /** Kills the server; resolves when the process has ended. */
   stop(): Promise<void>;
 }
 
 export interface ServerOptions {
   /** Path of the GGUF file. */
   readonly model: string;
-  /** Conversations that the server holds at once. */
+  /** Requests that the server handles at the same time. */
   readonly slots?: number;
   readonly contextLength?: number;
-  /** Beside `exactFlags`. */
+  /** Flags in addition to `exactFlags`. */
   readonly flags?: readonly string[];
-  /** Instead of `exactFlags`. */
+  /** Flags instead of `exactFlags`. */
   readonly instead?: readonly string[];
   readonly port?: number;
 }
@@ -39,7 +39,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const port = options.port ?? (await freePort());
   const { path, forget } = visibleTo(server, options.model);
   const words = ["-m", path, "--port", `${port}`, "--host", "127.0.0.1", "-t", "1", "-ngl", "0"];
-  // Each slot gets its share of the context.
+  // The server divides the context among its slots.
   words.push("-np", `${slots}`, "-c", `${slots * contextLength}`, ...instead, ...flags);
   const process = spawn(server.command, [...server.before, ...words], { stdio: ["ignore", "pipe", "pipe"] });
   let log = "";
@@ -80,7 +80,7 @@ async function untilHealthy(url: string): Promise<boolean> {
   return false;
 }
 
-/** The path by which the server finds the file: inside its root directory, if it has one of its own. */
+/** The path of the file as the server sees it: inside its root directory, if it has its own. */
 function visibleTo({ root }: InstalledServer, file: string): { path: string; forget: () => void } {
   if (root === null) return { path: file, forget() {} };
   const name = `${process.pid}-${Date.now()}-${basename(file)}`;
@@ -89,7 +89,7 @@ function visibleTo({ root }: InstalledServer, file: string): { path: string; for
   try {
     linkSync(file, inside);
   } catch {
-    // The file lies on another disk.
+    // The file is on another file system, so it cannot be linked.
     copyFileSync(file, inside);
   }
   return { path: `/models/${name}`, forget: () => rmSync(inside, { force: true }) };

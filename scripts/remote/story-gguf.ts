@@ -7,10 +7,10 @@ import { type GgufTensor, type GgufValue, writeGguf } from "./gguf.ts";
 
 const source = join(import.meta.dirname, "../stories260k/source");
 
-/** Types of tokens in llama.cpp. */
+/** llama.cpp's token types. */
 const tokenTypes = { normal: 1, unknown: 2, control: 3, byte: 6 } as const;
 
-/** The whole file, about 1 MB. */
+/** The complete file, about 1 MB. */
 export function storyGguf(): Uint8Array {
   const checkpoint = readCheckpoint(readFileSync(join(source, "stories260K.bin")));
   const pieces: Uint8Array[] = [];
@@ -45,14 +45,14 @@ function metadata(checkpoint: Checkpoint): Record<string, GgufValue> {
     "tokenizer.ggml.token_type": { type: "int32s", value: pieces.map((_, id) => tokenType(id)) },
     "tokenizer.ggml.bos_token_id": uint32(1),
     "tokenizer.ggml.eos_token_id": uint32(2),
-    // A story ends with the token that also begins one.
+    // The token that ends a story is also the token that begins a story.
     "tokenizer.ggml.eot_token_id": uint32(1),
     "tokenizer.ggml.unknown_token_id": uint32(0),
     "tokenizer.ggml.add_bos_token": { type: "bool", value: true },
   };
 }
 
-/** Tokens before it are three special ones and 256 bytes. */
+/** The tokens before the first piece: three special tokens and 256 bytes. */
 const firstPiece = 259;
 
 function tokenType(id: number): number {
@@ -61,7 +61,7 @@ function tokenType(id: number): number {
   return id < firstPiece ? tokenTypes.byte : tokenTypes.normal;
 }
 
-/** The output matrix is the embedding: llama.cpp takes the embedding where a file has no other. */
+/** The output matrix is the embedding: llama.cpp uses the embedding if a file has no output matrix. */
 function tensors({ dim, hiddenDim, heads, kvHeads, vocabulary, ...weights }: Checkpoint): GgufTensor[] {
   const kvDim = (dim / heads) * kvHeads;
   const tensor = (name: string, shape: readonly number[], values: Float32Array): GgufTensor => ({

@@ -39,7 +39,7 @@ export interface CheckpointLayer {
 
 const headerBytes = 28;
 
-/** @throws RangeError when the file is shorter than its header says, or has an output matrix of its own. */
+/** @throws RangeError if the file is shorter than its header says, or has a separate output matrix */
 export function readCheckpoint(bytes: Uint8Array): Checkpoint {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const header = (index: number) => view.getInt32(index * 4, true);

@@ -6,7 +6,7 @@ import { storyGraph } from "./graph.ts";
 import { wideHead } from "./heads.ts";
 import { readPieces, specialTokensMap, tokenizerConfig, tokenizerJson } from "./tokenizer-files.ts";
 
-/** The model ends a story with the begin token that opened it, as in llama2.c; the end token never comes. */
+/** As in llama2.c, the model ends a story with the begin-of-sequence token; the end-of-sequence token never occurs. */
 const endOfSequence = [1, 2];
 
 /** File contents by path inside the folder. */
@@ -28,7 +28,7 @@ export function modelFiles(checkpointBytes: Uint8Array, tokenizerBytes: Uint8Arr
   ]);
 }
 
-/** `head_dim` is the width of the graph's cache, zeros included: readers make the empty cache from it. */
+/** `head_dim` is the width of the graph's cache, padding included: readers create the empty cache from this field. */
 function config(checkpoint: Checkpoint): object {
   return {
     architectures: ["LlamaForCausalLM"],

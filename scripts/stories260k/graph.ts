@@ -1,4 +1,4 @@
-/** The model as an ONNX graph, of the shape that onnxruntime-genai's builder gives hub models. */
+/** The model as an ONNX graph, in the form that onnxruntime-genai's builder writes for hub models. */
 import { floatTensor, makeNode, makeTensor } from "../../src/runtime/engine/onnx/make.ts";
 import type { Model, Node, Tensor } from "../../src/runtime/engine/onnx/model.ts";
 import { elementType } from "../../src/runtime/engine/onnx/model.ts";
@@ -15,7 +15,7 @@ const blockSize = 32;
 
 export type Precision = "fp32" | "q4";
 
-/** What is being gathered while the graph is written. */
+/** The nodes and weights of the graph that is being built. */
 interface Draft {
   readonly precision: Precision;
   readonly nodes: Node[];
@@ -70,7 +70,7 @@ function addLengths({ nodes }: Draft): void {
   step("Gather/Cast", "Cast", [out("Gather")], { to: BigInt(elementType.int32) });
 }
 
-/** The embedding is the output matrix turned back; the runtime folds the transposition. */
+/** The embedding is the transposed output matrix; the runtime folds the transposition. */
 function addEmbedding({ nodes }: Draft): void {
   const turned = "/model/embed_tokens/Transpose/output_0";
   nodes.push(
@@ -178,14 +178,14 @@ function addFeedForward(
   return addMatMul(draft, `${prefix}/down_proj`, product, matrix(dim, hiddenDim, layer.w2));
 }
 
-/** Stays float32 in every precision: it is also the embedding. */
+/** Stays in float32 in every precision, because it is also the embedding. */
 function addHead({ nodes, weights }: Draft, { vocabulary, dim, embedding }: Checkpoint, input: string): void {
   const { values } = transpose(matrix(vocabulary, dim, embedding));
   weights.push(floatTensor("lm_head.MatMul.weight", [dim, vocabulary], values));
   nodes.push(makeNode("MatMul", [input, "lm_head.MatMul.weight"], ["logits"], { name: "/lm_head/MatMul" }));
 }
 
-/** `input` times the transposed weight; four bits where asked and where the columns are whole blocks. */
+/** Multiplies `input` by the transposed weight; with four bits if requested and if the columns fill whole blocks. */
 function addMatMul(draft: Draft, name: string, input: string, weight: Matrix): string {
   const output = `${name}/MatMul/output_0`;
   const weightName = `${name.slice(1).replaceAll("/", ".")}.MatMul.weight`;

@@ -1,11 +1,11 @@
-/** What is counted in answers. */
+/** Counts words in answers. */
 
-/** Lower-case words, with their apostrophes. */
+/** The words of a text in lower case, including apostrophes. */
 export function wordsOf(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]+(?:['’][\p{L}]+)*/gu) ?? [];
 }
 
-/** Of the words of all answers, the percentage that stands in a list. 0 where there are no words. */
+/** The percentage of the words of all answers that are in a list; 0 if there are no words. */
 export function shareOfWords(answers: readonly string[], list: readonly string[]): number {
   const wanted = new Set(list);
   const words = answers.flatMap(wordsOf);

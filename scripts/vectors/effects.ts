@@ -1,4 +1,4 @@
-/** What is counted of each vector of the library in the answers to neutral questions, and at which scales. */
+/** The effect that is counted for each vector of the library, in answers to neutral questions, and the scales at which it is counted. */
 import type { MeasuredEffect } from "../../src/core/vectors/library/example.ts";
 import { shareOfWords, wordsOf } from "./count-words.ts";
 import { cheerfulWords } from "./mood-words.ts";
@@ -47,13 +47,13 @@ export const effects: Readonly<Record<string, Effect>> = {
   },
 };
 
-/** By what models write when they do. */
+/** Whether the answer is a refusal, recognized by phrases that models use for refusals. */
 export const refuses = (answer: string) =>
   /\b(?:sorry|can(?:no|['’])t|unable|not able|decline|refuse|won['’]t|not allowed|don['’]t have the ability)\b/i.test(
     answer,
   );
 
-/** As it is shown: two digits, whole from 10 on. */
+/** Formats the effect for display: two digits, whole numbers from 10 on. */
 export function shownEffect({ counted, scales }: Effect, values: readonly number[]): MeasuredEffect {
   const rounded = (value: number) => (value >= 10 ? Math.round(value) : Number(value.toFixed(1)));
   return {

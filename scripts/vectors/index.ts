@@ -21,11 +21,11 @@ import { effects, shownEffect } from "./effects.ts";
 import { type InstructModel, instructModelId, loadInstructModel } from "./instruct-model.ts";
 import { neutralPrompts } from "./neutral-prompts.ts";
 
-/** Questions and tokens of each answer, by which the library's effects are counted. */
+/** Number of questions, and of tokens of each answer, by which effects are counted. */
 const promptsCounted = 10;
 const tokensCounted = 28;
 
-/** Of the model as it is: the same for every vector. */
+/** Answers without steering, the same for every vector. */
 let plain: Promise<string[]> | null = null;
 
 const { positionals } = parseArgs({ allowPositionals: true });
@@ -49,7 +49,7 @@ for (const example of wanted) {
   const { vector, judgements } = await makeVector(model, example);
   made[example.name] = { vector, effect: await effectOf(model, example.name, vector.text) };
   if (command === "show") for (const each of judgements) console.log(judgementLine(each));
-  // After each, since all of them take half an hour.
+  // Saved after each vector, since all of them take half an hour.
   else writeFileSync("src/core/vectors/library/made.ts", fileOf(made));
 }
 await model.dispose();
@@ -69,7 +69,7 @@ async function makeVector(model: InstructModel, { name, texts, layer: given }: E
   return { judgements, vector: { text, model: about, share, stream } };
 }
 
-/** What the vector does as mods get it: read back from its text. */
+/** The effect of the vector as mods get it: read back from its text form. */
 async function effectOf(model: InstructModel, name: string, text: string) {
   const effect = effects[name];
   if (!effect)

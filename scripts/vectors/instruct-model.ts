@@ -1,4 +1,4 @@
-/** SmolLM2-135M-Instruct in Node on WebAssembly, with its layers opened: reads texts, and answers under steering. */
+/** SmolLM2-135M-Instruct in Node on WebAssembly, with open layers: reads texts, and answers with steering. */
 
 import { runToEnd } from "../../src/core/base/steps.ts";
 import type { LanguageModel } from "../../src/core/decoder/ports/language-model.ts";
@@ -20,12 +20,12 @@ export const instructModelId = "HuggingFaceTB/SmolLM2-135M-Instruct";
 export interface InstructModel {
   readonly layers: ModelLayers;
   read(text: string, how: Pick<VectorTexts, "tokens" | "as">): Promise<TextReading>;
-  /** At temperature 0, at most so many tokens; the vectors steer prompt and answer. */
+  /** An answer at temperature 0 with at most `mostTokens` tokens; the vectors steer prompt and answer. */
   answer(question: string, vectors: readonly Steering[], mostTokens: number): Promise<string>;
   dispose(): Promise<void>;
 }
 
-/** Null if `MIDTOKEN_MODELS` does not have it. */
+/** Null if the folder in `MIDTOKEN_MODELS` does not contain the model. */
 export async function loadInstructModel(): Promise<InstructModel | null> {
   const folder = modelFolder("smollm2-135m-instruct");
   const [graph] = folder ? graphsOf(folder) : [];
@@ -95,7 +95,7 @@ function instructModel(
   };
 }
 
-/** By layer, what all of the vectors add there. */
+/** The sum of the vectors, by layer. */
 function summed(vectors: readonly Steering[]): Map<number, Float32Array> {
   const byLayer = new Map<number, Float32Array>();
   for (const { layer, vector, scale } of vectors) {

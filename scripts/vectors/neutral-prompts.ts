@@ -1,4 +1,4 @@
-/** Questions that ask for no mood, style or topic: what an answer has of one comes from the vector. */
+/** Questions that suggest no mood, style or topic: a mood in the answer comes from the vector. */
 export const neutralPrompts = [
   "What should I do this weekend?",
   "Tell me about the city of Paris.",

@@ -1,4 +1,7 @@
-/** The checks of every answer, prepared once and used many times: text, regular expression and JSON Schema. */
+/**
+ * The checks of an experiment's outputs (text, regular expression, JSON Schema): each check is prepared once and used for many
+ * outputs.
+ */
 import { messageOf } from "../../core/base/message-of.ts";
 import { createSchemaValidator } from "../../core/masks/json-schema/validate.ts";
 import { createTextMatcher } from "../../core/masks/regex/text-matcher.ts";
@@ -23,7 +26,7 @@ export function createCheck(check: LocalCheck): AskCheck {
   };
 }
 
-/** Why a check cannot be made; null if it can. The fault of a function is found when the function is compiled. */
+/** Why a check is invalid; null if it is valid. Errors of a function are found when the function is compiled. */
 export function checkProblem(check: Check): string | null {
   if (check.type === "function") return null;
   try {

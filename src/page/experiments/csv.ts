@@ -40,7 +40,7 @@ export function runsToCsv(experiment: Experiment, outcomes: readonly RunOutcome[
   ]);
 }
 
-/** The shown table: a row for each group, and for each figure the ends of its interval. */
+/** The table on the page: a row for each group, and for each metric the ends of its interval. */
 export function tableToCsv(experiment: Experiment, rows: readonly TableRow[]): string {
   const { modSets, prompts, variation, checks } = experiment;
   const estimate = ({ mean, low, high }: Estimate): Cell[] => [mean, low, high];
@@ -92,8 +92,8 @@ function toCsv(rows: readonly (readonly Cell[])[]): string {
 const formula = /^[\p{White_Space}\p{Cc}\p{Cf}]*[=+\-@＝＋－﹣＠﹢﹦﹫]|^[\t\r\n]/u;
 
 /**
- * Outputs come from models and prompts may come from strangers, so a text that a spreadsheet would take for a formula gets an
- * apostrophe in front, which makes it a text there (OWASP, "CSV Injection"). The JSON file has every text unchanged.
+ * Outputs come from models, and prompts may come from strangers. A text that a spreadsheet would read as a formula gets a leading
+ * apostrophe, which makes it plain text (OWASP, "CSV Injection"). The JSON file has every text unchanged.
  */
 function field(value: Cell): string {
   if (value === null) return "";

@@ -1,4 +1,4 @@
-/** An experiment as a file: its definition, which can run again, and its outcomes. */
+/** An experiment as a file: its definition, which can be run again, and its outcomes. */
 
 import { JsonBoundsError, parseBoundedJson } from "../../core/base/json-bounds.ts";
 import { refuseUnknownKeys } from "../../core/base/known-keys.ts";
@@ -20,7 +20,7 @@ import { type Experiment, ExperimentError, experimentLimits, runCount } from "./
 import { longestText, type RunCost, type RunOutcome, type RunResult, type Verdict } from "./outcome.ts";
 import { explained, parseExperiment } from "./parse-experiment.ts";
 
-/** Raised when a file of this version could not be read by an older Midtoken. */
+/** Increased when older versions of Midtoken could not read the new files. */
 export const experimentVersion = 1;
 
 export interface ExperimentFile {
@@ -36,7 +36,7 @@ export function experimentToJson({ experiment, outcomes }: ExperimentFile): stri
   return `${JSON.stringify({ midtoken: "experiment", version: experimentVersion, experiment, outcomes: sorted }, null, 1)}\n`;
 }
 
-/** @throws ExperimentError that names the fault of the file, and what to do. */
+/** @throws ExperimentError that names the error in the file, and what to do */
 export function experimentFromJson(json: string): ExperimentFile {
   if (json.length > experimentLimits.fileLength) {
     throw new ExperimentError(

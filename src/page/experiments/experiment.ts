@@ -1,7 +1,4 @@
-/**
- * An experiment: mods × prompts × settings × seeds, and the checks of every answer. Plain data, all of which goes
- * into a file.
- */
+/** An experiment: mods × prompts × settings × seeds, and the checks of every output. Plain data that can be saved as a file. */
 import type { SamplingName, SamplingSettings } from "../../core/base/sampling.ts";
 import type {
   RequestRecord,
@@ -23,7 +20,7 @@ export interface ExperimentPrompt {
 
 /** The fields that all requests share, apart from prompt, mods and seed. */
 export interface ExperimentSettings {
-  /** Whether the model thinks before it answers. Absent: its chat template decides. */
+  /** Whether the model thinks before it answers. Absent: as its chat template does by default. */
   readonly thinking?: boolean;
   /** The text of the messages is the prompt itself, without a chat template. Absent: the template is used. */
   readonly rawPrompt?: true;
@@ -45,7 +42,7 @@ export interface ExperimentSettings {
   readonly tools: readonly string[];
   readonly toolChoice: TraceToolChoice;
   readonly parallelToolCalls: boolean;
-  /** JSON text; null if any text may answer. */
+  /** JSON text; null if the output may be any text. */
   readonly responseFormat: string | null;
 }
 
@@ -54,7 +51,7 @@ export type VariedSetting = SamplingName | "maxTokens";
 /** One setting that takes several values. */
 export interface Variation {
   readonly setting: VariedSetting;
-  /** Each once. */
+  /** Without duplicates. */
   readonly values: readonly number[];
 }
 
@@ -62,7 +59,7 @@ export interface Variation {
 export type Check = { readonly name: string } & (
   | { readonly type: "text"; readonly text: string; readonly ignoreCase: boolean }
   | { readonly type: "regex"; readonly source: string; readonly flags: string }
-  /** JSON Schema as JSON text: the answer has to be JSON, alone, that is valid against it. */
+  /** JSON Schema as JSON text: the whole output has to be JSON that is valid against this schema. */
   | { readonly type: "schema"; readonly schema: string }
   /** TypeScript that declares a function `check`, which runs in a sandbox, as a mod does. */
   | { readonly type: "function"; readonly source: string }
@@ -74,7 +71,7 @@ export interface Experiment {
   readonly model: string;
   readonly modSets: readonly ModSet[];
   readonly prompts: readonly ExperimentPrompt[];
-  /** 32-bit, each once. */
+  /** 32-bit numbers without duplicates. */
   readonly seeds: readonly number[];
   readonly settings: ExperimentSettings;
   /** Null if all requests have the same settings. */
@@ -102,7 +99,7 @@ export function runCount({ modSets, prompts, seeds, variation }: Experiment): nu
   return modSets.length * prompts.length * seeds.length * (variation?.values.length ?? 1);
 }
 
-/** An experiment cannot be made or read. The message names the wrong value, the fault, and what to do. */
+/** An experiment is invalid. The message names the wrong value, the reason, and what to do. */
 export class ExperimentError extends Error {
   override name = "ExperimentError";
 }

@@ -21,7 +21,7 @@ export interface CheckedRun {
 
 const prefix = "midtoken check: ";
 
-/** Stands after the user's source, so that the line numbers of the source stay the same. */
+/** Code that follows the user's source, so that the line numbers of the source stay the same. */
 const asking = `
 import { mod as midtokenCheckMod } from "midtoken/mod";
 export default midtokenCheckMod({

@@ -1,4 +1,4 @@
-/** An experiment from outside, checked field by field and built anew. */
+/** Checks an experiment from outside, and rebuilds it field by field. */
 import { suggestion, unknownKey } from "../../core/base/known-keys.ts";
 import { isRecord } from "../../core/base/record.ts";
 import type { FieldsOf } from "../../core/base/request-fields.ts";
@@ -178,7 +178,7 @@ const experiment: Reader<Experiment> = exactFields<Experiment>({
   ),
 });
 
-/** A list that is not empty. */
+/** A list with at least one entry. */
 function some<Entry>(reader: Reader<Entry[]>): Reader<Entry[]> {
   return (value) => {
     const read = reader(value);
@@ -187,7 +187,7 @@ function some<Entry>(reader: Reader<Entry[]>): Reader<Entry[]> {
   };
 }
 
-/** An entry that stands twice would count each of its runs twice. */
+/** Refuses duplicates: the runs of a repeated value would count twice. */
 function distinct(values: readonly number[], what: string): number[] {
   const twice = values.find((value, place) => values.indexOf(value) < place);
   if (twice !== undefined) throw new PathError("", `has ${twice} twice: list each of the ${what} once`);
@@ -195,8 +195,8 @@ function distinct(values: readonly number[], what: string): number[] {
 }
 
 /**
- * @param value parsed JSON, or what a form made.
- * @throws ExperimentError that names the field and its value, and says what it has to be.
+ * @param value parsed JSON, or the values of a form
+ * @throws ExperimentError that names the field, its value, and what is allowed
  */
 export function parseExperiment(value: unknown): Experiment {
   const read = explained(() => experiment(value));

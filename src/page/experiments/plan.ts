@@ -25,10 +25,9 @@ export function runsOf({ prompts, modSets, variation, seeds }: Experiment): read
 }
 
 /**
- * The runs in the order in which they are made, always the same. All runs of a prompt are made one after the other, so that
- * the model reads it once; prompts follow one another by their text, since neighbours in that order share the longest
- * beginnings, of which the KV cache keeps what the next one needs. Within a prompt the runs of a mod set follow one another,
- * since a mod may write a prompt of its own.
+ * The runs in the order in which they are made; the order is always the same. All runs of a prompt follow one another, so the
+ * model reads the prompt once. Prompts are ordered by their text: neighbours share the longest beginnings, and the KV cache
+ * reuses a shared beginning. Within a prompt, the runs of a mod set follow one another, because a mod may change the prompt.
  */
 export function planOf(experiment: Experiment): readonly PlannedRun[] {
   const texts = experiment.prompts.map(({ messages }) => JSON.stringify(messages));

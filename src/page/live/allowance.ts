@@ -1,17 +1,17 @@
-/** How often something may happen: `atOnce` times without a wait, and `perSecond` times a second in the long run. */
+/** A rate limit: `atOnce` actions without a wait, and `perSecond` actions a second in the long run. */
 export interface Pace {
   readonly atOnce: number;
   readonly perSecond: number;
 }
 
 export interface Allowance {
-  /** Uses one of the times that are left. False if none is left: nothing is used then. */
+  /** Uses one action. Returns false, and uses nothing, if no action is left. */
   take(): boolean;
-  /** Milliseconds until `count` times are left; 0 if they are. */
+  /** Milliseconds until `count` actions are left; 0 if so many are left now. */
   waitMs(count: number): number;
 }
 
-/** @param now milliseconds of a clock that only goes forward. */
+/** @param now milliseconds of a monotonic clock */
 export function createAllowance({ atOnce, perSecond }: Pace, now: () => number): Allowance {
   let left: number = atOnce;
   let countedAt = now();

@@ -1,27 +1,30 @@
-/** The connection that carries a live run: the port that tabs and peers both fill. `transport.conformance.ts` says what each must keep. */
+/**
+ * The connection that carries a live run, as an interface: `tabs.ts` connects tabs, `peers.ts` connects machines. Both must pass
+ * `transport.conformance.ts`.
+ */
 import type { Frame } from "./framing.ts";
 
 /** The callbacks of one end of a connection. */
 export interface ConnectionEnd {
   frame(frame: Uint8Array): void;
-  /** Once, when the connection is gone for any reason but this end's own `close`. */
+  /** Called once if the connection closes, unless this end called `close`. */
   closed(): void;
 }
 
-/** A connection between the sharer and one watcher. Frames come whole, once and in order. */
+/** A connection between the sharer and one watcher. Each frame arrives complete, once, and in the order in which it was sent. */
 export interface Connection {
   /**
-   * The same text at both ends, and a different one for every other connection: over WebRTC the fingerprints of both ends'
-   * certificates, so that a third party between the two has another text on each side.
+   * A text that both ends of this connection have and no other connection has. Over WebRTC: the fingerprints of both
+   * certificates, so that a third party between the two would see a different text on each side.
    */
   readonly binding: string;
-  /** Call it in the task in which the connection was given. */
+  /** Call it in the same task that delivered the connection; otherwise frames may be lost. */
   listen(end: ConnectionEnd): void;
   /** Does nothing once the connection is closed. */
   send(frame: Frame): void;
-  /** Frames that were sent before still arrive if the other end is there. */
+  /** Frames that were sent before still arrive if the other end is connected. */
   close(): void;
-  /** Closes at once, for an end that does what it may not do: nothing more is carried either way. */
+  /** Closes the connection at once, because the other end broke a rule: no further frame is sent or delivered. */
   cut(): void;
 }
 
@@ -32,13 +35,13 @@ export interface OpenRoom {
 
 export interface RoomEnd {
   connection(connection: Connection): void;
-  /** Whether new watchers can come: false while the signalling server is out of reach. */
+  /** Whether new watchers can connect: false while the signalling server cannot be reached. */
   reachable(isReachable: boolean): void;
 }
 
 export interface Transport {
-  /** @throws LiveError if watchers cannot come by this transport. */
+  /** @throws LiveError if this transport cannot accept watchers */
   open(room: string, end: RoomEnd): Promise<OpenRoom>;
-  /** @throws LiveError if nobody shares in the room, and the signal's reason once it is aborted. */
+  /** @throws LiveError if nobody shares in the room; the signal's reason once the signal is aborted */
   join(room: string, signal: AbortSignal): Promise<Connection>;
 }

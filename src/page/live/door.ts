@@ -1,37 +1,40 @@
 /**
- * Decides which of the watchers who ask by the signalling server are connected, and when. Each connection costs the sharer
- * memory and time before its watcher has proved anything, so only some are made at a time. Watchers who ask during a flood
- * still get in: the newest is served first, and who has had its time makes room.
+ * Decides which watchers of the signalling server are connected, and when. Each connection costs the sharer memory and time
+ * before its watcher has proved anything, so only a few are made at the same time. Watchers also get in during a flood of
+ * requests: the newest request is served first, and a connection attempt that has used its time makes room.
  */
 import { createAllowance } from "./allowance.ts";
 
 export const doorLimits = {
-  /** Connections that are being made at a time. */
+  /** Connections that may be in the making at the same time. */
   connecting: 8,
-  /** Watchers who wait for one of them. */
+  /** Requests that may wait for a free place among them. */
   waiting: 16,
-  /** Milliseconds that a connection may take while others wait, and at most. */
+  /** Milliseconds that a connection attempt may take: `shareMs` while other requests wait, `mostMs` in any case. */
   shareMs: 3_000,
   mostMs: 10_000,
-  /** Requests that are looked at; further ones are dropped without an answer. */
+  /** How many requests are read; further requests are dropped without an answer. */
   pace: { atOnce: 64, perSecond: 16 },
 } as const;
 
 export interface DoorEnd<Request> {
-  /** Makes the connection until it is open; ends early, and closes it, once the signal is aborted. Never rejects. */
+  /**
+   * Makes the connection and resolves when it is open. If the signal is aborted, closes the connection and resolves early. Never
+   * rejects.
+   */
   connect(request: Request, signal: AbortSignal): Promise<void>;
-  /** Says that the watcher should ask again later. */
+  /** Tells the watcher to ask again later. */
   refuse(request: Request): void;
 }
 
 export interface Door<Request> {
   ask(request: Request): void;
-  /** Ends every connection that is being made. */
+  /** Closes every connection that is being made. */
   close(): void;
 }
 
 export interface DoorOptions {
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }
 
@@ -46,7 +49,7 @@ export function createDoor<Request>(
   { now = () => performance.now() }: DoorOptions = {},
 ): Door<Request> {
   const pace = createAllowance(doorLimits.pace, now);
-  /** The oldest first, in both. */
+  /** Oldest first, like `connecting`. */
   const waiting: Request[] = [];
   const connecting = new Set<Connecting>();
   let next: ReturnType<typeof setTimeout> | undefined;
@@ -63,7 +66,7 @@ export function createDoor<Request>(
       serve();
     });
   };
-  /** Begins what there is room for. If others wait then, the oldest connection ends once it has had its share of time. */
+  /** Begins connections while places are free. If requests still wait, the oldest connection attempt ends after its `shareMs`. */
   const serve = () => {
     clearTimeout(next);
     if (isClosed) return;

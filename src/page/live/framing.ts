@@ -1,6 +1,6 @@
 /**
- * Messages ↔ frames of bounded length. A frame is a byte (0: the message goes on in the next one, 1: it ends here) and a piece
- * of the message's UTF-8.
+ * Splits messages into frames of bounded length and joins them again. The first byte of a frame says whether the message
+ * continues in the next frame (0) or ends here (1); the rest is a piece of the message's UTF-8.
  */
 import { LiveError, liveLimits } from "./limits.ts";
 
@@ -10,7 +10,7 @@ const pieceBytes = liveLimits.frameBytes - 1;
 
 export type Frame = Uint8Array<ArrayBuffer>;
 
-/** @throws LiveError for a message of more bytes than the other end takes. */
+/** @throws LiveError if the message has more bytes than the other end accepts */
 export function framesOf(message: string): readonly Frame[] {
   const bytes = new TextEncoder().encode(message);
   if (bytes.length > liveLimits.messageBytes) throw tooLong(bytes.length, liveLimits.messageBytes);
@@ -29,8 +29,8 @@ const tooLong = (bytes: number, most: number) =>
   new LiveError(`A live message has ${bytes} bytes or more; the limit is ${most}.`);
 
 /**
- * Puts frames together again. The returned function answers the message that a frame ends, and null until then.
- * @throws LiveError from it for what is no frame, and for a message of more than `mostBytes`.
+ * Joins frames into messages. The returned function returns the message that a frame completes, and null for every other frame.
+ * It throws LiveError for an invalid frame and for a message of more than `mostBytes`.
  */
 export function createUnframing(mostBytes: number): (frame: Uint8Array) => string | null {
   let pieces: Uint8Array[] = [];
@@ -39,12 +39,12 @@ export function createUnframing(mostBytes: number): (frame: Uint8Array) => strin
     const [head] = frame;
     if (frame.length > liveLimits.frameBytes || (head !== goesOn && head !== ends))
       throw new LiveError("The page received data that is not part of a live run.");
-    // A byte at a time, each piece would take a hundred times its length.
+    // Frames that are not the last one must be full: pieces of one byte each would take a hundred times their length in memory.
     if (head === goesOn && frame.length < liveLimits.frameBytes)
       throw new LiveError("The page received a part of a live run that is too short.");
     length += frame.length - 1;
     if (length > mostBytes) throw tooLong(length, mostBytes);
-    // Copied: what a browser hands over may be a view of something larger.
+    // Copied, because the browser may pass a view of a larger buffer.
     pieces.push(frame.slice(1));
     if (head === goesOn) return null;
     const whole = new Uint8Array(length);

@@ -1,17 +1,23 @@
-/** The messages that the sharer accepts from one watcher: a greeting that proves the link, and then confirmations. */
+/**
+ * Reads the messages that the sharer accepts from one watcher: first a greeting that proves that the watcher has the link, then
+ * confirmations.
+ */
 import { createUnframing } from "./framing.ts";
 import { LiveError, liveLimits } from "./limits.ts";
 import { type SharerKey, type SharerProof, watcherProof } from "./proof.ts";
 import { LIVE_VERSION, parseWatcherMessage } from "./protocol.ts";
 
 interface GreetingEnd {
-  /** The watcher has the link. `proof` answers its random number. */
+  /** The watcher has the link. `proof` is the sharer's signature of the watcher's random number. */
   greeted(proof: SharerProof): void;
-  /** @throws LiveError if so many messages were not sent. */
+  /** @throws LiveError if the watcher confirms more messages than were sent */
   taken(messages: number): void;
 }
 
-/** @returns a function that reads one frame. It throws LiveError for anything else: close the connection then. */
+/**
+ * @returns a function that reads one frame. The function throws LiveError for any other message; the caller then closes the
+ * connection.
+ */
 export function createGreeting(
   binding: string,
   key: SharerKey,

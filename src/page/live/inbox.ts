@@ -1,7 +1,7 @@
 /**
- * Handles a watcher's incoming frames: joins them into messages, reads these in slices of the page's time, and
- * confirms them. It ends the connection if a sharer sends more than an honest sharer does (`liveLimits`): more than
- * there was room for, or small messages faster than a run makes them.
+ * Handles a watcher's incoming frames: joins frames into messages, reads the messages in short slices so that the page stays
+ * responsive, and confirms them. Ends the connection if the sharer breaks `liveLimits`: if it sends more than the confirmations
+ * allow, or small messages faster than a run produces them.
  */
 import { nextTask } from "../../core/base/next-task.ts";
 import { type Allowance, createAllowance } from "./allowance.ts";
@@ -11,16 +11,16 @@ import { LiveError, liveLimits } from "./limits.ts";
 export interface InboxEnd {
   /** Reads one message. If it throws, the connection ends. */
   read(text: string): void;
-  /** Called when further messages have been read, with their number. */
+  /** Called after messages were read, with the number of messages since the last call. */
   confirm(messages: number): void;
-  /** The connection must be closed. Nothing more is read. */
+  /** Something went wrong: the caller must close the connection. The inbox reads nothing more. */
   fail(cause: unknown): void;
-  /** The other end is gone, and all that it sent has been read. */
+  /** The other end has closed the connection, and all of its messages have been read. */
   closed(): void;
 }
 
 export interface InboxOptions {
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
   /** Resolves in a later task of the page. */
   readonly pause?: () => Promise<void>;
@@ -28,13 +28,13 @@ export interface InboxOptions {
 
 export interface Inbox {
   frame(frame: Uint8Array): void;
-  /** The other end is gone. */
+  /** The other end has closed the connection. */
   closed(): void;
-  /** Nothing more is read. */
+  /** Stops reading. */
   stop(): void;
 }
 
-/** Milliseconds for which messages are read before the page may draw and hear its user. */
+/** Milliseconds for which messages are read before the page may draw and handle input. */
 const sliceMs = 8;
 
 interface Message {
@@ -43,14 +43,14 @@ interface Message {
 }
 
 interface Slice {
-  /** When nothing more is read in it. */
+  /** The time at which the slice ends. */
   readonly end: number;
   readonly over: Promise<void>;
 }
 
 const { unconfirmed, confirmAfter, acceptPace, messageBytes, messagesInAll } = liveLimits;
 
-/** A message of this many bytes fills as many frames, each of which has one byte of its own. */
+/** Bytes that may wait unread: what may be unconfirmed, one whole message, and the first byte of each frame. */
 const mostBytes = unconfirmed.bytes + messageBytes + Math.ceil(messageBytes / liveLimits.frameBytes) * 2;
 
 export function createInbox(
@@ -69,15 +69,15 @@ class WatcherInbox implements Inbox {
   readonly #pace: Allowance;
   readonly #time: Required<InboxOptions>;
   #waiting: Message[] = [];
-  /** Bytes of all frames that are not read. */
+  /** Bytes of all frames that are not read yet. */
   #bytes = 0;
-  /** Bytes of the frames of a message whose last frame has not come. */
+  /** Bytes of the frames of an incomplete message. */
   #messageBytes = 0;
-  /** Messages so far that came in one frame. */
+  /** Number of messages so far that fitted into one frame. */
   #small = 0;
-  /** Messages that are read and not confirmed. */
+  /** Messages that were read but not confirmed yet. */
   readonly #unconfirmed = { messages: 0, bytes: 0 };
-  /** Lasts until the page had its turn. */
+  /** The current slice; null after the page has had its turn. */
   #slice: Slice | null = null;
   #isReading = false;
   #isStopped = false;

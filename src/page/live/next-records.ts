@@ -1,4 +1,4 @@
-/** The records of a run as messages, some at a time, from any place on. */
+/** Writes the records of a run as messages of bounded size, starting at any record. */
 
 import { signedRecord } from "../../core/trace/file/maker.ts";
 import type { TraceRecord } from "../../core/trace/format/format.ts";
@@ -6,20 +6,20 @@ import { type Frame, framesOf } from "./framing.ts";
 import { LiveError } from "./limits.ts";
 import { recordsText, recordText } from "./protocol.ts";
 
-/** Some records in frames. */
+/** Consecutive records, as one message in frames. */
 export interface RecordFrames {
   readonly frames: readonly Frame[];
-  /** The number of the first record that is not among them. */
+  /** The number of the first record after them. */
   readonly end: number;
 }
 
-/** UTF-16 units after which a message takes no further record: so little that writing it takes no time that anyone notices. */
+/** UTF-16 units after which a message takes no further record: writing a message stays too short for users to notice. */
 const enough = 32_768;
 
 /**
- * @param maker the name of the run's maker, which is put into the records; none if it is empty.
- * @returns a function that returns the records from a number on, of which there is at least one, or the reason why
- * they cannot be sent. Its last result is remembered, because watchers who keep up ask for the same.
+ * @param maker name of the person who made the run, to be written into the records; empty for none. @returns a function that
+ * takes the number of the first record to send (which must exist), and returns the frames, or an error that says why the records
+ * cannot be sent. The last result is cached, because watchers that keep up ask for the same records.
  */
 export function createNextRecords(
   { records }: { readonly records: readonly TraceRecord[] },

@@ -1,6 +1,6 @@
 /**
- * Sends messages to one watcher: at the pace of `liveLimits.sendPace`, and never much more than the watcher has
- * confirmed. Nothing is queued here: the sharer composes a message once `ready` resolves.
+ * Sends messages to one watcher, at the pace of `liveLimits.sendPace`, and only as much as the watcher's confirmations allow.
+ * There is no queue: the sharer composes its next message when `ready` resolves.
  */
 import { type Allowance, createAllowance } from "./allowance.ts";
 import type { Connection } from "./connection.ts";
@@ -8,11 +8,11 @@ import type { Frame } from "./framing.ts";
 import { LiveError, liveLimits } from "./limits.ts";
 
 export interface Outbox {
-  /** Sends one message at once. */
+  /** Sends one message immediately. */
   send(frames: readonly Frame[]): void;
-  /** Resolves when two messages may be sent, or the outbox is closed. */
+  /** Resolves when two messages may be sent, or when the outbox is closed. */
   ready(): Promise<void>;
-  /** The watcher has read so many messages. @throws LiveError if fewer were sent. */
+  /** The watcher has read so many messages. @throws LiveError if fewer messages were sent */
   taken(messages: number): void;
   close(): void;
 }
@@ -21,7 +21,7 @@ const { unconfirmed, sendPace } = liveLimits;
 
 export function createOutbox(connection: Pick<Connection, "send">, now: () => number): Outbox {
   const pace: Allowance = createAllowance(sendPace, now);
-  /** Bytes of each message that is not confirmed, in the order in which they were sent. */
+  /** Bytes of each unconfirmed message, in the order in which they were sent. */
   const sizes: number[] = [];
   let bytes = 0;
   let isClosed = false;

@@ -1,6 +1,6 @@
 /**
- * One WebRTC connection with one data channel, which both ends agree on beforehand. Anything else that the other end opens ends
- * the connection.
+ * One WebRTC connection with one data channel, whose number both ends know beforehand. If the other end opens another channel or
+ * a media track, the connection is closed.
  */
 
 import type { Connection, ConnectionEnd } from "./connection.ts";
@@ -8,28 +8,28 @@ import { LiveError } from "./limits.ts";
 import { checkDescription } from "./session-description.ts";
 
 export interface Peer {
-  /** The watcher's description of itself, for the sharer. */
+  /** The watcher's session description, for the sharer. */
   offer(): Promise<string>;
-  /** The sharer's description of itself. @throws LiveError for an offer that cannot be used. */
+  /** The sharer's session description. @throws LiveError if the offer is invalid */
   answer(offer: string): Promise<string>;
-  /** Begins to connect. @throws LiveError for an answer that cannot be used. */
+  /** Starts to connect. @throws LiveError if the answer is invalid */
   accept(answer: string): Promise<void>;
-  /** Resolves in the task in which the connection opens. Rejects if it fails, or the signal is aborted before. */
+  /** Resolves in the task in which the connection opens. Rejects if connecting fails, or if the signal is aborted before. */
   readonly connection: Promise<Connection>;
   close(): void;
 }
 
 interface PeerOptions {
   readonly iceServers: RTCIceServer[];
-  /** Aborted: the connection is closed, unless it is open. */
+  /** When aborted, the connection is closed unless it is open already. */
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds for which this end's addresses are gathered: a STUN server that does not answer would take half a minute. */
+/** Milliseconds for gathering the addresses of this end: a STUN server that does not answer would take half a minute. */
 const gatherMs = 1_000;
-/** A connection over which nothing comes any more is closed after so many milliseconds. */
+/** A connection is closed if nothing arrives for so many milliseconds. */
 const missedMs = 8_000;
-/** A connection that is being closed is cut after so many milliseconds. */
+/** Milliseconds after which a closing connection is cut. */
 const closingMs = 5_000;
 
 export function createPeer({ iceServers, signal }: PeerOptions): Peer {
@@ -42,7 +42,7 @@ export function createPeer({ iceServers, signal }: PeerOptions): Peer {
     const sdp = rtc.localDescription?.sdp ?? "";
     return { sdp, fingerprint: checkDescription(sdp) };
   };
-  /** The fingerprints of the watcher and of the sharer. */
+  /** Certificate fingerprints of the watcher and of the sharer. */
   let fingerprints: readonly [string, string] = ["", ""];
   const connection = new Promise<Connection>((resolve, reject) => {
     const fail = () => {
@@ -60,7 +60,7 @@ export function createPeer({ iceServers, signal }: PeerOptions): Peer {
     });
     if (signal.aborted) fail();
   });
-  // Callers that wait for it get the failure.
+  // Avoids an unhandled rejection; callers that await the connection still get the error.
   connection.catch(() => {});
   return {
     connection,
@@ -84,7 +84,7 @@ export function createPeer({ iceServers, signal }: PeerOptions): Peer {
   };
 }
 
-/** Resolves once all addresses of this end are known, and after `gatherMs` with the addresses that are known by then. */
+/** Resolves when all addresses of this end are known, or after `gatherMs` with the addresses known until then. */
 function gathered(rtc: RTCPeerConnection): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, gatherMs);
@@ -110,14 +110,14 @@ function createPeerConnection(rtc: RTCPeerConnection, channel: RTCDataChannel, b
     end?.closed();
   };
   channel.addEventListener("message", ({ data }: MessageEvent<unknown>) => {
-    // Anything but bytes is no frame, and is refused as an empty frame is.
+    // Data that is not binary is passed on as an empty frame, which the receiver refuses.
     if (!isClosed) end?.frame(data instanceof ArrayBuffer ? new Uint8Array(data) : new Uint8Array());
   });
   channel.addEventListener("close", gone);
   channel.addEventListener("error", gone);
   rtc.addEventListener("datachannel", gone);
   rtc.addEventListener("track", gone);
-  // The browser itself would wait half a minute.
+  // The browser itself reports a lost connection only after half a minute.
   rtc.addEventListener("connectionstatechange", () => {
     clearTimeout(isMissed);
     const { connectionState } = rtc;
@@ -141,7 +141,7 @@ function createPeerConnection(rtc: RTCPeerConnection, channel: RTCDataChannel, b
       if (isClosed) return;
       isClosed = true;
       clearTimeout(isMissed);
-      // The channel first carries what was sent before; closing the connection at once would lose it.
+      // The channel delivers the frames that are still buffered; closing the connection at once would lose them.
       const letGo = () => rtc.close();
       const atTheLatest = setTimeout(letGo, closingMs);
       channel.addEventListener("close", () => {

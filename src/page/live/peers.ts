@@ -1,7 +1,6 @@
 /**
- * Connections between browsers and machines, over WebRTC. A signalling server leads the two ends to each other and
- * hears nothing of the run. `door.ts` bounds the memory and time that a watcher can cost before it has proved that it
- * has the link.
+ * Connects browsers on different machines over WebRTC. A signalling server introduces the two ends to each other and sees nothing
+ * of the run. `door.ts` limits the memory and time that watchers can cost before they have proved that they have the link.
  */
 
 import type { Connection, Transport } from "./connection.ts";
@@ -12,13 +11,13 @@ import type { Signalling } from "./signalling.ts";
 import { askSharer, BusyError, type SharerSocket, SilentError, shareByServer } from "./signalling-client.ts";
 import type { Offer } from "./signalling-messages.ts";
 
-/** How long a watcher tries, in milliseconds: during a flood the sharer does not answer the first attempt. */
+/** Milliseconds for which a watcher tries to connect: during a flood of requests, the sharer may not answer the first attempt. */
 const joinMs = 30_000;
-/** How long the two ends may look for a way through networks, in milliseconds. */
+/** Milliseconds for which the two ends may look for a way through networks. */
 const connectMs = 8_000;
-/** A watcher waits between these before it asks again, so that many who wait do not ask at once. */
+/** A watcher waits for a random time in this range before it asks again, so that waiting watchers do not all ask at once. */
 const againMs = { least: 700, most: 2_000 };
-/** How often a server that does not answer is asked: it refuses an address that asks too often, which looks the same. */
+/** Attempts with a server that does not answer. A server that refuses an address because it asks too often looks the same. */
 const mostSilent = 6;
 
 export function createPeers({ url, iceServers }: Signalling): Transport {
@@ -33,7 +32,7 @@ export function createPeers({ url, iceServers }: Signalling): Transport {
             server?.answer({ watcher, answer: await peer.answer(offer) });
             end.connection(await peer.connection);
           } catch {
-            // The offer could not be used, or the watcher did not come: nobody needs to know.
+            // The offer was invalid, or the watcher did not connect: no message is shown to the sharer.
             peer.close();
           }
         },
@@ -61,7 +60,7 @@ export function createPeers({ url, iceServers }: Signalling): Transport {
   };
 }
 
-/** @throws LiveError in a browser without WebRTC, which some extensions and settings switch off. */
+/** @throws LiveError if the browser has no WebRTC; some extensions and settings switch it off */
 function checkBrowser(): void {
   if (typeof RTCPeerConnection === "undefined")
     throw new LiveError(
@@ -74,7 +73,7 @@ interface Joining extends Signalling {
   readonly signal: AbortSignal;
 }
 
-/** @throws LiveError if there is no connection, and the signal's reason once it is aborted. */
+/** @throws LiveError if there is no connection; the signal's reason once the signal is aborted */
 async function join(joining: Joining): Promise<Connection> {
   for (;;) {
     const peer = createPeer(joining);
@@ -90,7 +89,7 @@ async function join(joining: Joining): Promise<Connection> {
   }
 }
 
-/** Asks until the sharer answers. */
+/** Sends the offer again until the sharer answers. */
 async function askAgain(offer: string, { url, room, signal }: Joining): Promise<string> {
   let silent = 0;
   for (;;) {
@@ -105,7 +104,7 @@ async function askAgain(offer: string, { url, room, signal }: Joining): Promise<
   }
 }
 
-/** @throws BusyError if the connection does not open within `connectMs`: the sharer may have had too many to connect. */
+/** @throws BusyError if the connection does not open within `connectMs`: the sharer may have had too many connections to make */
 async function inTime(peer: Peer): Promise<Connection> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -118,7 +117,7 @@ async function inTime(peer: Peer): Promise<Connection> {
   }
 }
 
-/** @throws the signal's reason once it is aborted. */
+/** @throws the signal's reason once the signal is aborted */
 function pause(signal: AbortSignal): Promise<void> {
   const { least, most } = againMs;
   return new Promise((resolve, reject) => {

@@ -1,14 +1,15 @@
 /**
- * How the two ends of a live run prove who they are. The sharer makes an Ed25519 key for each share. The room, which is in the
- * link, is the beginning of the SHA-256 of the public key. A watcher proves that it has the link; the sharer then signs the
- * watcher's random number. Both proofs name the connection that they are made for, so that nobody in between can pass them on.
+ * How the two ends of a live run prove who they are.
  *
- * The signatures are computed by @noble/curves: `crypto.subtle` is missing on pages that come over plain http.
+ * The sharer makes an Ed25519 key for each share. The room, which is part of the link, is the beginning of the SHA-256 of the
+ * public key. A watcher proves that it has the link; the sharer then signs the watcher's random number. Both proofs include the
+ * binding of the connection, so that a third party between the two cannot use them on another connection.
+ * @noble/curves computes the signatures, because pages over plain http have no `crypto.subtle`.
  */
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { sha256 } from "../../core/base/sha256.ts";
 
-/** The subject of one watcher's proofs. */
+/** The data that the proofs of one watcher sign. */
 export interface ProofSubject {
   readonly room: string;
   /** A text that only the two ends of this connection share: see `Connection.binding`. */
@@ -33,7 +34,7 @@ const roomDigits = 32;
 const hex = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** @returns null unless the text has this many bytes in lower-case hexadecimal digits. */
+/** @returns null unless the text has exactly this many bytes in lower-case hexadecimal digits */
 function bytesOf(text: unknown, length: number): Uint8Array | null {
   if (typeof text !== "string" || text.length !== 2 * length || !/^[0-9a-f]*$/.test(text)) return null;
   return Uint8Array.from({ length }, (_, index) => Number.parseInt(text.slice(2 * index, 2 * index + 2), 16));
@@ -60,7 +61,7 @@ export function createSharerKey(): SharerKey {
   };
 }
 
-/** Whether the proof comes from the page that made the link, for this connection and this watcher. */
+/** Whether the page that made the link wrote this proof, for this connection and this watcher. */
 export function isSharer({ key, signature }: SharerProof, subject: ProofSubject): boolean {
   const keyBytes = bytesOf(key, 32);
   const signatureBytes = bytesOf(signature, 64);
@@ -72,7 +73,7 @@ export function isSharer({ key, signature }: SharerProof, subject: ProofSubject)
   }
 }
 
-/** The watcher's proof that it has the link, without sending the room itself. */
+/** The watcher's proof that it has the link. The proof does not contain the room. */
 export const watcherProof = (subject: ProofSubject): string => sha256(subjectText("watcher", subject));
 
 export function newNonce(): string {

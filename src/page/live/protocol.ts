@@ -1,34 +1,37 @@
-/** The messages between the two ends of a live run, as JSON. Each incoming message is checked here and built anew. */
+/** The messages between the two ends of a live run, as JSON. Incoming messages are checked here and rebuilt field by field. */
 import { isRecord } from "../../core/base/record.ts";
 import { TRACE_VERSION, type TraceRecord } from "../../core/trace/format/format.ts";
 import { LiveError } from "./limits.ts";
 import type { SharerProof } from "./proof.ts";
 
-/** The version of these messages. */
+/** The version of this protocol. */
 export const LIVE_VERSION = 1;
 
-/** From the sharer. */
+/** A message from the sharer. */
 export type LiveMessage =
-  /** Comes first. `trace`: the version of the records that follow. `proof`: that the page which made the link answers. */
+  /**
+   * The first message. `trace`: the trace version of the records that follow. `proof`: shows that the page that made the link is
+   * the sender.
+   */
   | { readonly type: "hello"; readonly live: number; readonly trace: number; readonly proof: SharerProof }
-  /** A run begins, or is already going on: all of its records follow. */
+  /** A run begins, or is in progress already: all of its records follow. */
   | { readonly type: "run" }
-  /** The next records of the run, one at least. They are as they came: nothing in them is checked. */
+  /** The next records of the run, at least one. The records are unchecked here (`watching.ts` checks them). */
   | { readonly type: "records"; readonly records: readonly unknown[] }
   | { readonly type: "paused"; readonly isPaused: boolean }
-  /** The run has ended. `failure`: why it failed, or null. */
+  /** The run has ended. `failure`: why it failed; null if it did not fail. */
   | { readonly type: "ended"; readonly failure: string | null }
-  /** Comes last. */
+  /** The last message. */
   | { readonly type: "over"; readonly why: (typeof overReasons)[number] };
 
-/** From a watcher. */
+/** A message from a watcher. */
 export type WatcherMessage =
-  /** Comes first. `nonce`: a random number for the sharer to sign. `proof`: that the watcher has the link. */
+  /** The first message. `nonce`: a random number for the sharer to sign. `proof`: shows that the watcher has the link. */
   | { readonly type: "watch"; readonly live: number; readonly nonce: string; readonly proof: string }
-  /** The watcher has read the next `messages` messages, one at least. */
+  /** The watcher has read `messages` further messages, at least one. */
   | { readonly type: "taken"; readonly messages: number };
 
-/** "stopped": the sharer stopped. "full": as many watch as may. */
+/** "stopped": the sharer stopped sharing. "full": the number of watchers is at its limit. */
 export const overReasons = ["stopped", "full"] as const;
 
 export const helloOf = (proof: SharerProof): LiveMessage => ({
@@ -40,17 +43,17 @@ export const helloOf = (proof: SharerProof): LiveMessage => ({
 
 export const messageText = (message: LiveMessage | WatcherMessage): string => JSON.stringify(message);
 
-/** The message of records that are written as JSON already. */
+/** The message of records that are JSON texts already. */
 export const recordsText = (records: readonly string[]): string =>
   `{"type":"records","records":[${records.join(",")}]}`;
 
 /** The JSON of one record. */
 export const recordText = (record: TraceRecord): string => JSON.stringify(record);
 
-/** The longest text that is accepted of why a run failed, in UTF-16 units. */
+/** The longest failure text that is accepted, in UTF-16 units. */
 const longestFailure = 65_536;
 
-/** @throws LiveError for whatever is no message of a sharer. */
+/** @throws LiveError for anything that is not a valid message of a sharer */
 export function parseLiveMessage(text: string): LiveMessage {
   const value = parseJson(text);
   switch (value.type) {
@@ -92,7 +95,7 @@ function parseHello({ live, trace, proof }: Readonly<Record<string, unknown>>): 
   return { type: "hello", live, trace, proof: { key, signature } };
 }
 
-/** @throws LiveError for whatever is no message of a watcher. */
+/** @throws LiveError for anything that is not a valid message of a watcher */
 export function parseWatcherMessage(text: string): WatcherMessage {
   const value = parseJson(text);
   if (value.type === "taken") {

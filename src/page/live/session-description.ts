@@ -1,20 +1,17 @@
 /**
- * Checks a WebRTC session description from the other side before the browser sees it: an ordinary description of data channels
- * alone, with a bounded number of addresses. Every address in it makes the browser try a way through the network.
+ * Checks a WebRTC session description from the other end before the browser gets it: only data channels, and a bounded number of
+ * addresses, because the browser tries to reach every address.
  */
 import { LiveError } from "./limits.ts";
 
 export const descriptionLimits = {
   characters: 16_384,
   lines: 200,
-  /** Addresses at which the other end may be reached. A machine with many networks and relays has some twenty. */
+  /** Addresses of the other end. A machine with many networks and relays has about twenty. */
   candidates: 40,
 } as const;
 
-/**
- * @returns the fingerprint of the certificate with which the other end encrypts.
- * @throws LiveError for anything else.
- */
+/** @returns the fingerprint of the other end's certificate @throws LiveError for anything else */
 export function checkDescription(description: unknown): string {
   if (typeof description !== "string" || description.length > descriptionLimits.characters)
     throw unusable("is not text, or is too long");

@@ -1,6 +1,6 @@
 /**
- * The end of a live run that shares it. Nothing is queued for a watcher: each has its place in the records of the run, so that
- * a watcher who comes late or whose connection is slow gets the same records, later.
+ * The sharer's end of a live run. There is no queue for a watcher: for each watcher the number of its next record is kept, so
+ * watchers who join late or have a slow connection get the same records later.
  */
 import { messageOf } from "../../core/base/message-of.ts";
 import { nextTask } from "../../core/base/next-task.ts";
@@ -14,44 +14,44 @@ import { createOutbox, type Outbox } from "./outbox.ts";
 import type { SharerKey, SharerProof } from "./proof.ts";
 import { helloOf, type LiveMessage, messageText } from "./protocol.ts";
 
-/** How a watcher came: from another tab of this browser, or from another browser or machine. */
+/** Where a watcher is: in another tab of this browser, or in another browser or machine. */
 export type Way = "tabs" | "peers";
 
-/** A run whose records come. */
+/** A run in progress, with the records so far. */
 export interface GrowingRun {
   readonly trace: { readonly records: readonly TraceRecord[] };
-  /** Calls `listener` whenever records have come, until the returned function is called. */
+  /** Calls `listener` whenever records were added, until the returned function is called. */
   watch(listener: () => void): () => void;
-  /** Resolves after the last record: why the run failed, or null. */
+  /** Resolves after the last record, with the reason why the run failed; null if it did not fail. */
   readonly ended: Promise<string | null>;
 }
 
-/** Who watches. */
+/** A connected watcher, for the list on the page. */
 export interface Watcher {
   /** Watchers are numbered from 1 in the order of their arrival. */
   readonly number: number;
   readonly way: Way;
-  /** When it came, in milliseconds since 1970. */
+  /** When the watcher connected, in milliseconds since 1970. */
   readonly since: number;
 }
 
 export interface Sharing {
   readonly watchers: readonly Watcher[];
-  /** Accepts a connection. Whoever came is a watcher once it has greeted. */
+  /** Accepts a connection. Its other end counts as a watcher after a valid greeting. */
   admit(connection: Connection, way: Way): void;
-  /** Shares this run from now on, in place of the one before. `maker`: the name of who makes it, if it is to be said. */
+  /** Shares this run from now on, instead of the run before. `maker`: the name of the person who made it, if it is to be shown. */
   follow(run: GrowingRun, maker?: string): void;
   setPaused(isPaused: boolean): void;
-  /** Says to all watchers that it is over, and closes their connections. */
+  /** Tells all watchers that sharing has ended, and closes their connections. */
   stop(): void;
 }
 
 interface SharingOptions {
   readonly key: SharerKey;
-  /** Called when someone came or went. */
+  /** Called when a watcher connected or left. */
   readonly onWatchers: () => void;
   readonly now?: () => number;
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly clock?: () => number;
 }
 
@@ -59,7 +59,7 @@ interface SharingOptions {
 interface SharedRun {
   readonly run: GrowingRun;
   readonly nextRecords: ReturnType<typeof createNextRecords>;
-  /** Undefined while it goes on. */
+  /** Undefined while the run is in progress. */
   failure: string | null | undefined;
   readonly unwatch: () => void;
 }
@@ -67,7 +67,7 @@ interface SharedRun {
 interface Watching extends Watcher {
   readonly connection: Connection;
   readonly outbox: Outbox;
-  /** The part of the run that was sent. */
+  /** The part of the run that this watcher was sent. */
   sent: { readonly shared: SharedRun | null; records: number; isPaused: boolean; isEnded: boolean };
   isBusy: boolean;
 }
@@ -84,7 +84,7 @@ class RunSharing implements Sharing {
   readonly #now: () => number;
   readonly #clock: () => number;
   readonly #watching = new Set<Watching>();
-  /** Connections whose watcher has not greeted, the oldest first. */
+  /** Connections without a greeting, oldest first. */
   readonly #ungreeted = new Set<Connection>();
   #shared: SharedRun | null = null;
   #isPaused = false;
@@ -179,7 +179,7 @@ class RunSharing implements Sharing {
     this.#onWatchers();
   }
 
-  /** Cuts the oldest connection without a greeting if there are as many as may be. */
+  /** Cuts the oldest connection without a greeting if their number is at the limit. */
   #makeRoom(): void {
     const [oldest] = this.#ungreeted;
     if (!oldest || this.#ungreeted.size < liveLimits.ungreeted) return;
@@ -233,13 +233,13 @@ class RunSharing implements Sharing {
         watcher.sent = { shared: this.#shared, records: 0, isPaused: false, isEnded: false };
       }
       if (!this.#sendNext(watcher)) break;
-      // A long run is written in pieces, between which the page draws.
+      // A long run is written in pieces; the page can draw between them.
       await nextTask();
     }
     watcher.isBusy = false;
   }
 
-  /** Sends a watcher the next message that it has not got yet. False if it has all. */
+  /** Sends the watcher its next message. Returns false if the watcher has everything. */
   #sendNext({ outbox, sent }: Watching): boolean {
     const shared = this.#shared;
     if (!shared) return false;

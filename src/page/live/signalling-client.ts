@@ -1,4 +1,4 @@
-/** The page's end of the sockets to the signalling server. */
+/** The page's sockets to the signalling server. */
 import { LiveError } from "./limits.ts";
 import {
   type Answer,
@@ -9,15 +9,15 @@ import {
   parseOffer,
 } from "./signalling-messages.ts";
 
-/** Makes a socket; a test has one of Node's. */
+/** Opens a socket; tests use a socket of Node's. */
 export type OpenSocket = (url: string) => WebSocket;
 
 const openSocket: OpenSocket = (url) => new WebSocket(url);
 
-/** The server is asked again so many milliseconds after it was lost, or did not answer at first. */
+/** Milliseconds after which a server that was lost, or did not answer the first time, is asked again. */
 const againAfterMs = 3_000;
 const firstAgainMs = 1_000;
-/** How often a sharer asks at first. The server refuses an address that asks too often, which looks like no server here. */
+/** Attempts of a sharer before it gives up. A server that refuses an address because it asks too often looks like a missing server. */
 const firstAttempts = 3;
 
 export interface SharerEnd {
@@ -37,8 +37,8 @@ function addressOf(url: string, role: "share" | "watch", room: string): string {
 }
 
 /**
- * Resolves once the server leads watchers here. If it is lost later, it is asked again until `close`.
- * @throws LiveError if the server does not answer at first.
+ * Resolves when the server has accepted this sharer. If the connection is lost later, the client connects again until `close`.
+ * @throws LiveError if the server does not answer the first attempts
  */
 export function shareByServer(
   url: string,
@@ -66,7 +66,7 @@ export function shareByServer(
     const connect = () => {
       socket = open(address);
       attempts += 1;
-      // The first message says that the name is this sharer's.
+      // The server's first message says that the name belongs to this sharer now.
       let isOpen = false;
       socket.onmessage = ({ data }: MessageEvent<unknown>) => {
         if (isClosed) return;
@@ -100,12 +100,13 @@ export class SilentError extends LiveError {}
 const serverSilent = (what: string) =>
   new SilentError(`${what}: the signalling server did not answer. Try again later.`);
 
-/** The sharer has too many watchers to connect now. */
+/** The sharer has too many connections to make at present. */
 export class BusyError extends LiveError {}
 
 /**
- * Sends a watcher's offer to the sharer. @returns the sharer's answer. @throws LiveError if nobody shares the run or the server
- * does not answer (SilentError), BusyError if a later attempt may succeed, and the signal's reason once it is aborted.
+ * Sends a watcher's offer to the sharer. @returns the sharer's answer
+ * @throws LiveError if nobody shares the run, SilentError if the server does not answer, BusyError if a later attempt may
+ * succeed, and the signal's reason once the signal is aborted
  */
 export function askSharer(
   url: string,

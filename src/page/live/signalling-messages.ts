@@ -1,43 +1,45 @@
 /**
- * The messages between the page and the signalling server over a WebSocket. The server passes a watcher's offer to
- * the sharer and the sharer's answer back. Each is one message: both ends first gather all of their addresses.
+ * The messages between the page and the signalling server, over a WebSocket. The server passes a watcher's offer to the sharer,
+ * and the sharer's answer back. Each is a single message, because both ends first gather all of their addresses.
  *
- * A sharer opens `?share=NAME`, a watcher `?watch=NAME`. The name is a hash of the room: the server never learns the
- * room.
+ * A sharer opens `?share=NAME`, a watcher `?watch=NAME`. The name is a hash of the room, so the server never learns the room.
  */
 import { isRecord } from "../../core/base/record.ts";
 import { sha256 } from "../../core/base/sha256.ts";
 import { descriptionLimits } from "./session-description.ts";
 
-/** The most characters of a message: a description as JSON, which escapes its line ends. */
+/** Most characters of a message: a session description as JSON, with escaped line ends. */
 export const messageCharacters = descriptionLimits.characters + 2_048;
 
-/** Why the server closes a socket. */
+/** The reasons for which the server closes a socket. */
 export const closeCodes = {
-  /** The other side said what it may not say. */
+  /** The client sent an invalid message. */
   refused: 4400,
-  /** Nobody shares under this name. */
+  /** No sharer has this name. */
   nobody: 4404,
-  /** A sharer has this name already. */
+  /** Another sharer has this name already. */
   taken: 4409,
-  /** Too many ask at present: ask again in a second or two. */
+  /** Too many clients ask at present: ask again in one or two seconds. */
   busy: 4429,
 } as const;
 
-/** To a sharer, and from a watcher without the number, which the server adds. */
+/** A watcher sends its offer without the number; the server adds the number and passes the offer to the sharer. */
 export interface Offer {
-  /** The server's number of the watcher. */
+  /** The number that the server gave the watcher. */
   readonly watcher: number;
   readonly offer: string;
 }
 
-/** From a sharer, and on to the watcher without the number. `answer`: null if the watcher should ask again later. */
+/**
+ * A sharer sends its answer with the number; the server passes the answer to the watcher without the number. `answer`: null if
+ * the watcher should ask again later.
+ */
 export interface Answer {
   readonly watcher: number;
   readonly answer: string | null;
 }
 
-/** The name under which the server knows the room. */
+/** The name by which the server knows the room. */
 export const nameOf = (room: string): string => sha256(`midtoken live name ${room}`).slice(0, 32);
 
 export const isName = (name: unknown): name is string =>
@@ -46,7 +48,7 @@ export const isName = (name: unknown): name is string =>
 const isNumber = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 1;
 const isText = (value: unknown): value is string => typeof value === "string";
 
-/** @returns null unless the data is a JSON object of bounded length. */
+/** @returns null unless the data is a JSON object of bounded length */
 function parse(data: unknown): Readonly<Record<string, unknown>> | null {
   if (!isText(data) || data.length > messageCharacters) return null;
   try {
@@ -67,7 +69,7 @@ export function parseAnswer(data: unknown): Answer | null {
   return isNumber(watcher) && (isText(answer) || answer === null) ? { watcher, answer } : null;
 }
 
-/** The description in a message of a watcher, or to a watcher. */
+/** Reads the session description in a message from or to a watcher. */
 export function parseDescription(data: unknown, name: "offer" | "answer"): string | null {
   const description = parse(data)?.[name];
   return isText(description) ? description : null;

@@ -1,20 +1,26 @@
-/** Reads `live.json`, beside the page, which tells other machines how to find a shared run. The host of the page writes it. */
+/**
+ * Reads `live.json`, a file beside the page with the signalling server through which other machines find a shared run. The host
+ * of the page writes this file.
+ */
 import { isRecord } from "../../core/base/record.ts";
 import { show } from "../../core/base/show.ts";
 import { LiveError } from "./limits.ts";
 
-/** A signalling server, and the servers by which two machines find a way to each other through networks. */
+/** A signalling server, with STUN and TURN servers by which two machines find a way through networks. */
 export interface Signalling {
-  /** An address that begins with ws: or wss:. */
+  /** A WebSocket address (ws: or wss:). */
   readonly url: string;
-  /** STUN and TURN, as WebRTC has them. Without any, machines of one network find each other. */
+  /** STUN and TURN servers for WebRTC. Without them, only machines of one network find each other. */
   readonly iceServers: RTCIceServer[];
 }
 
-/** One host, also as a page's policy reads it: no wildcard. */
+/** One host without a wildcard, as a content security policy accepts it. */
 const isHost = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/i;
 
-/** @param page address of the page, below which a relative address lies. @throws LiveError that names what is wrong. */
+/**
+ * @param page address of the page; relative addresses in the file start there
+ * @throws LiveError that names the invalid field
+ */
 export function parseSignalling(json: unknown, page: string): Signalling | null {
   if (!isRecord(json)) throw wrong("it is not an object", json);
   const { signalling, iceServers = [] } = json;
@@ -46,7 +52,7 @@ function iceServer(value: unknown): RTCIceServer {
 const wrong = (what: string, value: unknown) =>
   new LiveError(`live.json cannot be used: ${what}, and is ${show(value)}.`);
 
-/** @throws LiveError when the file is not there, or not what it should be. */
+/** @throws LiveError if the file is missing or invalid */
 export async function readSignalling(page: string = document.baseURI): Promise<Signalling | null> {
   const response = await fetch(new URL("live.json", page)).catch((cause: unknown) => {
     throw new LiveError(

@@ -1,6 +1,6 @@
 /**
- * Connections between tabs of one browser, over BroadcastChannel: one channel for the room, in which watchers ask, and one for
- * each connection. A tab that is closed or crashes says nothing; the other end notices by the lock that each end holds.
+ * Connects tabs of one browser, over BroadcastChannel: watchers ask in the channel of the room, and each connection has a channel
+ * of its own. A tab that is closed or crashes sends nothing; the other end notices because the tab's Web Lock is released.
  */
 import { isRecord } from "../../core/base/record.ts";
 import { createAllowance } from "./allowance.ts";
@@ -10,23 +10,23 @@ import { LiveError } from "./limits.ts";
 import { newNonce } from "./proof.ts";
 
 export interface TabsOptions {
-  /** Undefined if the page is not secure: a tab that breaks down is not noticed then. */
+  /** Undefined if the page is not secure: a crash of the other tab is not noticed then. */
   readonly locks: LockManager | undefined;
-  /** How many milliseconds a watcher waits for an answer. */
+  /** Milliseconds for which a watcher waits for an answer. */
   readonly answerMs?: number;
 }
 
-/** Tabs in which nothing happens are slow to answer. */
+/** Background tabs are slow to answer. */
 const usualAnswerMs = 1_500;
 
-/** Milliseconds for which messages of an end that is gone may still come. */
+/** Milliseconds for which messages of a closed end may still arrive. */
 const lastWordsMs = 1_000;
 
-/** How often a sharer answers watchers. Further ones are not answered: each costs a channel and two locks. */
+/** How often a sharer answers watchers. Further requests get no answer: each answer costs a channel and two locks. */
 const answerPace = { atOnce: 64, perSecond: 8 };
 
-/** The name of a connection, which its watcher makes up. */
-const isLineId = (id: unknown): id is string => typeof id === "string" && /^[0-9a-f]{32}$/.test(id);
+/** Whether the text is the id of a connection; the watcher generates the id. */
+const isConnectionId = (id: unknown): id is string => typeof id === "string" && /^[0-9a-f]{32}$/.test(id);
 
 type Side = "sender" | "watcher";
 
@@ -41,7 +41,7 @@ export function createTabs({ locks, answerMs = usualAnswerMs }: TabsOptions): Tr
       const channel = new BroadcastChannel(roomName(room));
       const pace = createAllowance(answerPace, () => performance.now());
       channel.onmessage = ({ data }: MessageEvent<unknown>) => {
-        if (!isRecord(data) || !isLineId(data.join) || !pace.take()) return;
+        if (!isRecord(data) || !isConnectionId(data.join) || !pace.take()) return;
         void createConnection({ name: connectionName(room, data.join), side: "sender", locks }).then(
           ({ connection, post }) => {
             post({ joined: true });
@@ -74,7 +74,7 @@ export function createTabs({ locks, answerMs = usualAnswerMs }: TabsOptions): Tr
   };
 }
 
-/** @throws LiveError after so many milliseconds, and the signal's reason once it is aborted. */
+/** @throws LiveError after `ms` milliseconds; the signal's reason once the signal is aborted */
 function orGiveUp(answer: Promise<void>, signal: AbortSignal, ms: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new LiveError("No tab of this browser shares this run.")), ms);
@@ -94,11 +94,11 @@ interface ConnectionOptions extends Pick<TabsOptions, "locks"> {
 interface TabConnection {
   readonly connection: Connection;
   readonly post: (message: object) => void;
-  /** Once the other end has said that it is there. */
+  /** Resolves when the other end has announced itself. */
   readonly joined: Promise<void>;
 }
 
-/** The connection is given once this end holds its lock, so that the other end can wait for it to be let go. */
+/** Resolves when this end holds its lock, so that the other end can wait for the lock's release. */
 async function createConnection({ name, side, locks }: ConnectionOptions): Promise<TabConnection> {
   const channel = new BroadcastChannel(name);
   const gone = new AbortController();
@@ -127,7 +127,7 @@ async function createConnection({ name, side, locks }: ConnectionOptions): Promi
         // The other end's last message may arrive after its lock is released.
         setTimeout(isLeft, lastWordsMs);
       })
-      // Aborted: this end was closed first.
+      // Aborted, because this end was closed first.
       .catch(() => {});
   };
   channel.onmessage = ({ data }: MessageEvent<unknown>) => {
@@ -157,7 +157,7 @@ async function createConnection({ name, side, locks }: ConnectionOptions): Promi
   return { connection, post, joined };
 }
 
-/** Resolves once the lock is held; it is let go when the signal is aborted, or with the page. */
+/** Resolves when the lock is held. The lock is released when the signal is aborted, or with the page. */
 function holdLock(name: string, gone: AbortSignal, locks: LockManager | undefined): Promise<void> {
   if (!locks) return Promise.resolve();
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** Checks that every transport of a live run must pass. A check throws on failure. */
+/** Checks that every transport of live runs must pass. A check throws if the transport fails it. */
 
 import type { Connection, Transport } from "./connection.ts";
 import type { Frame } from "./framing.ts";
@@ -10,7 +10,7 @@ export interface TransportCheck {
   run(transport: Transport): Promise<void>;
 }
 
-/** An end of a connection that remembers what it heard. */
+/** An end of a connection that records what it received. */
 interface Heard {
   readonly frames: number[][];
   closed: number;
@@ -31,7 +31,7 @@ const frame = (...bytes: number[]): Frame => Uint8Array.from(bytes);
 const never = new AbortController().signal;
 const newRoom = () => createSharerKey().room;
 
-/** Waits until something holds. @throws Error that says what did not come to hold within a minute. */
+/** Waits until the condition holds. @throws Error that names the condition if it does not hold within a minute */
 async function until(what: string, holds: () => boolean): Promise<void> {
   const end = Date.now() + 60_000;
   while (!holds()) {
@@ -47,7 +47,7 @@ function same(what: string, found: unknown, wanted: unknown): void {
 
 interface Room {
   readonly room: string;
-  /** The sharer's ends, in the order in which watchers came. */
+  /** The sharer's ends, in the order in which watchers connected. */
   readonly connections: { readonly connection: Connection; readonly heard: Heard }[];
   readonly isReachable: () => boolean;
   join(): Promise<{ readonly connection: Connection; readonly heard: Heard }>;

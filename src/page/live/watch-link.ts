@@ -1,7 +1,7 @@
 /**
- * The address under which a live run is watched: `#w1.`, then the room, then `z`. The room is the beginning of the SHA-256 of a
- * key that is made for this share (`proof.ts`). Nobody can guess it: whoever has the link may watch. Only the page that made the
- * link has the secret half of the key.
+ * The link to a live run: `#w1.`, the room, then `z`. The room is the beginning of the SHA-256 of a public key that is made for
+ * this share (`proof.ts`). Nobody can guess the room; everyone who has the link may watch. Only the page that made the link has
+ * the private key.
  */
 import { LiveError } from "./limits.ts";
 
@@ -13,12 +13,12 @@ export function watchFragment(room: string): string {
   return `#w1.${room}z`;
 }
 
-/** Whether the address leads to a live run, in this or a later way of writing it. */
+/** Whether the fragment is a link to a live run, in this or a later format. */
 export function isWatchLink(fragment: string): boolean {
   return beginning.test(fragment);
 }
 
-/** @throws LiveError for a link that leads to no room. */
+/** @throws LiveError if the link contains no valid room */
 export function roomOf(fragment: string): string {
   const [, room] = whole.exec(fragment) ?? [];
   if (room !== undefined) return room;

@@ -1,27 +1,27 @@
-/** The watcher's end of a connection: messages → checked records of runs. Trusts nothing that comes, and runs nothing. */
+/** Turns the messages that a watcher receives into checked records of runs. Nothing is trusted, and nothing is run. */
 import type { TraceRecord } from "../../core/trace/format/format.ts";
 import { createRecordCheck } from "../../core/trace/parse/parse-records.ts";
 import { LiveError, liveLimits } from "./limits.ts";
 import type { SharerProof } from "./proof.ts";
 import { type LiveMessage, parseLiveMessage } from "./protocol.ts";
 
-/** Receives what is watched. */
+/** Receives the run that is watched. */
 export interface WatchSink {
-  /** A run begins; what was shown before is over. */
+  /** A run begins; the run before is over. */
   run(): void;
-  /** Records, each checked with all before it. */
+  /** Records, each checked together with all records before it. */
   records(records: readonly TraceRecord[]): void;
   paused(isPaused: boolean): void;
-  /** No more records of this run come. */
+  /** The run has ended: no further records follow. */
   ended(failure: string | null): void;
-  /** Nothing more comes. */
+  /** Sharing has ended: nothing more follows. */
   over(why: Extract<LiveMessage, { type: "over" }>["why"]): void;
 }
 
 /**
- * @param isSharer whether the proof comes from the page that made the link, for this connection.
- * @returns a function that reads one message. It throws LiveError or TraceError, and nothing else, for whatever is no live run:
- *   close the connection then.
+ * @param isSharer whether the proof comes from the page that made the link, for this connection
+ * @returns a function that reads one message. It throws LiveError or TraceError, and nothing else, for invalid messages; the
+ * caller then closes the connection.
  */
 export function createWatching(
   sink: WatchSink,

@@ -1,4 +1,4 @@
-/** A damaged row costs nothing but itself: a part of the suite in `repository.conformance.ts`. */
+/** A damaged row affects no other row: a part of the suite in `repository.conformance.ts`. */
 import { outcomeOf, twoByTwo } from "../experiments/testing/small-experiment.ts";
 import { connectToRuns } from "./connection.ts";
 import type { RunsDatabase } from "./schema.ts";

@@ -43,7 +43,7 @@ export async function branchTreeOf(database: RunsDatabase, id: string): Promise<
 /** Ids of the runs for which an earlier version saved no branch. */
 export const unreadRuns = (database: RunsDatabase) => database.getAllKeys("unread");
 
-/** Writes `found`, the branch that the record of the run has. `found` is null if the record cannot be read. */
+/** Saves `found`, the branch that the run's record states; null if the record cannot be read. */
 export async function learn(
   database: RunsDatabase,
   id: string,

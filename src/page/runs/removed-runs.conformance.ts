@@ -1,4 +1,4 @@
-/** A deletion that is made good later deletes nothing that is back or needed: a part of the suite in `repository.conformance.ts`. */
+/** A late purge deletes no run that was restored or is still needed: a part of the suite in `repository.conformance.ts`. */
 import { outcomeOf, twoByTwo } from "../experiments/testing/small-experiment.ts";
 import { type Check, same } from "./testing/checks.ts";
 import { runWith } from "./testing/some-runs.ts";

@@ -75,7 +75,7 @@ const checks: Readonly<Record<string, Check>> = {
     const [facts] = await one.list();
     same("tags", facts?.tags.toSorted(), ["one", "two"]);
     same("star", facts?.star, true);
-    // Kept once more, as by the tab in which it ended after another tab had closed it.
+    // Saved once more, as the tab that made the run does if another tab has closed the run meanwhile.
     await two.keep(runWith("a", { output: "whole" }));
     same("marks of a run that is kept again", (await one.list())[0]?.tags.toSorted(), ["one", "two"]);
   },

@@ -29,7 +29,7 @@ export interface RunToSave {
 export interface OpenedRun {
   readonly facts: RunMetadata;
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** False for a run from elsewhere that is not in the list. */
+  /** False for an imported run that is not in the list. */
   readonly isListed: boolean;
 }
 

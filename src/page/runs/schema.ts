@@ -85,8 +85,8 @@ export interface RunsSchema extends DBSchema {
   /** Runs for which version 1 saved no branch: the branch is still to be read from their records. */
   unread: { key: string; value: true };
   /**
-   * Mods with versions that are no longer in the list, each with the time at which that was first seen, in milliseconds since
-   * 1970.
+   * Mods that have saved versions but are no longer in the list, each with the time at which a page first noticed that, in
+   * milliseconds since 1970.
    */
   goneMods: { key: string; value: number };
 }

@@ -9,11 +9,11 @@ export type { ModVersion };
 export interface VersionRepository {
   /** Newest first. */
   list(mod: string): Promise<readonly ModVersion[]>;
-  /** Saves a version, unless the newest version of its mod has the same source. Only the newest 50 versions of a mod stay. */
+  /** Saves a version, unless the newest version of its mod has the same source. Only the newest 50 versions of a mod are kept. */
   keep(version: ModVersion): Promise<void>;
   /**
-   * Deletes the versions of mods that have been gone for as long as an Undo is offered. A mod counts as gone from the first
-   * call whose `here` lacks it: another tab may have deleted the mod a moment ago, and may restore it.
+   * Deletes the versions of mods that were deleted so long ago that no Undo is offered any more. A mod counts as deleted from the
+   * first call whose `here` lacks the mod: another tab may have deleted the mod a moment ago, and may restore it.
    */
   purge(here: ReadonlySet<string>, now?: number): Promise<void>;
 }
@@ -39,7 +39,8 @@ export function createVersionRepository(
       const last = keys.at(-1);
       const newest = last && readVersion(await store.get(last));
       const isKnown = newest?.source === version.source;
-      // Two versions may have the same millisecond, or the clock may be set back: the order of saving stays.
+      // Two versions may have the same millisecond, or the clock may be set back: versions stay in the order in which they were
+      // saved.
       const when = Math.max(version.when, (last?.[1] ?? 0) + 1);
       const old = keys.slice(0, Math.max(0, keys.length + 1 - mostVersions));
       await write(transaction, [

@@ -7,7 +7,7 @@ export async function write(
 ): Promise<void> {
   const made: unknown[] = [transaction.done];
   try {
-    // A value that cannot be stored throws here. Without the abort, the writes before it would be saved.
+    // A value that cannot be stored throws here. Without the abort, the earlier writes of the transaction would be saved.
     for (const each of writes) made.push(each());
     await Promise.all(made);
   } catch (cause) {
@@ -24,7 +24,7 @@ export async function write(
 /** The range of keys that begin with an id: the pieces of a run, the outcomes of an experiment. */
 export const piecesOf = (id: string) => IDBKeyRange.bound([id], [id, []]);
 
-/** A store, or an index of one, that can be asked for a key. */
+/** A store, or an index of a store, in which a key can be looked up. */
 interface Lookup {
   getKey(id: string): Promise<unknown>;
 }

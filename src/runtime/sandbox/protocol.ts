@@ -1,7 +1,7 @@
 /**
- * Messages between the engine's worker and the guest that runs a mod, over one port. Plain data both ways. `run` is a
- * number that the engine drew for this guest, and `sequence` counts questions from 1: a reply repeats both. Messages
- * of the engine are trusted; messages of the guest are not, and go through parse-reply.ts.
+ * Messages between the engine's worker and the guest that runs a mod, over one port; plain data in both directions. `run` is a
+ * number that the engine drew at random for this guest, and `sequence` counts questions from 1; a reply repeats both. The
+ * engine's messages are trusted. The guest's messages are not: `parse-reply.ts` checks them.
  */
 import type { TransferredPort } from "../../core/base/transferred.ts";
 import type { Action, ActionType } from "../../core/sdk/action.ts";
@@ -9,61 +9,64 @@ import type { ModNeeds } from "../../core/sdk/mod.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
 import type { WireEvent } from "../../core/sdk/wire-event.ts";
 
-/** The engine's ends of the two ports to a sandbox. Both are transferable. */
+/** The engine's ends of the two ports to a sandbox. Both can be transferred. */
 export interface SandboxPorts {
-  /** To the guest: the messages below. */
+  /** Leads to the guest and carries the messages below. */
   readonly port: TransferredPort;
-  /** To the guest's frame, which sends back whatever comes: see frame-pings.ts. */
+  /** Leads to the guest's frame, which sends every message back: see frame-pings.ts. */
   readonly pingPort: TransferredPort;
 }
 
-/** A tokenizer's files as one text, and a name that is different for different texts. */
+/** The files of a tokenizer as one text, with a name that differs between different texts. */
 export interface TokenizerText {
   readonly key: string;
   /** JSON of a TokenizerData. */
   readonly json: string;
 }
 
-/** Indexes of the vocabulary that a mod needs. They are built while the mod loads, not within an event's deadline. */
+/**
+ * The indexes of the vocabulary that a mod needs. They are built while the mod loads, so they do not count against an event's
+ * deadline.
+ */
 export interface VocabularyNeeds {
-  /** The source imports strategies or flows: a tree of all tokens, for masks. */
+  /** The source imports strategies or flows: masks need a tree of all tokens. */
   readonly strategies: boolean;
-  /** The source names `ban`: an index of all tokens, for texts. */
+  /** The source names `ban`: texts to ban need an index of all tokens. */
   readonly bans: boolean;
 }
 
-/** The parts of events that a mod's source reads beyond its declaration, found when it is compiled. */
+/** The parts of events that a mod's source reads beyond its declaration; the compiler finds them. */
 export interface SourceReads extends VocabularyNeeds {
   readonly logits: boolean;
-  /** Whether the source names `topK`. If not, no alternatives are sent. */
+  /** Whether the source names `topK`. If not, events carry no top-k tokens. */
   readonly topK: boolean;
-  /** Whether the source names `hiddenState`. If not, no hidden states are sent. */
+  /** Whether the source names `hiddenState`. If not, events carry no hidden states. */
   readonly hiddenState: boolean;
   readonly conversation: boolean;
-  /** Whether the source names `output`. If not, the output is not sent. */
+  /** Whether the source names `output`. If not, events do not carry the output. */
   readonly output: boolean;
 }
 
-/** A 1-based place; a guest speaks of compiled text, everyone else of the editor's text. */
+/** A 1-based place. In messages of a guest, a place in the compiled text; everywhere else, a place in the editor's text. */
 export interface SourcePosition {
   readonly line: number;
   readonly column: number;
 }
 
 export type EngineToGuest =
-  /** Builds the tokenizer now, and what masks need of it, so that `init` need not wait for it. */
+  /** Builds the tokenizer and its indexes now, so that a later `init` finds them ready. */
   | { readonly type: "prepare"; readonly tokenizer: TokenizerText; readonly needs: VocabularyNeeds }
   | {
       readonly type: "init";
       readonly run: number;
-      /** 32-bit. */
+      /** 32 bits. */
       readonly seed: number;
       readonly tokenizerKey: string;
-      /** Name of the export to run; the default export when null. */
+      /** Name of the export to run; null for the default export. */
       readonly entry: string | null;
       readonly reads: SourceReads;
     }
-  /** The answer to `score`; `error` says why there are no numbers. */
+  /** The reply to `score`. `error`: why there are no scores. */
   | {
       readonly type: "scores";
       readonly run: number;
@@ -71,7 +74,7 @@ export type EngineToGuest =
       readonly logprobs: readonly number[];
       readonly error: string | null;
     }
-  /** To be answered one after the other. `sequence`: of the first. */
+  /** Events to answer one after the other. `sequence`: the number of the first event. */
   | {
       readonly type: "events";
       readonly run: number;
@@ -79,7 +82,10 @@ export type EngineToGuest =
       readonly events: readonly WireEvent[];
     };
 
-/** An action on the wire: the SDK's fields, but for those of `WireFields`. A field that is added to an action travels too. */
+/**
+ * An action in a message: the SDK's fields, except those that `WireFields` replaces. A new field of an action is sent without a
+ * change here.
+ */
 export type WireAction = {
   readonly [Type in ActionType]: Type extends keyof WireFields
     ? { readonly type: Type } & Omit<Extract<Action, { type: Type }>, "logits" | "calls" | "type"> &
@@ -87,7 +93,7 @@ export type WireAction = {
     : Extract<Action, { type: Type }>;
 }[ActionType];
 
-/** Fields that replace fields of the SDK in a message: `edit` for `logits`, flat calls for `calls`. */
+/** Fields that replace fields of the SDK in a message: `edit` replaces `logits`, and `calls` are flattened. */
 interface WireFields {
   readonly adjustLogits: { readonly edit: WireEdit };
   readonly toolCalls: { readonly calls: readonly WireToolCall[] };
@@ -99,13 +105,16 @@ export interface WireToolCall {
   readonly arguments: string;
 }
 
-/** How logits change: whole `(vocabulary)`; only the entries that differ from what was sent; or by a rule. */
+/**
+ * A change of the logits: all logits (`whole`), only the logits that differ from those in the event (`entries`), or instructions
+ * (`rule`).
+ */
 export type WireEdit =
   | { readonly kind: "whole"; readonly logits: Float32Array }
   | { readonly kind: "entries"; readonly tokens: Int32Array; readonly logits: Float32Array }
   | {
       readonly kind: "rule";
-      /** `(ceil(vocabulary / 32))` words: a bit for each token that is kept. */
+      /** `ceil(vocabulary / 32)` words with one bit for each token; a token whose bit is 0 is removed. */
       readonly mask: Uint32Array | null;
       readonly ban: Int32Array | null;
       readonly only: Int32Array | null;
@@ -122,13 +131,13 @@ export interface WireFault {
   readonly kind: "invalid-action" | "threw";
   readonly message: string;
   readonly stack: string;
-  /** In the compiled text. */
+  /** A place in the compiled text. */
   readonly position: SourcePosition | null;
 }
 
 export type GuestToEngine =
   | { readonly type: "needTokenizer"; readonly run: number }
-  /** The tokenizer is built, and the mod's file loads from here on. */
+  /** The tokenizer is built; now the mod's file is loaded. */
   | { readonly type: "loading"; readonly run: number }
   | {
       readonly type: "ready";
@@ -138,14 +147,17 @@ export type GuestToEngine =
       readonly needs: ModNeeds;
       readonly console: readonly WireConsoleLine[];
     }
-  /** The mod's file did not load. */
+  /** Loading the mod's file failed. */
   | {
       readonly type: "failed";
       readonly run: number;
       readonly fault: WireFault;
       readonly console: readonly WireConsoleLine[];
     }
-  /** `event.score`, while the question of this number is answered. The next message is sent when `scores` has come. */
+  /**
+   * A call of `event.score` while event number `sequence` is answered. The guest sends its next message only after it has
+   * received `scores`.
+   */
   | {
       readonly type: "score";
       readonly run: number;
@@ -158,25 +170,25 @@ export type GuestToEngine =
       readonly sequence: number;
       readonly action: WireAction;
       readonly fault: WireFault | null;
-      /** Where the action was built, in the compiled text. */
+      /** The place in the compiled text where the action was created. */
       readonly builtAt: SourcePosition | null;
       readonly console: readonly WireConsoleLine[];
     };
 
-/** Caps on what one guest may send. Beyond them it is stopped. */
+/** Limits for the messages of one guest. A guest that exceeds a limit is stopped. */
 export const messageLimits = {
-  /** Characters of console text per guest; the rest is dropped, and a line says so. */
+  /** Characters of console output per guest; further output is dropped, and a line says so. */
   console: 65_536,
   consoleLines: 1_000,
-  /** Tokens in one list that is emitted. */
+  /** Tokens of one list in an action. */
   tokens: 65_536,
   /** Tokens of a prompt. */
   prompt: 1_048_576,
-  /** Messages of a prompt, and the characters of all of them. */
+  /** Messages of a prompt, and characters of all of them together. */
   messages: 10_000,
   messageText: 8_388_608,
   toolCalls: 128,
-  /** Characters of the arguments of all tool calls of one answer. */
+  /** Characters of the arguments of all tool calls in one action. */
   toolArguments: 1_048_576,
   name: 256,
   message: 16_384,

@@ -1,4 +1,4 @@
-/** Messages between the page and the engine's worker. Plain data; parsed at the edge. */
+/** Messages between the page and the engine's worker: plain data, checked by the receiver. */
 
 import type { HubAccess } from "../../../core/base/hub-token.ts";
 import type { ServerAccess } from "../../../core/base/server-access.ts";
@@ -28,12 +28,12 @@ import type { PromptRequest, PromptToken, RunRequest, VerifyRequest } from "./re
 
 export type { DevicePreference, LoadProgress, ModelInfo, ModelReference, ToolChoice, Verification };
 
-/** A mod in its sandbox: the engine's ends of the ports to it, and what the engine has to know of the mod's source. */
+/** A mod in its sandbox: the engine's ends of the ports, and the facts about the mod's source that the engine needs. */
 export interface GuestPorts extends SandboxPorts {
   readonly about: ModAbout;
 }
 
-/** Commands that move a request that runs or waits. */
+/** Commands for a request that is running or paused. */
 export type ControlMessage =
   | { readonly type: "pause" | "resume" | "stepOnce" | "stepEvent"; readonly requestId: string }
   | {
@@ -48,22 +48,22 @@ export type PageMessage =
       readonly id: number;
       readonly model: ModelReference;
       readonly device: DevicePreference;
-      /** In place of what lies at the model's address. */
+      /** Files that the user picked; they replace the files at the model's address. */
       readonly files?: PickedFiles | undefined;
       readonly openLayers?: boolean | undefined;
     }
   | { readonly type: "cancelLoad"; readonly id: number }
-  /** For the loads that follow; null forgets it. */
+  /** Used for all later loads; null removes the stored access. */
   | { readonly type: "setHubAccess"; readonly access: HubAccess | null }
-  /** For the loads that follow: the server that the user named, with its key; null forgets it. */
+  /** The server that the user named, with its key. Used for all later loads; null removes it. */
   | { readonly type: "setServerAccess"; readonly access: ServerAccess | null }
-  /** Bytes; see SessionOptions. */
+  /** In bytes; see SessionOptions. */
   | { readonly type: "setMemoryBudget"; readonly bytes: number; readonly textBytes?: number | undefined }
   | {
       readonly type: "run";
       readonly request: RunRequest;
       readonly guests: readonly GuestPorts[];
-      /** Commands that arrived before the request could be sent. */
+      /** Commands that arrived before this message could be sent. */
       readonly commands: readonly ControlMessage[];
     }
   | { readonly type: "verify"; readonly request: VerifyRequest; readonly guests: readonly GuestPorts[] }
@@ -78,7 +78,7 @@ export type PageMessage =
   | { readonly type: "cancelReading"; readonly id: number };
 
 export type EngineMessage =
-  /** The worker begins this load, after the requests and loads before it, and has disposed of the model before it. */
+  /** The worker begins this load. Earlier requests and loads have ended, and the previous model is disposed of. */
   | { readonly type: "loadStarted"; readonly id: number }
   | { readonly type: "progress"; readonly id: number; readonly progress: LoadProgress }
   | {
@@ -93,16 +93,19 @@ export type EngineMessage =
       readonly message: string;
       readonly cancelled: boolean;
     }
-  /** The loaded model broke during a request and was disposed of: nothing is loaded now. */
+  /** The loaded model failed during a request and was disposed of: no model is loaded now. */
   | { readonly type: "modelGone" }
-  /** A sentence for the user about a model that goes on, for example that its server computes too many tokens for each step. */
+  /** A sentence for the user about a model that continues to work, for example that its server computes too many tokens for each step. */
   | { readonly type: "notice"; readonly notice: string }
-  /** The models' memory has changed, or is about to. */
+  /** The memory of the models has changed, or is about to change. */
   | { readonly type: "memory"; readonly memory: EngineMemory }
   | { readonly type: "records"; readonly requestId: string; readonly records: readonly TraceRecord[] }
-  /** `heard`: how many of the request's control messages, breakpoints aside, the engine had when it held it. */
+  /**
+   * The request is paused. `heard`: the number of control messages (except `setBreakpoints`) that the engine had received for the
+   * request by then.
+   */
   | { readonly type: "paused"; readonly requestId: string; readonly pause: Pause; readonly heard: number }
-  /** Its mods know this share of what was before the branch, from 0 to 1: no record comes before they know all of it. */
+  /** The share (0 to 1) of the past events that the branch's mods have received. Records are sent only after the share is 1. */
   | { readonly type: "caughtUp"; readonly requestId: string; readonly share: number }
   | { readonly type: "verified"; readonly requestId: string; readonly verification: Verification }
   | { readonly type: "killMod"; readonly requestId: string; readonly mod: number }
@@ -112,14 +115,17 @@ export type EngineMessage =
       readonly tokens: readonly PromptToken[];
     }
   | { readonly type: "tokenizeFailed"; readonly id: number; readonly message: string }
-  /** The layers of the model are opened for a request, by its id, or for a reading, by its number; null: they are open, or will not be. */
+  /**
+   * The layers of the model are being opened, for a request (its id) or a reading (its number). `opening` is null when opening
+   * has ended, with or without success.
+   */
   | {
       readonly type: "opening";
       readonly of: string | number;
       readonly opening: LayersOpening | null;
     }
   | { readonly type: "placeRead"; readonly id: number; readonly place: PlaceReading }
-  /** After all its places. `texts`: of the tokens that layers would say, by their ids. */
+  /** Follows all `placeRead` messages of this reading. `texts`: the texts of the tokens that the layers predict, by token id. */
   | {
       readonly type: "layersRead";
       readonly id: number;
@@ -133,23 +139,23 @@ export type EngineMessage =
       readonly refusal: Refusal | null;
     }
   /**
-   * The worker begins and ends a request, by its id, or a reading or a shown prompt, by its number. Loads have `loadStarted`,
-   * `loaded` and `loadFailed`. In between the worker may hear nothing for long: see `work-watch.ts`.
+   * The worker begins or ends a request (its id), or a reading or a shown prompt (its number). Loads use `loadStarted`, `loaded`
+   * and `loadFailed` instead. Between the two messages the worker may be unresponsive for long: see `work-watch.ts`.
    */
   | { readonly type: "began" | "ended"; readonly of: string | number }
   /**
-   * The worker begins and ends the prompt of a request or of a shown prompt. In between it hears no message, because chat
-   * template and tokenizer run at one go.
+   * The worker begins or ends to build the prompt of a request or of a shown prompt. Between the two messages the worker receives
+   * nothing, because chat template and tokenizer run without a break.
    */
   | { readonly type: "promptStarted" | "promptEnded"; readonly of: string | number }
   /**
-   * The worker begins and ends to make the tokenizer and the chat template of a model: for a load, for a request or a reading that
-   * opens layers, or for a request that verifies a run.
+   * The worker begins or ends to build the tokenizer and the chat template of a model: for a load, for a request or a reading
+   * that opens layers, or for a request that verifies a run.
    */
   | { readonly type: "tokenizerStarted" | "tokenizerEnded"; readonly of: string | number }
   /**
-   * `refusal`: the request could not be answered as it was asked; null if the engine failed. `stopped`: it was stopped before it
-   * began.
+   * The request failed. `refusal`: why the request is invalid; null if the engine failed. `stopped`: the request was stopped
+   * before it began.
    */
   | {
       readonly type: "runFailed";
