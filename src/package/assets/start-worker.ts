@@ -73,8 +73,8 @@ export async function startFirst(
       failures.push(`${source.name}: ${messageOf(error)}`);
     }
   }
-  throw new Error(`${what} could not be started. ${failures.join(" ")} ${cure}`);
+  throw new Error(`${what} could not be started. ${failures.join(" ")} ${advice}`);
 }
 
-const cure =
+const advice =
   "Serve a copy of node_modules/midtoken/dist and give createEngine its address as assetsUrl. A content security policy has to allow the worker in worker-src, its WebAssembly by 'wasm-unsafe-eval' in script-src, and files of other servers in connect-src";

@@ -37,7 +37,7 @@ test("gives the bytes, and says how much has come", async () => {
   expect(shares.at(-1)).toBe(1);
 });
 
-test("an answer that is no file says the status and the cure", async () => {
+test("an answer that is no file says the status and the advice", async () => {
   const address = await serve((_, response) => response.writeHead(404).end());
   await expect(read(address)).rejects.toThrow(
     new TimelineError(

@@ -45,10 +45,10 @@ export async function fetchTraceFile(
 
 function unreachable(shown: string, address: URL, cause: unknown): string {
   const elsewhere = /^https?:/.test(address.protocol) && address.origin !== globalThis.location?.origin;
-  const cure = elsewhere
+  const advice = elsewhere
     ? "Its server has to allow other sites to read it (Access-Control-Allow-Origin), and this page's policy to fetch from there (connect-src)."
     : "Check that you are online, and that this page's policy allows it (connect-src).";
-  return `${shown} could not be fetched: ${visibleText(messageOf(cause), longestAddress)}. ${cure}`;
+  return `${shown} could not be fetched: ${visibleText(messageOf(cause), longestAddress)}. ${advice}`;
 }
 
 interface ReadOptions {

@@ -94,8 +94,8 @@ test.each([
   ["tauri:localhost", "give a site"],
   ["", "give a site"],
   ["**", "give a site"],
-])("%j is refused, since no browser sends it", (origin, cure) => {
-  expect(originProblem(origin)).toContain(cure);
+])("%j is refused, since no browser sends it", (origin, advice) => {
+  expect(originProblem(origin)).toContain(advice);
   expect(() => createFetchHandler(engine, { origins: [origin] })).toThrow(TypeError);
 });
 

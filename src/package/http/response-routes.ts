@@ -29,8 +29,8 @@ export const responseRoutes: readonly Route[] = [
     async answer({ engine, name, request }) {
       const { stream } = queryOf(request);
       if (stream !== undefined && stream !== "false") {
-        const cure = "leave it out: a response is stored whole, without its events";
-        throw invalidRequest(`stream is ${JSON.stringify(stream)}: ${cure}.`, "stream");
+        const advice = "leave it out: a response is stored whole, without its events";
+        throw invalidRequest(`stream is ${JSON.stringify(stream)}: ${advice}.`, "stream");
       }
       return Response.json(await engine.responses.retrieve(name));
     },

@@ -147,13 +147,13 @@ async function close(
   await closed;
 }
 
-const hostCure = (name: string): string =>
+const hostAdvice = (name: string): string =>
   `Ask the address that midtoken serve printed, or start it with --allow-host ${name}.`;
 
 /** The address that a request asks for, or why it is refused. */
 function askedAddress(incoming: IncomingMessage, own: Parameters<typeof hostRefusal>[1]): URL | ApiError {
   const { method, url: target = "", headers, headersDistinct } = incoming;
-  const refusal = hostRefusal(headersDistinct.host ?? [], own, hostCure);
+  const refusal = hostRefusal(headersDistinct.host ?? [], own, hostAdvice);
   if (refusal) return refused(refusal);
   // A Request cannot have this method.
   if (method === "TRACE") return refused({ status: 405, message: "This server does not answer TRACE." });

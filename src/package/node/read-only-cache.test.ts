@@ -45,7 +45,7 @@ async function answer(cacheFolder: string) {
   }
 }
 
-test("a folder that cannot be made keeps nothing: the model runs, and the notice names the folder and the cure", async () => {
+test("a folder that cannot be made keeps nothing: the model runs, and the notice names the folder and the advice", async () => {
   const file = join(folder, "a-file");
   writeFileSync(file, "");
   const cacheFolder = join(file, "models");

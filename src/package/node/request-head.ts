@@ -72,12 +72,12 @@ function isOwnName(
 /**
  * Why the `Host` header is refused; null if the server answers to it.
  * @param hosts all `Host` headers of the request
- * @param cure the sentence that says how to make the server answer to a name
+ * @param advice the sentence that says how to make the server answer to a name
  */
 export function hostRefusal(
   hosts: readonly string[],
   own: OwnNames,
-  cure: (name: string) => string,
+  advice: (name: string) => string,
 ): Refusal | null {
   const name = hosts.length === 1 ? nameIn(hosts[0] ?? "") : null;
   if (name === null) {
@@ -87,7 +87,7 @@ export function hostRefusal(
   if (isOwnName(name, own)) return null;
   const shown = name.slice(0, 100);
   const why = `This server does not answer to the name "${shown}": another site may have pointed that name at this machine.`;
-  return { status: 421, message: `${why} ${cure(shown)}` };
+  return { status: 421, message: `${why} ${advice(shown)}` };
 }
 
 /**

@@ -99,7 +99,7 @@ test.each([
   ["an end at the start of a line", "let a = 1;\n  --> a", 2, null, "-->"],
   ["an end behind a comment", "let a = 1;/*\n*/ --> a", 2, null, "-->"],
   ["in a template", "let b = 1, a = `${ b <!--b }`;", 1, null, "<!--"],
-])("a comment of HTML, %s, is refused with its line and the cure", (_, source, line, column, comment) => {
+])("a comment of HTML, %s, is refused with its line and the advice", (_, source, line, column, comment) => {
   expect(problemsOf(source)).toEqual([
     {
       message: expect.stringMatching(`^"${comment}" .* // for a comment`),

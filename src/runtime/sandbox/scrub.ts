@@ -51,14 +51,14 @@ function removeGlobals(realm: typeof globalThis): void {
   ) {
     for (const name of Reflect.ownKeys(holder)) {
       if (holder === realm && typeof name === "string" && kept.has(name)) continue;
-      if (!Reflect.deleteProperty(holder, name) && !isHarmless(holder, name)) stuck.push(String(name));
+      if (!Reflect.deleteProperty(holder, name) && !isPrimitiveValue(holder, name)) stuck.push(String(name));
     }
   }
   if (stuck.length > 0) throw new Error(`The sandbox could not remove ${stuck.join(", ")} from its realm.`);
 }
 
 /** Constants of interfaces cannot be deleted, and hold numbers. */
-function isHarmless(holder: object, name: PropertyKey): boolean {
+function isPrimitiveValue(holder: object, name: PropertyKey): boolean {
   const descriptor = Reflect.getOwnPropertyDescriptor(holder, name);
   return descriptor !== undefined && Object(descriptor.value) !== descriptor.value;
 }

@@ -115,8 +115,8 @@ function checkExpectations(value: unknown, path: string, { fail, known }: Checks
     : fail(`${path} is ${show(value)}: give { ${expectationNames.join(", ")} }.`);
   known(record, expectationNames, path);
   const { includes = "", excludes = "", matches, finishReason, interventions, check } = record;
-  const need = (isRight: boolean, name: string, cure: string) => {
-    if (!isRight) fail(`${path}.${name} is ${show(record[name])}: ${cure}.`);
+  const need = (isRight: boolean, name: string, advice: string) => {
+    if (!isRight) fail(`${path}.${name} is ${show(record[name])}: ${advice}.`);
   };
   const areTexts = (given: unknown) => [given].flat().every((each) => typeof each === "string");
   need(areTexts(includes), "includes", "give a string or a list of strings");

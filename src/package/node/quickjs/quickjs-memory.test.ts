@@ -43,7 +43,7 @@ async function ask(pool: SandboxPool, source: string, event = deadlines.event) {
 /** @param body of the handler of `added`, in which `kept` is a list that stays. */
 const modOf = (body: string) =>
   `// @ts-nocheck\nimport { mod } from "midtoken/mod";\nconst kept: unknown[] = [];\nexport default mod({ added(event, actions) { ${body} } });\n`;
-const harmless = modOf("return actions.forceTokens([1]);");
+const forceOneToken = modOf("return actions.forceTokens([1]);");
 
 /** Each takes memory without end. The second text is what is caught and gone on with: an error does not end the attempt. */
 const hungry: readonly (readonly [string, string])[] = [
@@ -106,7 +106,7 @@ describe.each([
   beforeAll(async () => {
     pool = createQuickJsPool({ limits: { memory: limit * megabyte } });
     pool.prepare(tokenizerText({ ...lettersTokenizer, vocabSize: 257 }));
-    await ask(pool, harmless);
+    await ask(pool, forceOneToken);
   });
   afterAll(() => pool.dispose());
 
@@ -115,7 +115,7 @@ describe.each([
     const { result, peak } = await peakOf(() => ask(pool, source));
     expect(result.replies[0]?.fault?.message).toMatch(usedUp);
     expect(peak).toBeLessThan(limit * megabyte + beside);
-    const after = await ask(pool, harmless);
+    const after = await ask(pool, forceOneToken);
     expect(after.replies[0]?.action.type).toBe("forceTokens");
   });
 });
@@ -136,7 +136,7 @@ test.each(largeMessages)(
     const limit = 256 * megabyte;
     const pool = createQuickJsPool({ limits: { memory: limit } });
     try {
-      await ask(pool, harmless);
+      await ask(pool, forceOneToken);
       const { result, peak } = await peakOf(() => ask(pool, modOf(body), 60_000));
       expect(result.replies[0]?.fault).toMatchObject({
         kind: "threw",

@@ -41,20 +41,20 @@ export function OtherModel({ dropped, onChosen }: OtherModelProps) {
   const { model, hubToken } = useStores();
   const { choice, choose } = useStore(model);
   const [text, setText] = useState("");
-  const { found, words, isFaulty, look, forget } = useLook(hubToken);
+  const { found, words, isFaulty, check, forget } = useModelCheck(hubToken);
   const folder = useRef<HTMLInputElement>(null);
   const id = useId();
   useEffect(() => {
-    if (dropped) void look(async () => modelInFolder(await filesOfEntries(dropped)));
-  }, [dropped, look]);
+    if (dropped) void check(async () => modelInFolder(await filesOfEntries(dropped)));
+  }, [dropped, check]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    void look(async () => {
+    void check(async () => {
       const reference = referenceFrom(text, location.href);
       return typeof reference === "string" ? reference : { reference, files: undefined };
     });
   };
-  const pick = (files: readonly PathFile[]) => void look(async () => modelInFolder(files));
+  const pick = (files: readonly PathFile[]) => void check(async () => modelInFolder(files));
   return (
     <form className="other-model" onSubmit={submit}>
       <label htmlFor={id}>Another model</label>
@@ -121,7 +121,7 @@ export function OtherModel({ dropped, onChosen }: OtherModelProps) {
 }
 
 /** Reads one model at a time: reading another model ends the earlier read. */
-function useLook(hubToken: StoreApi<HubTokenState>) {
+function useModelCheck(hubToken: StoreApi<HubTokenState>) {
   const [found, setFound] = useState<Found | null>(null);
   const [words, setWords] = useState<string | null>(null);
   const [isFaulty, setIsFaulty] = useState(false);
@@ -137,7 +137,7 @@ function useLook(hubToken: StoreApi<HubTokenState>) {
       setWords(message);
       setIsFaulty(true);
     };
-    const look = async (find: () => Promise<Omit<Found, "offer"> | string>): Promise<void> => {
+    const check = async (find: () => Promise<Omit<Found, "offer"> | string>): Promise<void> => {
       forget();
       const abort = new AbortController();
       current.current = abort;
@@ -166,7 +166,7 @@ function useLook(hubToken: StoreApi<HubTokenState>) {
         if (!signal.aborted) fail(messageOf(error));
       }
     };
-    return { look, forget };
+    return { check, forget };
   });
   useEffect(() => () => current.current?.abort(), []);
   return { found, words, isFaulty, ...actions };

@@ -14,7 +14,7 @@ interface SourceDiffProps {
 }
 
 /** Milliseconds for the search of differences; afterwards every line is shown as changed. */
-const longestLook = 1_000;
+const longestMs = 1_000;
 
 export function SourceDiff({ before, after, labels }: SourceDiffProps) {
   const host = useRef<HTMLDivElement>(null);
@@ -37,7 +37,7 @@ export function SourceDiff({ before, after, labels }: SourceDiffProps) {
       renderSideBySide: false,
       renderOverviewRuler: false,
       hideUnchangedRegions: { enabled: true },
-      maxComputationTime: longestLook,
+      maxComputationTime: longestMs,
       fontFamily: "JetBrains Mono Variable, ui-monospace, monospace",
       fontSize: 12,
       lineHeight: 18,

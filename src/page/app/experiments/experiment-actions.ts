@@ -8,7 +8,7 @@ import type { RunOutcome } from "../../experiments/outcome.ts";
 import { type Grouping, tableOf } from "../../experiments/table.ts";
 import type { SavedExperiment } from "../../runs/experiment-repository.ts";
 import { roomProblem } from "../../runs/storage-room.ts";
-import { tell } from "../history/tell.ts";
+import { runWithNotice } from "../history/run-with-notice.ts";
 import { saveFile } from "../share/save-file.ts";
 import { readAnswer } from "../store/answer-settings.ts";
 import { newId } from "../store/new-id.ts";
@@ -62,7 +62,7 @@ export async function startExperiment(
 
 /** `seeds`: the number of seeds, counted from the seed of the run. */
 export const startWithAndWithoutRun = (stores: Stores, seeds: number) =>
-  tell(stores, async () => {
+  runWithNotice(stores, async () => {
     const { trace, recorded } = stores.run.getState();
     if (!trace.request) throw new Error("The record does not contain the request.");
     if (recorded)
@@ -75,7 +75,7 @@ export const startWithAndWithoutRun = (stores: Stores, seeds: number) =>
   });
 
 export const startWithAndWithoutMod = (stores: Stores, mod: string, seeds: number) =>
-  tell(stores, async () => {
+  runWithNotice(stores, async () => {
     const enabled = stores.mods.getState().mods.filter((each) => each.enabled);
     const ids = new Set(enabled.map(({ id }) => id));
     const experiment = withAndWithoutMod(mod, await editorOf(stores), ids, seeds);
@@ -84,7 +84,7 @@ export const startWithAndWithoutMod = (stores: Stores, mod: string, seeds: numbe
 
 /** Opens an experiment from a file, with its outcomes if the file has them. No code of the file runs. */
 export const importExperiment = (stores: Stores, file: Pick<File, "size" | "text">) =>
-  tell(stores, async () => {
+  runWithNotice(stores, async () => {
     // A character has up to three bytes per UTF-16 unit; nothing longer is read.
     const most = 3 * experimentLimits.fileLength;
     if (file.size > most)
@@ -105,7 +105,7 @@ export async function importText(stores: Stores, json: string): Promise<void> {
 
 /** A copy of the experiment without its runs. */
 export const duplicate = (stores: Stores, { experiment }: SavedExperiment) =>
-  tell(stores, async () => {
+  runWithNotice(stores, async () => {
     const name = `${experiment.name.slice(0, 190)} again`;
     const entry = kept({ ...experiment, name });
     await stores.runs.experiments.add(entry);
@@ -114,14 +114,14 @@ export const duplicate = (stores: Stores, { experiment }: SavedExperiment) =>
 
 /** An empty name changes nothing. */
 export const rename = (stores: Stores, { id, experiment }: SavedExperiment, name: string) =>
-  tell(stores, async () => {
+  runWithNotice(stores, async () => {
     const cleaned = name.trim().slice(0, 200);
     if (cleaned !== "" && cleaned !== experiment.name) await stores.runs.experiments.rename(id, cleaned);
   });
 
 /** Deletes the experiment with its runs, and offers to undo that. */
 export const removeExperiment = (stores: Stores, { id, experiment }: SavedExperiment) =>
-  tell(stores, async () => {
+  runWithNotice(stores, async () => {
     const { experiments } = stores.runs;
     const { store, runner } = experimentsOf(stores);
     if (runner.getState().running === id) runner.getState().stop();
@@ -132,8 +132,8 @@ export const removeExperiment = (stores: Stores, { id, experiment }: SavedExperi
     };
     stores.notices.getState().show(`${experiment.name} was deleted.`, {
       label: "Undo",
-      run: () => void tell(stores, restore),
-      lapse: () => void tell(stores, () => experiments.purge(removal)),
+      run: () => void runWithNotice(stores, restore),
+      lapse: () => void runWithNotice(stores, () => experiments.purge(removal)),
     });
   });
 

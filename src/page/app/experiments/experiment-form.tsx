@@ -6,7 +6,7 @@ import { Button, IconButton } from "../../../view/ui/button.tsx";
 import { plural } from "../../../view/ui/format.ts";
 import { type Experiment, runCount } from "../../experiments/experiment.ts";
 import { settingLabel } from "../../experiments/names.ts";
-import { tell } from "../history/tell.ts";
+import { runWithNotice } from "../history/run-with-notice.ts";
 import { useStores } from "../store/stores.ts";
 import { ChecksField } from "./checks-field.tsx";
 import { editorOf, startExperiment } from "./experiment-actions.ts";
@@ -26,7 +26,7 @@ export function ExperimentForm({ onDone, onClose }: ExperimentFormProps) {
   const [editor, setEditor] = useState<Editor | null>(null);
   const [values, setValues] = useState<FormValues | null>(null);
   useEffect(() => {
-    void tell(stores, async () => {
+    void runWithNotice(stores, async () => {
       const made = await editorOf(stores);
       const count = experimentsOf(stores).store.getState().list?.length ?? 0;
       setEditor(made);
@@ -47,7 +47,7 @@ export function ExperimentForm({ onDone, onClose }: ExperimentFormProps) {
           takesFocus={onClose !== undefined}
           onChange={setValues}
           onStart={(experiment) =>
-            void tell(stores, async () => {
+            void runWithNotice(stores, async () => {
               await startExperiment(stores, experiment);
               onDone();
             })

@@ -5,7 +5,7 @@ import { Button, IconButton } from "../../../view/ui/button.tsx";
 import { FileButton } from "../../../view/ui/file-button.tsx";
 import type { SavedExperiment } from "../../runs/experiment-repository.ts";
 import { formatWhen } from "../history/history-labels.ts";
-import { tell } from "../history/tell.ts";
+import { runWithNotice } from "../history/run-with-notice.ts";
 import { useStores } from "../store/stores.ts";
 import { importExperiment, importText } from "./experiment-actions.ts";
 import { ExperimentForm } from "./experiment-form.tsx";
@@ -147,7 +147,7 @@ function RecordedChoices() {
         <Button
           key={title}
           weight="quiet"
-          onClick={() => void tell(stores, async () => importText(stores, await load()))}
+          onClick={() => void runWithNotice(stores, async () => importText(stores, await load()))}
         >
           {title}
         </Button>

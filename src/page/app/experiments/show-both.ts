@@ -1,7 +1,7 @@
 /** After "With and without" of one seed: shows both texts side by side, unless the user went on to something else. */
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { type RunOutcome, resultOf } from "../../experiments/outcome.ts";
-import { tell } from "../history/tell.ts";
+import { runWithNotice } from "../history/run-with-notice.ts";
 import { openSavedRun } from "../store/open-run.ts";
 import type { Stores } from "../store/stores.ts";
 
@@ -19,7 +19,7 @@ export function showBothAfter(stores: Stores, seeds: number, isShown: boolean): 
   const before = stores.run.getState().id;
   return (id) => {
     if (seeds === 1)
-      void tell(stores, () => showBoth(stores, id, before, isShown, (run) => openSavedRun(stores, run)));
+      void runWithNotice(stores, () => showBoth(stores, id, before, isShown, (run) => openSavedRun(stores, run)));
   };
 }
 

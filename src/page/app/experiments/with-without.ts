@@ -1,6 +1,6 @@
 /** “With and without”: the same prompt, settings and seeds, once with mods and once without. Its code is loaded on demand. */
 import { importPart } from "../../../core/base/import-part.ts";
-import { tell } from "../history/tell.ts";
+import { runWithNotice } from "../history/run-with-notice.ts";
 import type { Stores } from "../store/stores.ts";
 
 type Actions = typeof import("./experiment-actions.ts");
@@ -9,7 +9,7 @@ export function startWithAndWithout(
   stores: Stores,
   start: (actions: Actions, stores: Stores) => Promise<void>,
 ): Promise<void> {
-  return tell(stores, async () =>
+  return runWithNotice(stores, async () =>
     start(
       await importPart("The experiment", () => import("./experiment-actions.ts"), "startExperiment"),
       stores,

@@ -17,15 +17,15 @@ export function LayerShading({ onMarks }: { readonly onMarks: (marks: TextMarks 
   const reader = layersReader(stores);
   const run = useStore(stores.run);
   const chosen = useStore(stores.model);
-  const { marks, marked, layerCount, sweep } = useStore(reader.store);
+  const { marks, marked, layerCount, textProgress } = useStore(reader.store);
   const { trace, id } = run;
   const tokens = trace.tokens.text.length;
   const model = modelOfRun(run, chosen);
   const isReady = model.type === "ready";
 
   useEffect(() => onMarks(marks), [marks, onMarks]);
-  useEffect(() => () => reader.stopSweep(), [reader]);
-  const start = () => reader.sweep(() => nextUnread(tokens, (index) => reader.hasMark(index)));
+  useEffect(() => () => reader.stopText(), [reader]);
+  const start = () => reader.readText(() => nextUnread(tokens, (index) => reader.hasMark(index)));
   // biome-ignore lint/correctness/useExhaustiveDependencies: begun once for each run, and once its model is there
   useEffect(() => {
     if (isReady && marked < tokens) start();
@@ -38,10 +38,10 @@ export function LayerShading({ onMarks }: { readonly onMarks: (marks: TextMarks 
     marked === tokens
       ? null
       : (why ??
-        (sweep.type === "failed"
-          ? `The layers could not be read. ${sweep.message}`
-          : sweep.type === "reading" && sweep.opening
-            ? openingLabels(sweep.opening)
+        (textProgress.type === "failed"
+          ? `The layers could not be read. ${textProgress.message}`
+          : textProgress.type === "reading" && textProgress.opening
+            ? openingLabels(textProgress.opening)
             : null));
   return (
     <DepthLegend layerCount={layerCount} marked={marked} tokens={tokens} words={words} hasPut={hasPut}>
@@ -53,13 +53,13 @@ export function LayerShading({ onMarks }: { readonly onMarks: (marks: TextMarks 
             </Button>
           )}
           {isReady &&
-            (sweep.type === "reading" ? (
-              <Button weight="quiet" onClick={() => reader.stopSweep()}>
+            (textProgress.type === "reading" ? (
+              <Button weight="quiet" onClick={() => reader.stopText()}>
                 Stop
               </Button>
             ) : (
               <Button weight="quiet" onClick={start}>
-                {sweep.type === "failed" ? "Try again" : "Continue"}
+                {textProgress.type === "failed" ? "Try again" : "Continue"}
               </Button>
             ))}
         </>

@@ -7,9 +7,9 @@ import { Segmented } from "../../../view/ui/segmented.tsx";
 import { useStores } from "../store/stores.ts";
 import { actedAt, type LayersQuestion, questionAt } from "./layers-question.ts";
 import { type LayersReader, layersReader } from "./layers-store.ts";
-import { LookStatus } from "./look-status.tsx";
 import { modelOfRun } from "./model-of-run.ts";
 import { SavedLayers } from "./saved-layers.tsx";
+import { StepReadingStatus } from "./step-reading-status.tsx";
 
 /** Milliseconds for which a step must stay selected before its layers are read: a user who moves through steps starts no reading. */
 const restMs = 200;
@@ -22,7 +22,7 @@ export function LayersHere() {
   const chosen = useStore(stores.model);
   const { looksInside, keepsHidden } = useStore(settings);
   const version = useStore(reader.store, (state) => state.version);
-  const look = useStore(reader.store, (state) => state.look);
+  const stepProgress = useStore(reader.store, (state) => state.stepProgress);
   const [isBeside, setBeside] = useState(true);
   const { trace, selection, id } = run;
   const selected = selection?.cursor ?? null;
@@ -38,16 +38,16 @@ export function LayersHere() {
   const way = { beside: isSteered && isBeside, keepHidden: keepsHidden };
   const canRead = model.type === "ready" && index !== null && typeof asked !== "string";
   const readsNow = canRead && looksInside;
-  const lookHere = () => index !== null && reader.look(index, way);
+  const readHere = () => index !== null && reader.readStep(index, way);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `way` is made of what is named
   useEffect(() => {
     if (!readsNow || index === null) return;
-    const timer = setTimeout(() => reader.look(index, way), restMs);
+    const timer = setTimeout(() => reader.readStep(index, way), restMs);
     return () => clearTimeout(timer);
   }, [reader, readsNow, index, id, way.beside, way.keepHidden]);
   // When the user goes to another panel, reading stops, since its result cannot be seen.
-  useEffect(() => () => reader.cancelLook(), [reader]);
+  useEffect(() => () => reader.cancelStep(), [reader]);
 
   const now = useShown({ reader, version, asked, index, run, isBeside });
   const shown = useLast(now, id);
@@ -58,19 +58,19 @@ export function LayersHere() {
       shown={index === null ? null : shown}
       isBusy={isBusy}
       status={
-        <LookStatus
+        <StepReadingStatus
           stores={stores}
           trace={trace}
           index={index}
           asked={asked}
-          look={look}
+          progress={stepProgress}
           model={model}
           shown={now}
-          onLook={() => {
+          onRead={() => {
             settings.getState().change({ looksInside: true });
-            lookHere();
+            readHere();
           }}
-          onCancel={() => reader.cancelLook()}
+          onCancel={() => reader.cancelStep()}
         />
       }
       tools={

@@ -79,46 +79,51 @@ const cameAt = ({ query }: Asked) => query.lens?.tokens[0];
 
 test("a step is asked as the model read it, and kept", async () => {
   const { asked, reader, state } = reading();
-  reader.look(3, way);
+  reader.readStep(3, way);
   expect(asked).toHaveLength(1);
   expect(asked[0]?.query).toEqual({
     tokens: [1, 2, 10, 11, 12],
     places: [4],
     lens: { layers: "all", count: 5, tokens: [13] },
   });
-  expect(state().look).toEqual({ type: "reading", index: 3, opening: null });
+  expect(state().stepProgress).toEqual({ type: "reading", index: 3, opening: null });
   await asked[0]?.answer();
-  expect(state()).toMatchObject({ look: { type: "none" }, marked: 1, layerCount: 2, kept: { tokens: 1 } });
+  expect(state()).toMatchObject({
+    stepProgress: { type: "none" },
+    marked: 1,
+    layerCount: 2,
+    cacheSize: { tokens: 1 },
+  });
   expect(reader.reading(3, false)?.step.layers.at(-1)?.top[0]).toEqual({
     token: 13,
     text: " t13",
     logprob: -1,
   });
-  reader.look(3, way);
+  reader.readStep(3, way);
   await settled();
   expect(asked).toHaveLength(1);
 });
 
 test("who goes on to another step ends the reading of the one before", async () => {
   const { asked, reader, state } = reading();
-  reader.look(1, way);
-  reader.look(4, way);
+  reader.readStep(1, way);
+  reader.readStep(4, way);
   await settled();
   expect(asked[0]?.signal?.aborted).toBe(true);
   expect(asked.map(cameAt)).toEqual([11, 14]);
-  expect(state().look).toMatchObject({ type: "reading", index: 4 });
-  reader.cancelLook();
+  expect(state().stepProgress).toMatchObject({ type: "reading", index: 4 });
+  reader.cancelStep();
   await settled();
   expect(asked[1]?.signal?.aborted).toBe(true);
-  expect(state().look).toEqual({ type: "none" });
+  expect(state().stepProgress).toEqual({ type: "none" });
 });
 
 test("hidden states are read with a step when they are wanted, also of one that is kept without", async () => {
   const { asked, reader } = reading();
-  reader.look(0, way);
+  reader.readStep(0, way);
   await asked[0]?.answer();
   expect(reader.reading(0, false)?.hidden).toBeNull();
-  reader.look(0, { ...way, keepHidden: true });
+  reader.readStep(0, { ...way, keepHidden: true });
   await asked[1]?.answer();
   expect(asked[1]?.query.hidden).toBe("all");
   expect(reader.reading(0, false)?.hidden).toHaveLength(6);
@@ -128,16 +133,16 @@ test("hidden states are read with a step when they are wanted, also of one that 
 test("words are read one after the other, a step that is looked at between them", async () => {
   const { asked, reader, state } = reading();
   const left = [5, 4, 3];
-  reader.sweep(() => left.find((index) => !reader.hasMark(index)) ?? null);
-  reader.look(0, way);
+  reader.readText(() => left.find((index) => !reader.hasMark(index)) ?? null);
+  reader.readStep(0, way);
   await asked[0]?.answer();
   await asked[1]?.answer();
   await asked[2]?.answer();
   expect(asked.map(cameAt)).toEqual([15, 10, 14, 13]);
-  reader.stopSweep();
+  reader.stopText();
   await settled();
   expect(asked[3]?.signal?.aborted).toBe(true);
-  expect(state()).toMatchObject({ sweep: { type: "off" }, marked: 3 });
+  expect(state()).toMatchObject({ textProgress: { type: "off" }, marked: 3 });
   expect(state().marks.get(0)?.get(5)).toMatchObject({
     says: { "data-note": "1" },
   });
@@ -145,39 +150,39 @@ test("words are read one after the other, a step that is looked at between them"
 
 test("a step that fails is said with its words, and asked again when it is looked at again", async () => {
   const { asked, reader, state } = reading();
-  reader.look(2, way);
+  reader.readStep(2, way);
   await asked[0]?.fail("No layers.");
-  expect(state().look).toEqual({ type: "failed", index: 2, message: "No layers." });
-  reader.look(2, way);
+  expect(state().stepProgress).toEqual({ type: "failed", index: 2, message: "No layers." });
+  reader.readStep(2, way);
   await asked[1]?.answer();
-  expect(state().look).toEqual({ type: "none" });
+  expect(state().stepProgress).toEqual({ type: "none" });
   expect(reader.reading(2, false)).not.toBeNull();
 });
 
 test("words whose reading fails are not asked again by themselves", async () => {
   const { asked, reader, state } = reading();
-  reader.sweep(() => 0);
+  reader.readText(() => 0);
   await asked[0]?.fail("The model is gone.");
-  expect(state().sweep).toEqual({ type: "failed", message: "The model is gone." });
+  expect(state().textProgress).toEqual({ type: "failed", message: "The model is gone." });
   expect(asked).toHaveLength(1);
 });
 
 test("another run that is shown ends what is read, and has its own", async () => {
   const { asked, stores, reader, state } = reading();
-  reader.look(1, way);
+  reader.readStep(1, way);
   await asked[0]?.answer();
-  reader.look(2, way);
+  reader.readStep(2, way);
   const before = stores.run.getState();
   stores.run.getState().show(run());
   await settled();
   expect(asked[1]?.signal?.aborted).toBe(true);
   expect(reader.reading(1, false)).toBeNull();
-  expect(state()).toMatchObject({ marked: 0, layerCount: 0, kept: { tokens: 1 } });
+  expect(state()).toMatchObject({ marked: 0, layerCount: 0, cacheSize: { tokens: 1 } });
   stores.run.getState().show(before.trace, { ...before });
   expect(reader.reading(1, false)?.step.index).toBe(1);
   expect(state().marked).toBe(1);
   reader.clear();
-  expect(state()).toMatchObject({ marked: 0, kept: { tokens: 0, bytes: 0 } });
+  expect(state()).toMatchObject({ marked: 0, cacheSize: { tokens: 0, bytes: 0 } });
 });
 
 test("what came with a file is there without asking; once thrown away it stays away", () => {
@@ -188,10 +193,10 @@ test("what came with a file is there without asking; once thrown away it stays a
   const { asked, stores, reader, state } = reading();
   stores.run.getState().show(trace);
   expect(reader.reading(1, false)?.step.layers).toEqual([says]);
-  expect(state()).toMatchObject({ marked: 1, layerCount: 1, kept: { tokens: 1 } });
+  expect(state()).toMatchObject({ marked: 1, layerCount: 1, cacheSize: { tokens: 1 } });
   reader.clear();
   stores.run.getState().select({ anchor: 1, cursor: 1 });
-  expect(state().kept.tokens).toBe(0);
+  expect(state().cacheSize.tokens).toBe(0);
   expect(asked).toHaveLength(0);
 });
 
@@ -200,8 +205,8 @@ test("a step whose ids a link left out is not asked about", async () => {
   const trace = createTraceModel(["tokenIds"]);
   trace.append(run().records);
   stores.run.getState().show(trace);
-  reader.look(0, way);
-  await vi.waitFor(() => expect(state().look.type).toBe("failed"));
-  expect(state().look).toMatchObject({ message: expect.stringContaining("ids of the tokens") });
+  reader.readStep(0, way);
+  await vi.waitFor(() => expect(state().stepProgress.type).toBe("failed"));
+  expect(state().stepProgress).toMatchObject({ message: expect.stringContaining("ids of the tokens") });
   expect(asked).toHaveLength(0);
 });

@@ -17,27 +17,27 @@ import { readingsOf } from "./trace-layers.ts";
 export const layersBudget = 32e6;
 
 /** The progress of reading the selected step. */
-export type Look =
+export type StepProgress =
   | { readonly type: "none" }
   | { readonly type: "reading"; readonly index: number; readonly opening: LayersOpening | null }
   | { readonly type: "failed"; readonly index: number; readonly message: string };
 
 /** The progress of reading the words of the text. */
-export type Sweep =
+export type TextProgress =
   | { readonly type: "off" }
   | { readonly type: "reading"; readonly opening: LayersOpening | null }
   | { readonly type: "failed"; readonly message: string };
 
 export interface LayersState {
-  readonly look: Look;
-  readonly sweep: Sweep;
+  readonly stepProgress: StepProgress;
+  readonly textProgress: TextProgress;
   /** The layer that decided each word of the shown run; only words whose layers were read have an entry. */
   readonly marks: TextMarks;
-  /** How many of its tokens have a mark. */
+  /** How many tokens of the run have a mark. */
   readonly marked: number;
   /** How many layers the model of the shown run has; 0 before the first reading. */
   readonly layerCount: number;
-  readonly kept: CacheSize;
+  readonly cacheSize: CacheSize;
   /** Raised whenever the cache gains or loses a reading. */
   readonly version: number;
 }
@@ -52,15 +52,15 @@ export interface StepReading {
 interface Task {
   readonly index: number;
   readonly isPlain: boolean;
-  readonly isLook: boolean;
+  readonly isSelected: boolean;
 }
 
-type Found = Pick<LayersState, "marks" | "marked" | "layerCount">;
+type Marks = Pick<LayersState, "marks" | "marked" | "layerCount">;
 
-const nothingFound: Found = { marks: new Map(), marked: 0, layerCount: 0 };
+const noMarks: Marks = { marks: new Map(), marked: 0, layerCount: 0 };
 
 /** Milliseconds between two updates of the marks: a small model's layers are read faster than the page draws. */
-const tellEveryMs = 100;
+const publishEveryMs = 100;
 
 export class LayersReader {
   readonly store: StoreApi<LayersState>;
@@ -68,31 +68,31 @@ export class LayersReader {
   readonly #cache = new ReadingCache(layersBudget);
   #run: string;
   /** Runs whose readings were loaded from a file. They are not loaded again, so that readings the user deleted do not return. */
-  readonly #taken = new WeakSet<object>();
-  /** The layers that `store` has of the step, or is about to have. */
-  #found = nothingFound;
-  #telling: ReturnType<typeof setTimeout> | undefined;
-  #looked: ({ readonly index: number } & StepReading) | null = null;
+  readonly #loadedFrom = new WeakSet<object>();
+  /** The marks that `store` shows, or will show at the next update. */
+  #marks = noMarks;
+  #publishTimer: ReturnType<typeof setTimeout> | undefined;
+  #selected: ({ readonly index: number } & StepReading) | null = null;
   /** Returns the token to read next for the marks; null if every token is read. */
-  #sweepNext: (() => number | null) | null = null;
-  #going: { readonly task: Task; readonly abort: AbortController } | null = null;
+  #nextToken: (() => number | null) | null = null;
+  #current: { readonly task: Task; readonly abort: AbortController } | null = null;
 
   constructor(stores: Stores) {
     this.#stores = stores;
     this.#run = stores.run.getState().id;
     this.store = createStore<LayersState>()(() => ({
-      look: { type: "none" },
-      sweep: { type: "off" },
-      ...nothingFound,
-      kept: this.#cache.size,
+      stepProgress: { type: "none" },
+      textProgress: { type: "off" },
+      ...noMarks,
+      cacheSize: this.#cache.size,
       version: 0,
     }));
     this.#showMarks();
-    this.#takeFromFile();
+    this.#loadFromFile();
     stores.run.subscribe(({ id, status }) => {
       if (id !== this.#run) this.#changeRun(id);
       else if (status === "running" || status === "starting") this.stop();
-      this.#takeFromFile();
+      this.#loadFromFile();
     });
   }
 
@@ -102,7 +102,7 @@ export class LayersReader {
 
   /** Whether the token has a mark: the layer that decided the token. */
   hasMark(index: number): boolean {
-    return markAt(this.#found.marks, index) !== undefined;
+    return markAt(this.#marks.marks, index) !== undefined;
   }
 
   /** All cached readings of the shown run. */
@@ -111,38 +111,38 @@ export class LayersReader {
   }
 
   /** Reads a step unless its reading is cached. Stops the reading of another step. */
-  look(index: number, way: StepReading): void {
-    this.#looked = { index, ...way };
-    const { look } = this.store.getState();
-    if (look.type === "failed") this.store.setState({ look: { type: "none" } });
-    if (this.#going?.task.isLook && this.#going.task.index !== index) this.#going.abort.abort();
-    void this.#goOn();
+  readStep(index: number, way: StepReading): void {
+    this.#selected = { index, ...way };
+    const { stepProgress } = this.store.getState();
+    if (stepProgress.type === "failed") this.store.setState({ stepProgress: { type: "none" } });
+    if (this.#current?.task.isSelected && this.#current.task.index !== index) this.#current.abort.abort();
+    void this.#readAll();
   }
 
-  cancelLook(): void {
-    this.#looked = null;
-    if (this.#going?.task.isLook) this.#going.abort.abort();
-    this.store.setState({ look: { type: "none" } });
+  cancelStep(): void {
+    this.#selected = null;
+    if (this.#current?.task.isSelected) this.#current.abort.abort();
+    this.store.setState({ stepProgress: { type: "none" } });
   }
 
   /** Reads the tokens that `next` returns, one by one, while no step is selected. */
-  sweep(next: () => number | null): void {
-    this.#sweepNext = next;
-    this.store.setState({ sweep: { type: "reading", opening: null } });
-    void this.#goOn();
+  readText(next: () => number | null): void {
+    this.#nextToken = next;
+    this.store.setState({ textProgress: { type: "reading", opening: null } });
+    void this.#readAll();
   }
 
-  stopSweep(): void {
-    this.#sweepNext = null;
-    if (this.#going && !this.#going.task.isLook) this.#going.abort.abort();
-    this.store.setState({ sweep: { type: "off" } });
-    if (this.#telling !== undefined) this.#tell();
+  stopText(): void {
+    this.#nextToken = null;
+    if (this.#current && !this.#current.task.isSelected) this.#current.abort.abort();
+    this.store.setState({ textProgress: { type: "off" } });
+    if (this.#publishTimer !== undefined) this.#publish();
   }
 
   /** Stops the current reading. */
   stop(): void {
-    if (this.#looked) this.cancelLook();
-    if (this.#sweepNext) this.stopSweep();
+    if (this.#selected) this.cancelStep();
+    if (this.#nextToken) this.stopText();
   }
 
   clear(): void {
@@ -158,102 +158,109 @@ export class LayersReader {
   }
 
   /** Loads the layers from the file of the shown run, once the whole run is loaded. */
-  #takeFromFile(): void {
+  #loadFromFile(): void {
     const { trace, status } = this.#stores.run.getState();
     const layers = status === "reading" ? null : fileLayers(trace);
-    if (layers === null || this.#taken.has(trace)) return;
-    this.#taken.add(trace);
+    if (layers === null || this.#loadedFrom.has(trace)) return;
+    this.#loadedFrom.add(trace);
     for (const reading of readingsOf(layers)) this.#cache.put(this.#run, reading);
     this.#showMarks();
   }
 
-  async #goOn(): Promise<void> {
-    if (this.#going) return;
+  async #readAll(): Promise<void> {
+    if (this.#current) return;
     for (let task = this.#next(); task; task = this.#next()) {
       const abort = new AbortController();
-      this.#going = { task, abort };
+      this.#current = { task, abort };
       try {
         await this.#read(task, abort.signal);
       } catch (cause) {
         if (!abort.signal.aborted) this.#fail(task, messageOf(cause));
       } finally {
-        this.#going = null;
+        this.#current = null;
       }
     }
   }
 
   #next(): Task | null {
-    const { look } = this.store.getState();
-    if (this.#looked && look.type !== "failed") {
-      const { index, beside, keepHidden } = this.#looked;
+    const { stepProgress } = this.store.getState();
+    if (this.#selected && stepProgress.type !== "failed") {
+      const { index, beside, keepHidden } = this.#selected;
       for (const isPlain of beside ? [false, true] : [false]) {
         const lacksHidden = keepHidden && this.#cache.get(this.#run, index, isPlain)?.hidden === null;
         if (lacksHidden || !this.#cache.has(this.#run, index, isPlain))
-          return { index, isPlain, isLook: true };
+          return { index, isPlain, isSelected: true };
       }
-      if (look.type !== "none") this.store.setState({ look: { type: "none" } });
+      if (stepProgress.type !== "none") this.store.setState({ stepProgress: { type: "none" } });
     }
-    if (!this.#sweepNext) return null;
-    const index = this.#sweepNext();
-    if (index === null) this.stopSweep();
-    return index === null ? null : { index, isPlain: false, isLook: false };
+    if (!this.#nextToken) return null;
+    const index = this.#nextToken();
+    if (index === null) this.stopText();
+    return index === null ? null : { index, isPlain: false, isSelected: false };
   }
 
   async #read(task: Task, signal: AbortSignal): Promise<void> {
-    const { index, isPlain, isLook } = task;
+    const { index, isPlain, isSelected } = task;
     const run = this.#run;
     const { trace } = this.#stores.run.getState();
-    const keepHidden = isLook && (this.#looked?.keepHidden ?? false);
+    const keepHidden = isSelected && (this.#selected?.keepHidden ?? false);
     const asked = questionAt(trace, index, { isPlain, keepHidden });
     if (typeof asked === "string") throw new Error(asked);
-    const tell = (opening: LayersOpening | null) => {
+    const showProgress = (opening: LayersOpening | null) => {
       if (signal.aborted) return;
-      if (isLook) this.store.setState({ look: { type: "reading", index, opening } });
-      else this.store.setState({ sweep: { type: "reading", opening } });
+      if (isSelected) this.store.setState({ stepProgress: { type: "reading", index, opening } });
+      else this.store.setState({ textProgress: { type: "reading", opening } });
     };
-    tell(null);
-    const answer = await this.#stores.engine.session.readLayers(asked.query, { signal, onOpening: tell });
+    showProgress(null);
+    const answer = await this.#stores.engine.session.readLayers(asked.query, {
+      signal,
+      onOpening: showProgress,
+    });
     this.#cache.put(run, toCachedReading(index, isPlain, answer));
-    if (run === this.#run) this.#add(index, isPlain, isLook);
+    if (run === this.#run) this.#add(index, isPlain, isSelected);
   }
 
-  /** Takes what was read into the marks, and tells of it: at once where it is looked at, else a little later, with what comes meanwhile. */
-  #add(index: number, isPlain: boolean, isLook: boolean): void {
+  /** Adds a reading to the marks. The store is updated at once for the selected step, otherwise a little later together with further readings. */
+  #add(index: number, isPlain: boolean, isSelected: boolean): void {
     if (!isPlain) this.#mark(index);
-    if (isLook) this.#tell();
-    else this.#telling ??= setTimeout(() => this.#tell(), tellEveryMs);
+    if (isSelected) this.#publish();
+    else this.#publishTimer ??= setTimeout(() => this.#publish(), publishEveryMs);
   }
 
   #mark(index: number): void {
     const lines = this.#cache.get(this.#run, index, false)?.step.layers;
     if (!lines) return;
     const { trace } = this.#stores.run.getState();
-    const { marks, marked, layerCount } = this.#found;
-    this.#found = {
+    const { marks, marked, layerCount } = this.#marks;
+    this.#marks = {
       marks: withMark(marks, index, decidedMark(trace, index, lines)),
       marked: markAt(marks, index) ? marked : marked + 1,
       layerCount: Math.max(layerCount, lines.length),
     };
   }
 
-  #tell(): void {
-    clearTimeout(this.#telling);
-    this.#telling = undefined;
-    this.store.setState(({ version }) => ({ ...this.#found, kept: this.#cache.size, version: version + 1 }));
+  #publish(): void {
+    clearTimeout(this.#publishTimer);
+    this.#publishTimer = undefined;
+    this.store.setState(({ version }) => ({
+      ...this.#marks,
+      cacheSize: this.#cache.size,
+      version: version + 1,
+    }));
   }
 
   /** Computes the marks of the shown run from the cached readings. */
   #showMarks(): void {
-    this.#found = nothingFound;
+    this.#marks = noMarks;
     for (const { step } of this.all) if (!step.isPlain) this.#mark(step.index);
-    this.#tell();
+    this.#publish();
   }
 
-  #fail({ index, isLook }: Task, message: string): void {
-    if (isLook) this.store.setState({ look: { type: "failed", index, message } });
+  #fail({ index, isSelected }: Task, message: string): void {
+    if (isSelected) this.store.setState({ stepProgress: { type: "failed", index, message } });
     else {
-      this.#sweepNext = null;
-      this.store.setState({ sweep: { type: "failed", message } });
+      this.#nextToken = null;
+      this.store.setState({ textProgress: { type: "failed", message } });
     }
   }
 }

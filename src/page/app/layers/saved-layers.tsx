@@ -16,7 +16,7 @@ export function SavedLayers({
 }) {
   const { settings } = useStores();
   const keepsHidden = useStore(settings, (state) => state.keepsHidden);
-  const { tokens, bytes } = useStore(reader.store, (state) => state.kept);
+  const { tokens, bytes } = useStore(reader.store, (state) => state.cacheSize);
   const reading = index === null ? null : reader.reading(index, false);
   if (tokens === 0) return null;
   const saveHidden = () => {

@@ -81,12 +81,12 @@ test("any text in a rule stays data, and the rules are read back", () => {
       expect(ruleProblems(given)).toEqual([]);
       const source = rulesSource(given);
       expect(compileMod(source, "mod").ok).toBe(true);
-      const harmless = given.map((rule) => ({
+      const rebuilt = given.map((rule) => ({
         ...rule,
         whenValues: plainValues(rule.whenValues),
         doValues: plainValues(rule.doValues),
       }));
-      expect(codeOf(source)).toBe(codeOf(rulesSource(harmless)));
+      expect(codeOf(source)).toBe(codeOf(rulesSource(rebuilt)));
       expect(readRules(source)).toEqual({ type: "rules", rules: given });
     }),
     { numRuns: 300 },

@@ -35,7 +35,7 @@ export async function readVectorTexts(
   }
   const all = texts.toward.length + texts.away.length;
   let done = 0;
-  const tell = (what = "Reading the texts") => onProgress({ what, share: done / all });
+  const report = (what = "Reading the texts") => onProgress({ what, share: done / all });
   const read: ReadText = async (text, how) => {
     const prompt = {
       messages: [{ role: "user", content: text }],
@@ -48,16 +48,16 @@ export async function readVectorTexts(
         places: placesOf(tokens.length, how.tokens),
         hidden: "all",
       },
-      { signal, onOpening: (opening) => tell(opening ? "Opening the model’s layers" : undefined) },
+      { signal, onOpening: (opening) => report(opening ? "Opening the model’s layers" : undefined) },
     );
     return { layerCount, hiddenSize, tokens: places.flatMap(({ hidden }) => hidden ?? []) };
   };
-  tell();
+  report();
   const states = await readTexts(texts, read, {
     signal,
     onText(count) {
       done = count;
-      tell();
+      report();
     },
   });
   return { states, modelId: loaded.id };

@@ -247,11 +247,11 @@ function notKept(cause: unknown, size: number | null, options: CacheFileOptions)
   const why =
     cause instanceof ShortageError ? cause.message : `${what} could not be saved in ${store.name} (${name}).`;
   const isUnwritable = code !== null && unwritable.includes(code);
-  const cure = isUnwritable
+  const advice = isUnwritable
     ? "Set cacheFolder to a folder that this program may write to"
     : "Delete other models or free disk space";
-  if (mustKeep) throw new ModelFileError(`${why} ${cure}, and try again.`, file, null, { cause });
-  onNotice?.(`${why} It works now and will be downloaded again next time. ${cure}.`);
+  if (mustKeep) throw new ModelFileError(`${why} ${advice}, and try again.`, file, null, { cause });
+  onNotice?.(`${why} It works now and will be downloaded again next time. ${advice}.`);
 }
 
 /** Node's codes for a folder in which nothing can be written. */

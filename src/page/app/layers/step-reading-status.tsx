@@ -7,26 +7,26 @@ import type { ShownLayers } from "../../../view/timeline/layers/layers-panel.tsx
 import { Button } from "../../../view/ui/button.tsx";
 import type { Stores } from "../store/stores.ts";
 import type { LayersQuestion } from "./layers-question.ts";
-import type { Look } from "./layers-store.ts";
+import type { StepProgress } from "./layers-store.ts";
 import { loadModelOfRun, type ModelOfRun } from "./model-of-run.ts";
 import { openingLabels } from "./opening-labels.ts";
 import { otherThanRecorded } from "./other-than-recorded.ts";
 
-interface LookStatusProps {
+interface StepReadingStatusProps {
   readonly stores: Stores;
   readonly trace: TraceModel;
   readonly index: number | null;
   readonly asked: LayersQuestion | string | null;
-  readonly look: Look;
+  readonly progress: StepProgress;
   readonly model: ModelOfRun;
   /** The shown layers of the selected step, if there are any. */
   readonly shown: ShownLayers | null;
-  readonly onLook: () => void;
+  readonly onRead: () => void;
   readonly onCancel: () => void;
 }
 
-export function LookStatus(props: LookStatusProps) {
-  const { stores, trace, index, asked, look, model, shown, onLook, onCancel } = props;
+export function StepReadingStatus(props: StepReadingStatusProps) {
+  const { stores, trace, index, asked, progress, model, shown, onRead, onCancel } = props;
   if (index === null) {
     return (
       <p className="inspector-empty layers-none">
@@ -36,16 +36,20 @@ export function LookStatus(props: LookStatusProps) {
       </p>
     );
   }
-  if (look.type === "failed" && look.index === index)
+  if (progress.type === "failed" && progress.index === index)
     return (
-      <Status isAlert words={`The layers of this step could not be read. ${look.message}`}>
-        <Button onClick={onLook}>Try again</Button>
+      <Status isAlert words={`The layers of this step could not be read. ${progress.message}`}>
+        <Button onClick={onRead}>Try again</Button>
       </Status>
     );
-  if (look.type === "reading" && (!shown || look.opening))
+  if (progress.type === "reading" && (!shown || progress.opening))
     return (
       <Status
-        words={look.opening ? openingLabels(look.opening) : `Reading the layers at ${nameOf(trace, index)} …`}
+        words={
+          progress.opening
+            ? openingLabels(progress.opening)
+            : `Reading the layers at ${nameOf(trace, index)} …`
+        }
       >
         <Button weight="quiet" onClick={onCancel}>
           Cancel
@@ -59,11 +63,11 @@ export function LookStatus(props: LookStatusProps) {
   if (typeof asked === "string") return <Status words={asked} />;
   if (model.type === "no") return <Status words={model.words} />;
   if (model.type === "load") {
-    const load = () => void loadModelOfRun(stores, model.id).then((isReady) => isReady && onLook());
+    const load = () => void loadModelOfRun(stores, model.id).then((isReady) => isReady && onRead());
     return (
       <Status words={model.words}>
         <Button weight="primary" onClick={load}>
-          Load {visibleText(model.id)} and look inside
+          Load {visibleText(model.id)} and progress inside
         </Button>
       </Status>
     );
@@ -72,7 +76,7 @@ export function LookStatus(props: LookStatusProps) {
     <Status
       words={`The model worked out ${nameOf(trace, index)} layer by layer. See what the model would have said if it had stopped at each layer. To do so, it reads the text up to here again; the run stays as it is.`}
     >
-      <Button weight="primary" onClick={onLook}>
+      <Button weight="primary" onClick={onRead}>
         Look inside
       </Button>
     </Status>
