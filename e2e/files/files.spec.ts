@@ -62,7 +62,12 @@ test("files are fetched once and kept whole, until the browser drops them", asyn
   expect(requests).toHaveLength(5);
   const { result } = (await call(page, { type: "kept" })) as { result: CachedModel[] };
   expect(result).toEqual([
-    expect.objectContaining({ url, files: 5, begun: [], commit: expect.stringMatching(/^[0-9a-f]{40}$/) }),
+    expect.objectContaining({
+      url,
+      files: 5,
+      partialFiles: [],
+      commit: expect.stringMatching(/^[0-9a-f]{40}$/),
+    }),
   ]);
   await forget(page);
   await call(page, { type: "read", url });
@@ -89,15 +94,15 @@ test("cancelled in the middle of a body, the download continues from there; two 
     error: expect.stringMatching(/^AbortError/),
   });
   const { result } = (await call(page, { type: "kept" })) as { result: CachedModel[] };
-  const begun = result[0]?.begun[0];
-  expect(begun).toMatchObject({ path: "onnx/model.onnx", size: graph.length });
+  const partial = result[0]?.partialFiles[0];
+  expect(partial).toMatchObject({ path: "onnx/model.onnx", size: graph.length });
   requests.length = 0;
   const outcomes = await page.evaluate(
     (sent) => Promise.all([globalThis.call(sent), globalThis.call(sent)]),
     { type: "read", url } as const,
   );
   for (const outcome of outcomes) expect(outcome).toMatchObject({ result: { sha256, notices: [] } });
-  expect(requests).toEqual([`onnx/model.onnx bytes=${begun?.bytes}-`]);
+  expect(requests).toEqual([`onnx/model.onnx bytes=${partial?.bytes}-`]);
 });
 
 test("files lie in the browser's own file system, or in its cache; what does not fit is refused and leaves nothing", async ({

@@ -5,8 +5,10 @@ import { type StoreHub, weights } from "./store-hub.ts";
 export async function untilKept({ page, url }: StoreHub, bytes: number): Promise<void> {
   for (;;) {
     const models = await page.evaluate(() => window.storeBench.kept());
-    const begun = models.find((model) => model.url === url)?.begun.find(({ path }) => path === weights);
-    if (bytes === 0 || (begun?.bytes ?? 0) >= bytes) return;
+    const partial = models
+      .find((model) => model.url === url)
+      ?.partialFiles.find(({ path }) => path === weights);
+    if (bytes === 0 || (partial?.bytes ?? 0) >= bytes) return;
     await page.waitForTimeout(20);
   }
 }

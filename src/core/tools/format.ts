@@ -10,7 +10,7 @@ export interface ParsedCall {
 }
 
 /** A call of an answer that may still grow. */
-export interface BegunCall {
+export interface PartialCall {
   readonly name: string;
   /** JSON text of an object, or its beginning. */
   readonly arguments: string;
@@ -19,8 +19,8 @@ export interface BegunCall {
 }
 
 /** Calls that follow each other, and whether the last has come in part. */
-export interface BegunCallList {
-  readonly calls: readonly BegunCall[];
+export interface PartialCallList {
+  readonly calls: readonly PartialCall[];
   readonly isOpen: boolean;
 }
 

@@ -90,8 +90,8 @@ test("JSON of a response format begins no call", () => {
 });
 
 test("a request without tools has no calls, and a very long text is not searched", () => {
-  const begun = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "';
-  expect(cutCalls(begun, { names: [], unnamed: "either" })).toEqual([]);
-  expect(cutCalls(begun + "x".repeat(300_000), offered)).toEqual([]);
+  const partial = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "';
+  expect(cutCalls(partial, { names: [], unnamed: "either" })).toEqual([]);
+  expect(cutCalls(partial + "x".repeat(300_000), offered)).toEqual([]);
   expect(cutCalls("[{".repeat(90_000), offered)).toEqual([]);
 });

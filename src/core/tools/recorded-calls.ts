@@ -3,8 +3,9 @@
  * tokens, so the calls are looked for in the formats of all families. A text counts as calls only if the request offered their
  * tools.
  */
-import { markedFormats, readBareCalls, readBegunCalls } from "./begun-calls.ts";
-import type { BegunCall, BegunCallList } from "./format.ts";
+
+import type { PartialCall, PartialCallList } from "./format.ts";
+import { markedFormats, readBareCalls, readPartialCalls } from "./partial-calls.ts";
 import { isOnlyMarkBeginning, type UnnamedCall, unnamedCall } from "./unnamed-call.ts";
 
 /** Beginnings of calls in a text without their mark, for families whose mark is a special token. */
@@ -30,7 +31,7 @@ export interface OfferedTools {
  * was complete has the name "", and the text that came of it as its arguments.
  * @param text the answer without its reasoning
  */
-export function cutCalls(text: string, tools: OfferedTools): readonly BegunCall[] {
+export function cutCalls(text: string, tools: OfferedTools): readonly PartialCall[] {
   const { names, unnamed } = tools;
   if (names.length === 0 || text.length > longestAnswer) return [];
   let hasWhole = false;
@@ -47,15 +48,15 @@ export function cutCalls(text: string, tools: OfferedTools): readonly BegunCall[
   return first && isFirstCall(text, first, tools) ? [withoutName(text, first.at)] : [];
 }
 
-function* listsIn(text: string): Iterable<BegunCallList> {
+function* listsIn(text: string): Iterable<PartialCallList> {
   for (const format of markedFormats) {
-    const { calls, isOpen } = readBegunCalls(text, { format, hasText: true }, true);
+    const { calls, isOpen } = readPartialCalls(text, { format, hasText: true }, true);
     yield { calls: calls ?? [], isOpen };
   }
   for (const { index } of [...text.matchAll(bareStart)].slice(0, mostTries)) yield readBareCalls(text, index);
 }
 
-const withoutName = (text: string, at: number): BegunCall => ({
+const withoutName = (text: string, at: number): PartialCall => ({
   name: "",
   arguments: text.slice(at),
   isWhole: false,

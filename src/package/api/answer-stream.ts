@@ -1,6 +1,6 @@
 /** Turns the records of a request into text and tool calls as they come. Loaded with the first request. */
 
-import { readBegunCalls } from "../../core/tools/begun-calls.ts";
+import { readPartialCalls } from "../../core/tools/partial-calls.ts";
 import type { TraceRecord } from "../../core/trace/format/format.ts";
 import { CallStream } from "../../core/trace/text/call-stream.ts";
 import { ReasoningStream } from "../../core/trace/text/reasoning-stream.ts";
@@ -48,7 +48,10 @@ function createStream({ plan: { text, request }, mayTakeBack, toolCalls }: Answe
     hasText: toolChoice === "auto" && !responseFormat,
     isRequired: toolChoice !== "auto" && toolChoice !== "none",
   };
-  const calls = new CallStream({ markers, read: (answer, isOver) => readBegunCalls(answer, rules, isOver) });
+  const calls = new CallStream({
+    markers,
+    read: (answer, isOver) => readPartialCalls(answer, rules, isOver),
+  });
   return new ReasoningStream({
     ...text,
     mayTakeBack,

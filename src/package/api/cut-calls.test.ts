@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { defaultSampling } from "../../core/sdk/request.ts";
 import type { Tokenizer } from "../../core/sdk/tokenizer.ts";
 import { testTokenizerData } from "../../core/tokenizer/testing/test-tokenizers.ts";
-import { readBegunCalls } from "../../core/tools/begun-calls.ts";
 import type { ToolFormat } from "../../core/tools/format.ts";
+import { readPartialCalls } from "../../core/tools/partial-calls.ts";
 import { answer, recitingModel, renamedTokenizer } from "../../core/tools/testing/answer.ts";
 import { encodeSpecial, families } from "../../core/tools/testing/families.ts";
 import { tools } from "../../core/tools/testing/tools.ts";
@@ -36,7 +36,7 @@ function readerOf({ name, markers }: ToolFormat, tokenizer: Tokenizer, hasText: 
   });
   return {
     markers: Object.fromEntries(special.map((id) => [id, tokenizer.tokenText(id)])),
-    read: (text, isOver) => readBegunCalls(text, { format: name, hasText, isRequired: !hasText }, isOver),
+    read: (text, isOver) => readPartialCalls(text, { format: name, hasText, isRequired: !hasText }, isOver),
   };
 }
 

@@ -108,7 +108,7 @@ function Details({ entry, offer, onChosen }: DetailsProps) {
 
 /** Describes a download that was ended early. The downloaded bytes stay, and a later download continues after them. */
 function hereWords(kept: CachedModel): string {
-  if (kept.begun.length === 0) return "in this browser";
+  if (kept.partialFiles.length === 0) return "in this browser";
   const percent = cachedPercent(kept);
   return percent === null ? `${formatBytes(kept.bytes)} in this browser` : `${percent} % in this browser`;
 }

@@ -55,7 +55,7 @@ function keptLabels({ kept, entry, comesWithPage }: ModelRow): string {
 /** Describes the size. A partial file is resumed when the model is loaded or saved. */
 function keptSize(kept: CachedModel): string {
   const size = formatBytes(kept.bytes);
-  if (kept.begun.length === 0)
+  if (kept.partialFiles.length === 0)
     return `saved, ${size}${kept.newer === null ? "" : "; a newer version is on the hub"}`;
   const percent = cachedPercent(kept);
   return percent === null
@@ -82,7 +82,7 @@ function ModelButtons({ row, disabled, onKeep, onRemove, onCheck, onUpdate }: Mo
   if (!kept) return keep;
   return (
     <div className="kept-buttons">
-      {kept.begun.length > 0 && keep}
+      {kept.partialFiles.length > 0 && keep}
       {kept.newer !== null && (
         <Button aria-label={`Update ${name}`} disabled={disabled} onClick={() => onUpdate(url, name)}>
           Update

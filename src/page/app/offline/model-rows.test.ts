@@ -8,7 +8,7 @@ test("each model stands once, kept or not, also those of no list", () => {
     catalogEntry("far", { origin: "hub" }),
     catalogEntry("near", { origin: "folder" }),
   ];
-  const none = { begun: [], commit: null, newer: null };
+  const none = { partialFiles: [], commit: null, newer: null };
   const kept = [
     { url: "http://localhost/far/", bytes: 10, files: 3, ...none },
     { url: "https://huggingface.co/who/what/resolve/main/", bytes: 20, files: 5, ...none },

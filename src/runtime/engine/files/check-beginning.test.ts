@@ -68,7 +68,7 @@ test.each([
   await expect(readGraph(source, "fp32", {}, refuse)).rejects.toThrow(UnsupportedOnDeviceError);
   expect(read()).toBeGreaterThanOrEqual(2 ** 20);
   expect(read()).toBeLessThan(2 ** 21);
-  expect((await store?.list())?.flatMap(({ begun }) => begun) ?? []).toEqual([]);
+  expect((await store?.list())?.flatMap(({ partialFiles }) => partialFiles) ?? []).toEqual([]);
 });
 
 test("what an earlier download brought of it is enough", async () => {
@@ -84,7 +84,7 @@ test("what an earlier download brought of it is enough", async () => {
   await expect(readGraph(source, "fp32", {}, refuse)).rejects.toThrow(UnsupportedOnDeviceError);
   expect(read()).toBe(before);
   // On that other device it goes on.
-  expect(await store.list()).toMatchObject([{ begun: [{ path: "onnx/model.onnx" }] }]);
+  expect(await store.list()).toMatchObject([{ partialFiles: [{ path: "onnx/model.onnx" }] }]);
 });
 
 test("a graph that runs is read whole, and a file that is no graph is given up at its beginning", async () => {

@@ -6,7 +6,7 @@ import { sha256 } from "./sha256.ts";
 import { type StreamingHash, streamingSha256 } from "./streaming-sha256.ts";
 
 /** The cached beginning of the file before a download resumes. */
-interface Begun {
+interface PartialFile {
   readonly facts: FileMetadata;
   readonly blocks: readonly BlockRecord[];
   readonly blockBytes: number;
@@ -58,8 +58,8 @@ export class BlockSink implements DownloadSink {
   static async resume(file: CachedFile, options: BlockSinkOptions): Promise<BlockSink> {
     const sink = new BlockSink(file, options);
     const record = await file.record();
-    const begun = record?.state === "begun" ? await readBegun(file, record) : null;
-    if (begun) sink.#goOn(begun);
+    const partial = record?.state === "begun" ? await readPartialFile(file, record) : null;
+    if (partial) sink.#continueFrom(partial);
     return sink;
   }
 
@@ -76,7 +76,7 @@ export class BlockSink implements DownloadSink {
     return this.#unkept === null;
   }
 
-  #goOn({ facts, blocks, blockBytes, hash, tail }: Begun): void {
+  #continueFrom({ facts, blocks, blockBytes, hash, tail }: PartialFile): void {
     this.#facts = facts;
     this.#blockBytes = blockBytes;
     this.#blocks = [...blocks];
@@ -199,7 +199,7 @@ export class BlockSink implements DownloadSink {
   }
 }
 
-async function readBegun(file: CachedFile, record: FileRecord): Promise<Begun> {
+async function readPartialFile(file: CachedFile, record: FileRecord): Promise<PartialFile> {
   const hash = await streamingSha256();
   const blocks: BlockRecord[] = [];
   const { facts, blockBytes } = record;

@@ -183,7 +183,7 @@ async function fetchFile(kept: CachedFile, name: string, options: CacheFileOptio
     onFull: (cause) => notKept(cause, sink.facts?.size ?? null, options),
   });
   const resumedBytes = sink.length;
-  if (options.checkHead && resumedBytes > 0) await checkBegun(kept, options.checkHead);
+  if (options.checkHead && resumedBytes > 0) await checkPartialFile(kept, options.checkHead);
   let refused = false;
   const checkHead: CheckHead | undefined =
     options.checkHead &&
@@ -222,7 +222,7 @@ async function fetchFile(kept: CachedFile, name: string, options: CacheFileOptio
 }
 
 /** An earlier download may have been for another device. */
-async function checkBegun(kept: CachedFile, check: CheckHead): Promise<void> {
+async function checkPartialFile(kept: CachedFile, check: CheckHead): Promise<void> {
   const first = await kept.block(0);
   if (first) check(new Uint8Array(await first.slice(0, headBytes).arrayBuffer()));
 }

@@ -106,7 +106,7 @@ describe("a download that is stopped", () => {
     controller.abort();
     await expect(opening).rejects.toMatchObject({ name: "AbortError" });
     const [model] = await kept.store.list();
-    expect(model?.begun).toEqual([{ path, bytes: 123_456, size }]);
+    expect(model?.partialFiles).toEqual([{ path, bytes: 123_456, size }]);
     requests.length = 0;
     const seen: LoadProgress[] = [];
     const content = await source(kept).open(path, { ...binary, onProgress: (each) => seen.push(each) });
@@ -173,7 +173,7 @@ describe("a download that is stopped", () => {
             else expect(at).toBeLessThan(size);
           }
           const [whole] = (await kept.store.list()) ?? [];
-          expect(whole).toMatchObject({ bytes: size, begun: [] });
+          expect(whole).toMatchObject({ bytes: size, partialFiles: [] });
           expect(wire).toBeLessThanOrEqual(most);
         },
       ),
@@ -357,7 +357,7 @@ describe("what is kept", () => {
     requests.length = 0;
     await source(kept).open(path, binary);
     expect(requests).toEqual([`${path} 120000-`]);
-    expect(await kept.store.list()).toMatchObject([{ bytes: size, begun: [] }]);
+    expect(await kept.store.list()).toMatchObject([{ bytes: size, partialFiles: [] }]);
   });
 
   test("two that ask at once share one download, and the other sees how far it is", async () => {

@@ -16,7 +16,11 @@ export interface CachedModel {
   /** Whole files of the version in use. */
   readonly files: number;
   /** Files of which a part is kept: the rest is fetched when they are asked for. */
-  readonly begun: readonly { readonly path: string; readonly bytes: number; readonly size: number | null }[];
+  readonly partialFiles: readonly {
+    readonly path: string;
+    readonly bytes: number;
+    readonly size: number | null;
+  }[];
   /** The hub's commit that is kept; null if it is not known. */
   readonly commit: string | null;
   /** The commit that the hub had when it was last asked, where it is another one. */
@@ -126,16 +130,23 @@ export class ModelStore {
       const bytes = records.reduce((sum, record) => sum + bytesOf(record), 0);
       const other = models.get(url);
       const whole = records.filter(({ state }) => state === "whole").length;
-      const begun = records
+      const partialFiles = records
         .filter(({ state }) => state === "begun")
         .map((record) => ({ path: record.path, bytes: bytesOf(record), size: record.facts.size }));
-      const inUse = isCurrent ? { files: whole, begun, commit, newer } : null;
-      const none = { files: 0, begun: [], commit: null, newer: null };
+      const inUse = isCurrent ? { files: whole, partialFiles, commit, newer } : null;
+      const none = { files: 0, partialFiles: [], commit: null, newer: null };
       models.set(url, { ...none, ...other, url, ...inUse, bytes: bytes + (other?.bytes ?? 0) });
     }
     for (const file of (await this.earlier?.list()) ?? []) {
       const url = folderOf(file.url);
-      const model = models.get(url) ?? { url, bytes: 0, files: 0, begun: [], commit: null, newer: null };
+      const model = models.get(url) ?? {
+        url,
+        bytes: 0,
+        files: 0,
+        partialFiles: [],
+        commit: null,
+        newer: null,
+      };
       models.set(url, { ...model, bytes: model.bytes + file.bytes, files: model.files + 1 });
     }
     return [...models.values()].filter(({ bytes }) => bytes > 0);

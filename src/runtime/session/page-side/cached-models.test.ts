@@ -68,7 +68,7 @@ test("a model in two graphs is kept whole too, each decoder with the embeddings 
   };
   const { asked, fetch } = server(inParts);
   await cacheModel(entry(), { ...options, store, fetch });
-  expect((await listCachedModels(store))[0]).toMatchObject({ bytes: 670, files: 6, begun: [] });
+  expect((await listCachedModels(store))[0]).toMatchObject({ bytes: 670, files: 6, partialFiles: [] });
   expect(asked).not.toContain("onnx/model_q4.onnx");
 });
 
@@ -80,7 +80,7 @@ test("a model is kept whole, as the engine reads it, with its progress; and remo
   await cacheModel(entry(), { ...options, store, fetch, onProgress });
   const bytes = Object.values(whole).reduce((sum, each) => sum + each, 0);
   expect(await listCachedModels(store)).toEqual([
-    { url, bytes, files: 6, begun: [], commit: null, newer: null },
+    { url, bytes, files: 6, partialFiles: [], commit: null, newer: null },
   ]);
   expect(seen.at(-1)).toEqual([bytes, bytes]);
   expect(seen.every(([done, all], place) => done <= all && done >= (seen[place - 1]?.[0] ?? 0))).toBe(true);
@@ -109,7 +109,7 @@ test("what fails keeps what came, and goes on from there", async () => {
     /onnx_data broke off: got 9000000 of 9000001 bytes/,
   );
   expect(asked).not.toContain("config.json");
-  expect((await listCachedModels(store))[0]?.begun).toContainEqual(
+  expect((await listCachedModels(store))[0]?.partialFiles).toContainEqual(
     expect.objectContaining({ bytes: 9_000_000, size: 9_000_001 }),
   );
 });

@@ -1,15 +1,15 @@
 /** Calls as Python writes them, read from an answer that is still growing: each call's arguments as far as they have come. */
-import type { BegunCall, BegunCallList } from "./format.ts";
+import type { PartialCall, PartialCallList } from "./format.ts";
 import { PythonReader } from "./python-value.ts";
 
 /** The calls in `[name(city="Os`, up to where the text is no list of calls. */
-export function readBegunPythonCalls(text: string): BegunCallList {
+export function readPartialPythonCalls(text: string): PartialCallList {
   const reader = new PythonReader(text, 0);
-  const calls: BegunCall[] = [];
+  const calls: PartialCall[] = [];
   if (!reader.take("[")) return { calls, isOpen: true };
   while (!reader.take("]")) {
     if (calls.length > 0 && !reader.take(",")) return { calls, isOpen: false };
-    const call = readBegunCall(reader);
+    const call = readPartialCall(reader);
     if (call) calls.push(call);
     if (!call?.isWhole) return { calls, isOpen: true };
   }
@@ -17,7 +17,7 @@ export function readBegunPythonCalls(text: string): BegunCallList {
 }
 
 /** Null if no call stands, and while its name may still grow. */
-function readBegunCall(reader: PythonReader): BegunCall | null {
+function readPartialCall(reader: PythonReader): PartialCall | null {
   const name = reader.match(/[A-Za-z_][\w.-]{0,255}/y);
   if (name === null || !reader.take("(")) return null;
   let members = "{";

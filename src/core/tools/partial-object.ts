@@ -1,18 +1,18 @@
 /** A call as a JSON object, read from a text that may end in the middle of it. */
 
-import type { BegunCall } from "./format.ts";
+import type { PartialCall } from "./format.ts";
 import { parseJson, skipSpace, valueEnd } from "./json-text.ts";
 import { argumentKeys, LONGEST_NAME, readCallObject } from "./read-call.ts";
 
-export interface BegunObject {
+export interface PartialObject {
   /** Null while the call's name has not come, and where the object is no call. */
-  readonly call: BegunCall | null;
+  readonly call: PartialCall | null;
   /** The index after the object; -1 while it has not ended. */
   readonly end: number;
 }
 
 /** The object that begins at `start`. */
-export function readBegunObject(text: string, start: number): BegunObject {
+export function readPartialObject(text: string, start: number): PartialObject {
   const end = text[start] === "{" ? valueEnd(text, start) : -1;
   if (end < 0) return { call: readOpenObject(text, start), end };
   const call = readCallObject(text.slice(start, end));
@@ -20,7 +20,7 @@ export function readBegunObject(text: string, start: number): BegunObject {
 }
 
 /** Reads an unfinished object. Arguments that are not written as an object are read only when the object ends. */
-function readOpenObject(text: string, start: number): BegunCall | null {
+function readOpenObject(text: string, start: number): PartialCall | null {
   if (text[start] !== "{") return null;
   let name: unknown;
   let written = "";

@@ -6,22 +6,22 @@
  * of that language. From any other text, fewer calls are read, never wrong ones.
  */
 
-import { readBegunObject } from "./begun-object.ts";
-import { readBegunPythonCalls } from "./begun-python.ts";
-import type { BegunCall, BegunCallList, ToolFormat } from "./format.ts";
+import type { PartialCall, PartialCallList, ToolFormat } from "./format.ts";
 import { skipSpace } from "./json-text.ts";
-import { beginsCallObject, markBegunAtEnd, mayBeginCallObject } from "./unnamed-call.ts";
+import { readPartialObject } from "./partial-object.ts";
+import { readPartialPythonCalls } from "./partial-python.ts";
+import { beginsCallObject, markPartialAtEnd, mayBeginCallObject } from "./unnamed-call.ts";
 
-export interface BegunAnswer {
+export interface PartialAnswer {
   /** UTF-16 length of the text before the calls; while none has begun, of the text that no call can begin in any more. */
   readonly textLength: number;
   /** Null while no call has begun. Without a call whose name has not come. */
-  readonly calls: readonly BegunCall[] | null;
+  readonly calls: readonly PartialCall[] | null;
   /** The last call has come in part: the last of `calls`, or a further call whose name has not come. */
   readonly isOpen: boolean;
 }
 
-export interface BegunRules {
+export interface PartialRules {
   readonly format: ToolFormat["name"];
   /** May text stand before the calls? Not where the answer has a response format, nor where a call is required. */
   readonly hasText: boolean;
@@ -34,7 +34,7 @@ interface Marks {
   /** The texts that begin a call. */
   readonly opens: readonly string[];
   /** Reads the calls from the index after such a mark. */
-  readonly read: (text: string, start: number) => BegunCallList;
+  readonly read: (text: string, start: number) => PartialCallList;
 }
 
 /** For formats whose answer is a call if it begins with a call's JSON. */
@@ -49,7 +49,7 @@ const starts: Readonly<Record<ToolFormat["name"], Marks | Lead>> = {
   hermes: { opens: ["<tool_call>"], read: readTagged },
   lfm2: {
     opens: ["<|tool_call_start|>"],
-    read: (text, start) => readBegunPythonCalls(text.slice(start)),
+    read: (text, start) => readPartialPythonCalls(text.slice(start)),
   },
   llama3: { lead: "<|python_tag|>" },
   plain: { lead: null },
@@ -61,27 +61,27 @@ const formatNames = Object.keys(starts) as ToolFormat["name"][];
 export const markedFormats = formatNames.filter((name) => "opens" in starts[name]);
 
 /** `text`: an answer without its reasoning, special tokens written by their names. `isOver`: nothing will follow. */
-export function readBegunCalls(text: string, rules: BegunRules, isOver: boolean): BegunAnswer {
+export function readPartialCalls(text: string, rules: PartialRules, isOver: boolean): PartialAnswer {
   const start = starts[rules.format];
   return "opens" in start ? readMarked(text, start, rules, isOver) : readLeading(text, start, rules, isOver);
 }
 
-function readMarked(text: string, { opens, read }: Marks, { hasText }: BegunRules, isOver: boolean) {
+function readMarked(text: string, { opens, read }: Marks, { hasText }: PartialRules, isOver: boolean) {
   const found = opens
     .map((open) => ({ open, at: text.indexOf(open) }))
     .filter(({ at }) => at >= 0 && (hasText || text.slice(0, at).trim() === ""))
     .sort((one, other) => one.at - other.at)[0];
-  if (found) return begun(text, found.at, read(text, found.at + found.open.length));
+  if (found) return answerWithCalls(text, found.at, read(text, found.at + found.open.length));
   const mayBegin = hasText || opens.some((open) => open.startsWith(text.trim()));
   if (!isOver) return noCalls(mayBegin ? lengthBefore(text, opens) : text.length);
   if (hasText) return cutInMark(text, opens);
   return mayBegin ? cutAtStart(text) : noCalls(text.length);
 }
 
-function readLeading(text: string, { lead }: Lead, rules: BegunRules, isOver: boolean): BegunAnswer {
+function readLeading(text: string, { lead }: Lead, rules: PartialRules, isOver: boolean): PartialAnswer {
   const at = lead === null || !rules.hasText ? -1 : text.indexOf(lead);
-  if (lead !== null && at >= 0) return begun(text, at, readRow(text, at + lead.length));
-  if (beginsAsCall.test(text)) return begun(text, 0, readRow(text, 0));
+  if (lead !== null && at >= 0) return answerWithCalls(text, at, readRow(text, at + lead.length));
+  if (beginsAsCall.test(text)) return answerWithCalls(text, 0, readRow(text, 0));
   if (!isOver) {
     if (mayBeginCallObject(text)) return noCalls(0);
     return noCalls(lead === null ? text.length : lengthBefore(text, [lead]));
@@ -94,30 +94,30 @@ function readLeading(text: string, { lead }: Lead, rules: BegunRules, isOver: bo
 const beginsAsCall = /^\s*\{\s*"name"\s*:/;
 
 /** The whole answer is the beginning of a call without a name; of a blank answer nothing is. */
-function cutAtStart(text: string): BegunAnswer {
-  return text.trim() === "" ? noCalls(text.length) : begun(text, 0, noneNamed);
+function cutAtStart(text: string): PartialAnswer {
+  return text.trim() === "" ? noCalls(text.length) : answerWithCalls(text, 0, noneNamed);
 }
 
 /** The answer was cut in a mark, or it has no calls. */
-function cutInMark(text: string, opens: readonly string[]): BegunAnswer {
-  const at = markBegunAtEnd(text, opens);
-  return at < 0 ? noCalls(text.length) : begun(text, at, noneNamed);
+function cutInMark(text: string, opens: readonly string[]): PartialAnswer {
+  const at = markPartialAtEnd(text, opens);
+  return at < 0 ? noCalls(text.length) : answerWithCalls(text, at, noneNamed);
 }
 
-const noneNamed: BegunCallList = { calls: [], isOpen: true };
+const noneNamed: PartialCallList = { calls: [], isOpen: true };
 
-const noCalls = (textLength: number): BegunAnswer => ({ textLength, calls: null, isOpen: false });
+const noCalls = (textLength: number): PartialAnswer => ({ textLength, calls: null, isOpen: false });
 
-function begun(text: string, at: number, { calls, isOpen }: BegunCallList): BegunAnswer {
+function answerWithCalls(text: string, at: number, { calls, isOpen }: PartialCallList): PartialAnswer {
   return { textLength: text.slice(0, at).trimEnd().length, calls, isOpen };
 }
 
 /** Hermes: an object between tags, several with white space between them. */
-function readTagged(text: string, start: number): BegunCallList {
-  const calls: BegunCall[] = [];
+function readTagged(text: string, start: number): PartialCallList {
+  const calls: PartialCall[] = [];
   let at = start;
   for (;;) {
-    const { call, end } = readBegunObject(text, skipSpace(text, at));
+    const { call, end } = readPartialObject(text, skipSpace(text, at));
     if (call) calls.push(call);
     if (!call?.isWhole || end < 0) return { calls, isOpen: !call?.isWhole };
     const close = skipSpace(text, end);
@@ -129,25 +129,25 @@ function readTagged(text: string, start: number): BegunCallList {
 }
 
 /** Granite: objects in a list. */
-function readList(text: string, start: number): BegunCallList {
+function readList(text: string, start: number): PartialCallList {
   const from = skipSpace(text, start);
   if (text[from] !== "[") return { calls: [], isOpen: true };
   return readRow(text, from + 1);
 }
 
 /** The calls of a text whose marks are lost, from the index where they begin: `[name(`, `[{"name"` or `{"name"`. */
-export function readBareCalls(text: string, at: number): BegunCallList {
+export function readBareCalls(text: string, at: number): PartialCallList {
   if (text[at] !== "[") return readRow(text, at);
   const isObject = text[skipSpace(text, at + 1)] === "{";
-  return isObject ? readList(text, at) : readBegunPythonCalls(text.slice(at));
+  return isObject ? readList(text, at) : readPartialPythonCalls(text.slice(at));
 }
 
 /** Objects with commas, semicolons or white space between them. */
-function readRow(text: string, start: number): BegunCallList {
-  const calls: BegunCall[] = [];
+function readRow(text: string, start: number): PartialCallList {
+  const calls: PartialCall[] = [];
   let at = skipSpace(text, start);
   for (;;) {
-    const { call, end } = readBegunObject(text, at);
+    const { call, end } = readPartialObject(text, at);
     if (call) calls.push(call);
     if (!call?.isWhole || end < 0) return { calls, isOpen: !call?.isWhole };
     const after = skipSpace(text, end);

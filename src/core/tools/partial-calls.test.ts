@@ -1,12 +1,12 @@
 /** An answer is read at every position at which it may be cut: whole calls are kept, and nothing that was read changes later. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type BegunAnswer, readBegunCalls } from "./begun-calls.ts";
-import type { BegunCall, ParsedCall, ToolFormat } from "./format.ts";
+import type { ParsedCall, PartialCall, ToolFormat } from "./format.ts";
 import { granite } from "./granite.ts";
 import { hermes } from "./hermes.ts";
 import { llama3, plain } from "./leading-object.ts";
 import { lfm2 } from "./lfm2.ts";
+import { type PartialAnswer, readPartialCalls } from "./partial-calls.ts";
 
 /** The compiler asks for every format here. */
 const formatsByName: Readonly<Record<ToolFormat["name"], ToolFormat>> = {
@@ -43,11 +43,11 @@ const call: fc.Arbitrary<ParsedCall> = fc.record({
 });
 
 const rules = (format: ToolFormat) => ({ format: format.name, hasText: true });
-const read = (format: ToolFormat, text: string, isOver = false): BegunAnswer =>
-  readBegunCalls(text, rules(format), isOver);
+const read = (format: ToolFormat, text: string, isOver = false): PartialAnswer =>
+  readPartialCalls(text, rules(format), isOver);
 
 /** `later` is the same call, further on. */
-function goesOn(later: ParsedCall | undefined, earlier: BegunCall): boolean {
+function goesOn(later: ParsedCall | undefined, earlier: PartialCall): boolean {
   if (later?.name !== earlier.name) return false;
   return earlier.isWhole
     ? later.arguments === earlier.arguments
@@ -117,12 +117,12 @@ describe.each(formats)("%s", (_, format) => {
     const text = format.write([{ name: "get_rain", arguments: "{}" }]);
     const required = { format: format.name, hasText: false, isRequired: true };
     for (let length = 1; length <= text.indexOf("get_rain"); length++)
-      expect(readBegunCalls(text.slice(0, length), required, true)).toEqual({
+      expect(readPartialCalls(text.slice(0, length), required, true)).toEqual({
         textLength: 0,
         calls: [],
         isOpen: true,
       });
-    expect(readBegunCalls(" ", required, true).calls).toBe(null);
+    expect(readPartialCalls(" ", required, true).calls).toBe(null);
   });
 
   test("arguments come before they are whole", () => {
@@ -145,8 +145,8 @@ describe.each(formats)("%s", (_, format) => {
 test("where no text may stand before a call, marks inside the answer begin none", () => {
   for (const [, format] of formats) {
     for (const answer of [`{"note": "${format.markers[0] ?? "x"}"}`, '{"na', '{"name', "{"]) {
-      const begun = readBegunCalls(answer, { format: format.name, hasText: false }, true);
-      expect(begun.calls).toBe(null);
+      const partial = readPartialCalls(answer, { format: format.name, hasText: false }, true);
+      expect(partial.calls).toBe(null);
     }
   }
 });
