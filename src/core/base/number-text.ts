@@ -1,6 +1,6 @@
 /** Numbers as a person reads them. */
 
-/** One for all: a number that is asked for its words alone makes such a format each time, which takes a hundred times as long. */
+/** Shared, because `toLocaleString` creates such a format at each call, which takes a hundred times as long. */
 const grouped = new Intl.NumberFormat("en-US");
 
 /** A count with its thousands apart: 1,234. */

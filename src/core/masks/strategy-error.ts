@@ -1,6 +1,6 @@
 import { recogniseCopies } from "../base/recognise-copies.ts";
 
-/** A strategy that cannot be made: what is wrong, where in it, and what to write instead. */
+/** A strategy is invalid. The message says what is wrong, at which place, and what to write instead. */
 export class StrategyError extends Error {
   static {
     recogniseCopies(StrategyError, "StrategyError");

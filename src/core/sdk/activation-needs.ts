@@ -21,8 +21,8 @@ export const maximumLayers = 1024;
 export const maximumLens = 64;
 
 /**
- * The mod's two options as one; null if it gave neither.
- * @throws TypeError for what is no list of layers, and where both together name none.
+ * Combines the mod's two options; null if the mod gave neither. @throws TypeError for an invalid list of layers, and if both
+ * options together name no layer
  */
 export function activationNeedsOf(
   options: { readonly layers?: unknown; readonly lens?: unknown },

@@ -23,7 +23,7 @@ export function withoutBanningMod<Mod extends { readonly name: string; readonly 
   return { mods: mods.slice(0, -1), phrases };
 }
 
-/** Null for the source of another mod, as one that somebody changed. */
+/** Null if the source is not a banned-strings mod, or somebody changed it. */
 function phrasesIn(source: string): readonly string[] | null {
   const [, written] = /^const phrases = \((\[.*\]) as readonly string\[\]\)/m.exec(source) ?? [];
   if (written === undefined) return null;

@@ -2,7 +2,7 @@
 import type { Message, ResponseFormat, ToolCall, ToolDefinition } from "./request.ts";
 import { clientRequest, getConversation } from "./request-scope.ts";
 
-/** A tool call of the assistant, and what the tool said to it. */
+/** A tool call of the assistant, and the tool's result. */
 export interface ToolCallPair {
   readonly call: ToolCall;
   /** Text of the tool's message; null while there is none, and where its content is absent or holds no text. */

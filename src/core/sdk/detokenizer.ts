@@ -20,7 +20,10 @@ function fourByteLead(lead: number): number {
   return lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
 }
 
-/** Rules out overlong forms, surrogates and what lies above U+10FFFF, as the decoder does: those bytes are errors at once. */
+/**
+ * Whether the second byte is valid: excludes overlong forms, surrogates and values above U+10FFFF, which the decoder also treats
+ * as errors at once.
+ */
 function secondByteFits(lead: number, second: number): boolean {
   if (lead === 0xe0) return second >= 0xa0;
   if (lead === 0xed) return second < 0xa0;

@@ -1,6 +1,6 @@
 /**
- * Which request a handler is working for, and what belongs to it. The runner opens the scope around each
- * call of a handler; a runner asks its mod one event at a time, so that the scope also holds after an `await`.
+ * The request that a handler works for, and the state that belongs to it. The runner opens the scope around each call of a
+ * handler; it asks its mod about one event at a time, so the scope also holds after an `await`.
  */
 import type { Message, ResponseFormat, ToolDefinition } from "./request.ts";
 

@@ -27,8 +27,8 @@ const MOST_KEPT = 32;
 const kept = new WeakMap<CallVocabulary, Map<string, AnswerConstraints>>();
 
 /**
- * The constraints of a request that has tools or a response format: those of an earlier request where it asked for the same.
- * @throws RequestFormatError for a schema that cannot be enforced; ConstraintLimitError
+ * The constraints of a request with tools or a response format. Reuses the constraints of an earlier request with the same tools
+ * and format. @throws RequestFormatError for a schema that cannot be enforced; ConstraintLimitError
  */
 export function answerConstraintsOf(
   request: RequestFormat,

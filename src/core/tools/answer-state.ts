@@ -1,4 +1,4 @@
-/** Where an answer stands in its constraints. A state never changes, so going back in the answer is taking an older state. */
+/** The state of an answer in its constraints. A state never changes, so going back in the answer restores an older state. */
 import type { ConstraintState } from "../masks/masks/constraint.ts";
 import { hasToken } from "../masks/vocabulary/token-bits.ts";
 import type { TokenId } from "../sdk/request.ts";

@@ -7,8 +7,9 @@ import { splitReasoning } from "../trace/text/reasoning.ts";
 const written = { open: "<think>", close: "</think>", isBegun: false };
 
 /**
- * Templates of models that think know what of it a later turn may see, and some keep it within one turn of several tool calls:
- * those that name its mark are left to it, with the model's own marks in place of `<think>`. The last message, which an answer continues, stays as it is.
+ * Removes the reasoning of earlier turns from messages. Chat templates of thinking models do this themselves, and some keep
+ * reasoning within a turn of several tool calls: a template that names the mark is left to do it, with the model's own marks
+ * instead of `<think>`. The last message, which the answer continues, stays unchanged.
  */
 export function withoutEarlierReasoning(
   chatTemplate: string | null,

@@ -56,7 +56,10 @@ export interface ToolFormat {
   write(calls: readonly ParsedCall[]): string;
   /** Exactly the calls: one to `mostCalls`, spelled as the family spells them. @throws StrategyError with the keyword's path. */
   calls(rules: CallRules, marker: WriteMarker): Strategy;
-  /** Text, and then calls: from where one begins, it is one of `rules`. Text without calls is not in it. @throws StrategyError */
+  /**
+   * Text followed by calls: from the beginning of the first call on, the text follows `rules`. Text without calls is not part of
+   * the language. @throws StrategyError
+   */
   textThenCalls(rules: CallRules, marker: WriteMarker): Strategy;
   /** Text in which no call begins. */
   text(marker: WriteMarker): Strategy;

@@ -49,8 +49,8 @@ export function toolFormatOf(info: TemplateInfo): ToolFormat {
 }
 
 /**
- * The text beside so many calls in an answer of a model that is not known any more, by the format that finds them in it; null
- * where none does.
+ * The text beside the calls in an answer whose model is unknown: the first format that finds this number of calls is used; null
+ * if no format does.
  */
 export function textBesideCalls(answer: string, calls: number): string | null {
   const all = Object.values(formats).flat();

@@ -18,7 +18,10 @@ function readJsonCalls(text: string): readonly ParsedCall[] | null {
   return calls.length > 0 && calls.every((call) => call !== null) ? (calls as ParsedCall[]) : null;
 }
 
-/** The calls of one pair of marks, and the index after it. The last mark may be missing where its token ended the answer. */
+/**
+ * Reads the calls between one pair of marks. Returns them with the index after the pair. The closing mark may be missing if its
+ * token ended the answer.
+ */
 function readMarked(text: string, start: number): ReadCalls | null {
   const last = text.indexOf(close, start);
   const end = last < 0 ? text.length : last;

@@ -7,7 +7,7 @@ import type { PropertyOrder, ResponseFormat, ToolChoice, ToolDefinition } from "
 
 export interface RequestFormat {
   readonly tools: readonly ToolDefinition[];
-  /** Which of them; "auto" unless said. */
+  /** Which tools the model must call; "auto" by default. */
   readonly toolChoice: ToolChoice;
   /** May an answer have several calls? */
   readonly parallelToolCalls: boolean;

@@ -66,7 +66,7 @@ class AnswerKeeper implements RequestHost {
   readonly name: RequestHost["name"];
   readonly source: string;
   readonly handles: ReadonlySet<EventType> = new Set<EventType>(["forwardPass", "added", "backtracked"]);
-  /** It looks whether the mods before it left anything that the format allows, and says so where they did not. */
+  /** The mod checks whether the edits of the mods before it left any token that the format allows, and reports a fault if not. */
   readonly asksWhatIsLeft = true;
   readonly needs = { topK: 0, logits: false };
   readonly #options: RequestHostOptions;
@@ -209,7 +209,7 @@ class AnswerKeeper implements RequestHost {
     return mod === null ? "The model" : `The mod "${mod}"`;
   }
 
-  /** Words for what the format would have allowed, with the text before it. */
+  /** Describes what the format would have allowed, with the text before it. */
   #could(): string {
     const { tokenizer } = this.#options;
     const before = this.#text().slice(-40);

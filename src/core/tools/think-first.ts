@@ -1,13 +1,13 @@
-/** Answers of a model that may think before what it was asked for. */
+/** Lets a model think before an answer that has to follow a format. */
 import type { Strategy } from "../masks/strategy.ts";
 import type { TraceReasoning } from "../trace/format/format-request.ts";
 import { language, optionalSpace, without } from "./call-object.ts";
 import type { WriteMarker } from "./format.ts";
 
 /**
- * `answer`, before which the model may think in any words: where the prompt has not begun it, the model decides. The reasoning
- * ends with the first closing mark, so what it says of formats and calls is never taken for one. Marks that the model has for
- * its answer may stand around it.
+ * `answer`, preceded by any reasoning: if the prompt has not begun the reasoning, the model decides whether to think. Reasoning
+ * ends at its first closing mark, so formats and calls that are mentioned inside it do not count. The marks that the model has
+ * for its answer may surround the answer.
  */
 export function thinkFirst(answer: Strategy, marks: TraceReasoning, marker: WriteMarker): Strategy {
   return language((expressions) => {

@@ -1,7 +1,7 @@
 /**
- * How well a direction tells two lists of texts apart, behind one layer. A text is judged by a direction that was made without it and
- * without the one beside it in the other list, so that a list learnt by heart does not look like one that was understood, and
- * what the two of a pair have in common gives neither away.
+ * Measures how well a direction tells two lists of texts apart, behind one layer. Each text is judged by a direction that was
+ * computed without this text and without its partner in the other list (cross-validation), so that memorized texts and features
+ * that both partners share do not count.
  */
 
 /** Hidden states of the texts of both lists behind one layer, `(hidden)` of each. Texts at the same place are a pair. */
@@ -72,7 +72,7 @@ export function sumOf(states: readonly Float32Array[]): Float64Array {
   return sum;
 }
 
-/** The mean of so many states without one of them, where it is one of them. */
+/** The mean of all states except `state`; without `state`, the mean of all. */
 function meanWithout(sum: Float64Array, count: number, state: Float32Array | undefined): Float64Array {
   if (!state) return sum.map((value) => value / count);
   return sum.map((value, at) => (value - (state[at] as number)) / (count - 1));

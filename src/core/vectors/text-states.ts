@@ -1,6 +1,6 @@
 /** The hidden states of a text in every layer, and the tokens of the text that count. */
 
-/** Which tokens of a text count: its last one, which has read all of it, or the mean of all. */
+/** The tokens whose states count: only the last token, which has read the whole text, or the mean of all. */
 export const tokenChoices = ["last", "all"] as const;
 export type TokenChoice = (typeof tokenChoices)[number];
 

@@ -18,8 +18,8 @@ export class ModelPasses {
   /** Rows on a device that are not given back. */
   readonly #owned = new Set<DeviceLogits>();
   /**
-   * The temperature at which the request samples rows that stay on the device; null if it reads all logits. Rows that were
-   * computed otherwise are brought to where they are wanted when they are asked for (`wanted`).
+   * The temperature at which the request samples from logits on the device; null if the request reads all logits. Logits that an
+   * earlier request left elsewhere are moved when they are needed (`wanted`).
    */
   stayAt: number | null = null;
   /** Tokens that the mods of the request read of each step, if a server lists the most likely ones. */
@@ -83,7 +83,10 @@ export class ModelPasses {
     return Math.max(this.#model.listedTokens ?? 0, this.listAtLeast);
   }
 
-  /** The row where this request wants it; the very row where it is there. @throws what the device throws. */
+  /**
+   * The logits where this request needs them: on the device or on the CPU. Returns the same object if they are there already.
+   * @throws any error of the device
+   */
   async wanted(row: ModelLogits): Promise<ModelLogits> {
     const { uploadRow } = this.#model;
     if (isListed(row)) return row.tokens.length < this.#listed ? row.list(this.#listed) : row;

@@ -1,4 +1,4 @@
-/** Where the last tokens of a text stood before: an index of its n-grams that grows and shrinks with it. */
+/** Finds where the last tokens of a text occurred before: an index of the text's n-grams that grows and shrinks with the text. */
 import { mix32 } from "../../base/random.ts";
 import { sharedLength } from "../../base/shared-length.ts";
 import type { TokenId } from "../../sdk/request.ts";

@@ -43,7 +43,10 @@ export class PassActivations {
     this.#steeredBy = steering;
   }
 
-  /** Forgets the steerings under which no token of these texts was computed, nor of those that are kept beside: these go where it is too much. */
+  /**
+   * Forgets steerings under which no token of these texts was computed. Steerings of the cached prefixes in `beside` stay as
+   * well, as long as there is room.
+   */
   keepSteeringsOf(texts: readonly (readonly CacheKey[])[], beside: KeptTexts | null = null): void {
     if (this.steerings.size === 0) return;
     const used = new Set<number>();

@@ -229,7 +229,7 @@ export interface DecodeState {
   readonly counts: Counts;
   readonly metrics: Metrics;
   readonly logits: LogitsAtHand;
-  /** The end of a text was taken back, and the next token begins with it; null otherwise. */
+  /** The end of a text that was taken back, while the next token has to begin with it; null otherwise. */
   healed: TraceHealed | null;
   readonly speculation: Speculation;
   readonly scoring: Scoring;

@@ -24,7 +24,10 @@ interface Limited extends Capacity {
   readonly limits: Limits;
 }
 
-/** Most tokens of output that the model's context holds beside the prompt, hidden ones included. The last token is never computed, so a full context still leaves room for one. */
+/**
+ * Most tokens of output that fit into the model's context after the prompt, hidden tokens included. The last token is never
+ * computed, so a full context leaves room for one more token.
+ */
 export function outputCapacity({ ports, output }: Capacity): number {
   return ports.kvCache.model.capacity - output.promptLength + 1;
 }

@@ -42,7 +42,7 @@ export class Output {
   readonly sequence: TokenId[];
   #promptLength: number;
   readonly #isPromptText: boolean;
-  /** The text that was put at the end last, as long as it stands there. */
+  /** The text at the end of the output that a mod or the prompt gave; null once further tokens follow. */
   #open: (OpenEnd & { readonly end: number }) | null = null;
   #healedPrompt: HealedPrompt | null = null;
   readonly emitted: EmittedToken[] = [];
@@ -138,7 +138,7 @@ export class Output {
     return this.#hidden ? this.sequence.slice(0, this.promptLength + this.#hidden.start) : this.sequence;
   }
 
-  /** A step begins: its logits are those after the sequence as it stands. */
+  /** Begins a step: its logits follow the present sequence. */
   beginStep(): void {
     this.#stepLength = this.sequence.length;
     if (this.length === 0) this.#hasPromptStep = true;

@@ -30,7 +30,7 @@ export function pauseHere({
   readonly ports: PausePorts;
   readonly source: { readonly isPast: boolean };
 }): Promise<void> | null {
-  // A recorded step happened before: nobody can wait for it.
+  // A recorded step is in the past: the request cannot pause there.
   if (!ports.pausePoint || source.isPast) return null;
   return pauseAt(ports, "event");
 }

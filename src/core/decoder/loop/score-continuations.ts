@@ -103,7 +103,7 @@ async function readTree(state: DecodeState, root: TreeNode): Promise<number> {
   const base = [...state.output.sequence];
   const shared = kvCache.sharedLength(base);
   const isWithoutLogits = shared === base.length && kvCache.logitsAfter(shared) === undefined;
-  // Then the last token is read again, together with what follows it.
+  // Without these logits, the last token is read again together with the tokens after it.
   const kept = isWithoutLogits ? shared - 1 : shared;
   if (kept < kvCache.length) kvCache.truncate(kept);
   const remembered = kvCache.remember();

@@ -10,7 +10,7 @@ import { topKReadBy } from "../ports/mod-needs.ts";
 import type { DecodeState } from "./decode-state.ts";
 import type { StepLogits } from "./logits-of-step.ts";
 
-/** The `count` most likely tokens as mod number `mod` is sent them: after the edits of those before it, or as it was recorded. */
+/** The `count` most likely tokens that mod number `mod` is sent: after the edits of the mods before it, or as they were recorded. */
 export function topKSeenBy({ recorded, row }: StepLogits, mod: number, count: number): WireTop {
   return recorded ? recorded.top(mod, count) : row.topK(count);
 }

@@ -1,10 +1,10 @@
 /**
- * The next forward pass, run while the mods are still asked whether the token that was just added may stay. Most mods
- * answer `added` with nothing, token after token. Where one does answer, the pass is taken back, and all is as if it had
- * never run: the same tokens, the same trace, the same KV cache.
+ * The next forward pass, run while the mods are still asked whether the token that was just added may stay. Most mods answer
+ * `added` with nothing, token after token. If a mod does answer, the pass is undone: tokens, trace and KV cache are as if the
+ * pass had never run.
  *
- * Example: token 9 is sampled and added. The mods are asked about it, and the pass that reads it runs meanwhile. All are
- * silent: step 10 begins with its logits at hand. At token 30 a mod goes back: the KV cache forgets token 30 again.
+ * Example: token 9 is sampled and added. While the mods are asked about the token, the pass that reads it runs. No mod acts, so
+ * the logits of step 10 are ready. At token 30 a mod goes back: the KV cache forgets token 30 again.
  */
 
 import type { DecodeState } from "./decode-state.ts";

@@ -15,7 +15,7 @@ export type Change =
       readonly type: "forceTokens";
       readonly mod: number;
       readonly tokens: readonly TokenId[];
-      /** These tokens, and all after them, are hidden. */
+      /** These tokens and all later tokens are hidden. */
       readonly hidden: boolean;
       /** The tokens were given as a text whose end may be healed (`loop/healing.ts`). */
       readonly heal: boolean;

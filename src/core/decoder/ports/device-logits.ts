@@ -58,8 +58,9 @@ export interface LogitsDraw {
 }
 
 /**
- * Where a draw fell: the first token, by id, at which the sum of kept weights exceeds the drawn share of them. Sums are off by
- * `drawError` at most, in which the device's own choices may be off as well: whoever asks has to look whether they are sure.
+ * The token that a draw selects: the first token, by id, at which the sum of the kept weights exceeds the drawn share of their
+ * total. Sums have an error of at most `drawError`, and the device's selection may be off by as much: the caller has to check
+ * whether the result is certain.
  */
 export interface DrawnToken {
   readonly token: number;
@@ -74,7 +75,7 @@ export interface DrawnToken {
   readonly border: Border | null;
 }
 
-/** Where top-p took the last token, or top-k where there is no top-p. */
+/** The last token that top-p keeps; without top-p, the last token that top-k keeps. */
 export interface Border {
   /** The logit of the last one kept, and how many are kept that have it. */
   readonly logit: number;

@@ -18,8 +18,8 @@ export async function truncation(model: LanguageModel, same: Same): Promise<void
 }
 
 /**
- * Passes (a number of tokens) and cuts (to a length), and where it is compared. Among the cuts: two with nothing between them,
- * one right behind a pass, one into the middle of one, one far behind the newest tokens, one to nothing.
+ * Passes (a number of tokens) and cuts (to a length), with the places of comparison. Among the cuts: two in a row, one directly
+ * after a pass, one into the middle of a pass, one far before the newest tokens, and one to nothing.
  */
 const wandering: readonly (
   | { readonly pass: number }

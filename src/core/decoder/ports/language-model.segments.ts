@@ -2,7 +2,7 @@
 import { expectEqual, expectThrows, type Same, scratch, someTokens } from "./language-model.compare.ts";
 import type { CacheSegment, CacheSegments, LanguageModel } from "./language-model.ts";
 
-/** Nothing to check where none can be kept. */
+/** Checks nothing if the model cannot keep segments. */
 export async function segmentsTakenBack(model: LanguageModel, same: Same): Promise<void> {
   const { segments } = model;
   if (!segments) return;

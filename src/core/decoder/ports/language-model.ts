@@ -87,7 +87,7 @@ export interface LanguageModel {
     signal?: AbortSignal,
     ahead?: number,
   ): Promise<readonly ListedLogits[]>;
-  /** Brings logits to where `forwardRows` leaves them; there with it. The same logits, where they have no summary. */
+  /** Moves logits to where `forwardRows` leaves its logits. Returns them unchanged if they have no summary. */
   uploadRow?(logits: Float32Array, temperature: number): Promise<ComputedLogits>;
   /**
    * Like `forward`, for tokens whose logits nobody needs: no logits are read back. Resolves when the tokens are
@@ -101,7 +101,7 @@ export interface LanguageModel {
    * passes.
    */
   readonly passCost?: ((tokens: number) => number) | undefined;
-  /** Nobody measured `passCost` on this kind of device: drafts are made only where a request asks for them. */
+  /** `passCost` was not measured on this kind of device: draft tokens are used only if the request asks for them. */
   readonly isPassCostAssumed?: boolean | undefined;
   /**
    * Forgets all tokens after the first `length`. Costs nothing: the next `forward` undoes or recomputes what is

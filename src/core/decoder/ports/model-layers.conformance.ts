@@ -228,7 +228,7 @@ async function changes(model: Layered, same: Same): Promise<void> {
     same(`${text.length} tokens`, logits, await scratchSteered(model, text));
 }
 
-/** Nothing to check where none can be kept. */
+/** Checks nothing if the model cannot keep segments. */
 async function segments(model: Layered, same: Same): Promise<void> {
   const store = model.segments;
   if (!store) return;

@@ -109,8 +109,8 @@ function whyMissing(host: ModHost, step: number): string {
 }
 
 /**
- * The step of the forward pass that stands at `place`, for mods that are others than those which were asked then: each is
- * shown what the one in whose place it stands was shown (`before`: see BranchMods).
+ * The step whose forward pass is recorded at `place`, for mods of a branch: each mod sees what its parent mod saw (`before`: see
+ * BranchMods).
  */
 export function stepForCatchUp(
   records: readonly TraceRecord[],

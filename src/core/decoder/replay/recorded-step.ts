@@ -40,8 +40,8 @@ export function showRecordedLogits(
 }
 
 /**
- * Makes the KV cache hold what the branch shares with the other request, up to where its own first pass begins: before the
- * last token, or before the forced tokens that this pass has to score.
+ * Makes the KV cache hold everything that the branch shares with the other request, up to the token that the branch's own first
+ * pass begins with: the last token, or the token before forced tokens that this pass has to score.
  */
 export async function beginBranch(state: DecodeState, replay: Replay): Promise<void> {
   const { output, ports } = state;

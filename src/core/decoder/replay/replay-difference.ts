@@ -66,7 +66,7 @@ function answer({ action, fault }: Pick<ModCallRecord, "action" | "fault">, isWi
   return [isEdit && !isWithDigest ? { ...action, digest: null } : action, fault?.kind ?? null];
 }
 
-/** Vectors are the same where their digests are: only the first record of each has its numbers, and none of a link. */
+/** Vectors are compared by their digests: only the first record of each vector has the numbers, and links have no numbers. */
 function withoutNumbers(action: Extract<TraceAction, { type: "steer" | "patch" }>): unknown {
   if (action.type === "patch") return [action.type, action.layer, action.vector.digest];
   return [action.type, action.vectors.map(({ layer, scale, vector }) => [layer, scale, vector.digest])];

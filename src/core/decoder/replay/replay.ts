@@ -250,8 +250,8 @@ export class Replay {
   }
 
   /**
-   * The forced tokens that stay: all of them, or as many as the branch keeps, or, if the record is itself a branch,
-   * as many as that branch kept.
+   * The forced tokens that stay: all of them, or as many as the branch keeps. If the record itself is a branch, as many as that
+   * branch kept.
    */
   tokensToPreserve(tokens: readonly TokenId[]): readonly TokenId[] {
     if (!this.isActive) return tokens;

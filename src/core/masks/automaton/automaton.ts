@@ -65,7 +65,7 @@ export class Automaton {
     return this.#states.length;
   }
 
-  /** Begins a new piece of work: its bounds start anew, and states are forgotten where there are too many. */
+  /** Begins a new piece of work: resets the bounds, and forgets states if there are too many. */
   begin(): void {
     this.expressions.begin();
     if (

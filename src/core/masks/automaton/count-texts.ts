@@ -3,7 +3,7 @@ import { type Automaton, DEAD } from "./automaton.ts";
 
 interface Place {
   readonly state: number;
-  /** Where the bytes lead, each as often as there are bytes to it. */
+  /** The next states, each with the number of bytes that lead to it. */
   readonly nexts: readonly (readonly [state: number, bytes: number])[];
   at: number;
   sum: number;

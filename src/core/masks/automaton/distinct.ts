@@ -29,9 +29,9 @@ interface Steps {
 const KIND = 12;
 
 /**
- * A text of `body` that is none of `seen`, and then what `sequel` gives for all of them.
- * @param body regular; a byte that goes on with one of its texts does not also end one: what follows begins otherwise.
- * @param seen a union of literals.
+ * A text of `body` that is not in `seen`, followed by what `sequel` returns for the texts seen so far. @param body regular; no
+ * text of `body` is the beginning of another one followed by a byte of the sequel
+ * @param seen a union of literals
  */
 export function distinctText(
   expressions: Expressions,
@@ -185,8 +185,8 @@ function bytesThatBegin(derivatives: Steps, expression: Expression): ByteSet {
 const LONGEST_WAY = 1000;
 
 /**
- * True where it shows that `body` has a text that is not in `taken`. It follows one text of `body` until that may end and is not
- * taken, or a byte may follow that goes on with no taken text. False does not say that there is no such text.
+ * True if the search finds a text of `body` that is not in `taken`. The search follows a single text of `body` until this text
+ * may end and is not taken, or until a byte leads away from all taken texts. False does not mean that there is no such text.
  */
 export function hasOtherText(
   expressions: Expressions,

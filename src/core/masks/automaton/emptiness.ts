@@ -83,9 +83,10 @@ export class Emptiness {
   }
 
   /**
-   * Searches for a way to any expression that surely allows a text. It goes on by turns from the expression that seems nearest
-   * to an end and from the newest one. The first is quick where lengths guide it, the second where they do not, and neither
-   * takes more than twice its own time. Expressions that are found to be empty, or not to be, are remembered.
+   * Searches for a way to any expression that certainly allows a text. The search alternates between the expression that seems
+   * nearest to an end and the newest expression. The first order is fast if lengths guide the search, the second if they do not,
+   * and alternating takes at most twice the time of the faster one. Expressions that turn out to be empty or not empty are
+   * remembered.
    */
   #reachesText(start: Expression): boolean {
     const seen = new Set<Expression>([start]);

@@ -23,8 +23,8 @@ export interface Partition {
 }
 
 /**
- * One pass over the bytes of each step: a class is cut in two by a step that takes a part of it.
- * @param classOf 256 numbers that become the partition's.
+ * One pass over the bytes of each step: a step that takes only a part of a class divides the class into two. @param classOf 256
+ * numbers, overwritten with the classes
  */
 export function partition(steps: readonly Step[], classOf: Int32Array): Partition {
   classOf.fill(0);

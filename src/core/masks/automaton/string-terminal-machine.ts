@@ -38,8 +38,8 @@ class StringTerminalMachine implements StringTerminalMaker {
   }
 
   /**
-   * The string terminal of a text, in the arena that asks for it; `nothing` where there is no such text.
-   * @param key one key, one language. No text of it begins another one.
+   * The string terminal for a text, in the arena that asks for it; `nothing` if no text is allowed. @param key identifies the
+   * language. No text of the language begins another one.
    */
   stringTerminal(
     expressions: Expressions,

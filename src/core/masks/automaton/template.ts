@@ -1,7 +1,4 @@
-/**
- * An expression without the arena it was made in: to be made in another one as it is, where working it out anew would take many
- * times as long.
- */
+/** An expression without its arena. It can be copied into another arena; deriving it there again would take many times as long. */
 import type { ByteSet } from "./byte-set.ts";
 import type { Expressions } from "./expression.ts";
 import type { Expression } from "./expression-node.ts";

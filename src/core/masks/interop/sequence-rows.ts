@@ -1,4 +1,4 @@
-/** The rows of a batch, followed from call to call: where the constraint of each stands, and when an answer begins anew. */
+/** Follows the rows of a batch from call to call: the constraint's state for each row, and whether a row begins a new answer. */
 import type { ConstraintState } from "../masks/constraint.ts";
 
 /** Token ids of a row, prompt and answer, as generate() hands them on. */
@@ -17,7 +17,10 @@ export interface SequenceRow {
 }
 
 export interface RowRules {
-  /** Where the answer of a row begins: a fixed place, or wherever a row stands that does not go on with a former one. */
+  /**
+   * The place at which the answers of all rows begin; null if the answer of a row begins where the row does not continue an
+   * earlier row.
+   */
   readonly promptLength: number | null;
   readonly eosTokenIds: readonly number[];
   /** The state in which row number `index` of a batch of `count` begins. */
@@ -27,9 +30,9 @@ export interface RowRules {
 }
 
 /**
- * The rows of this call. Each goes on from the former row whose tokens it begins with, whichever that was, so that rows may
- * be left out, doubled or reordered, as a beam search does; what it has more is read. Without a fixed length of the prompt,
- * a batch goes on only where every row is one token longer than a former one; anything else is a new batch of prompts.
+ * The rows of this call. Each row continues the earlier row whose tokens it begins with, so rows may be dropped, doubled or
+ * reordered, as a beam search does; only its further tokens are read. Without a fixed prompt length, a batch continues only if
+ * every row is an earlier row with one more token; otherwise it is a new batch of prompts.
  */
 export function followRows(
   rules: RowRules,

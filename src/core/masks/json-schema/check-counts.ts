@@ -46,7 +46,7 @@ function tooFewNames(where: string): StrategyError {
   );
 }
 
-/** Where the keyword stands; perhaps also a member of that name in data. */
+/** The paths at which the keyword occurs, perhaps also as the name of a member in data. */
 function* countedPaths(schema: unknown, path: string): Generator<string> {
   if (typeof schema !== "object" || schema === null) return;
   for (const [key, value] of Object.entries(schema)) {

@@ -8,7 +8,7 @@ import { SchemaDocument } from "./read/scan.ts";
 /** @throws ConstraintLimitError for a value that takes too much work. */
 export type SchemaValidator = (value: unknown) => boolean;
 
-/** `schema`: parsed JSON. @throws StrategyError with the path of what is wrong in it; ConstraintLimitError for one too large. */
+/** `schema`: parsed JSON. @throws StrategyError with the path of an error in the schema; ConstraintLimitError if it is too large */
 export function createSchemaValidator(schema: unknown): SchemaValidator {
   const document = new SchemaDocument(schema);
   linkSchema(document, document.root);

@@ -1,7 +1,7 @@
 /**
- * Masks where texts have to differ (distinct.ts). There each byte leads to a state of its own, so a mask kept by state would
- * never be asked for twice. Such a mask is made from that of the general state, which remembers nothing and comes again and
- * again: the few tokens that lead to a text in `seen` are taken out of it.
+ * Masks for texts that have to differ (distinct.ts). Each byte leads to a new state, so a mask that is cached by state would
+ * never be used again. Such a mask is derived from the mask of the general state, which remembers no texts and therefore occurs
+ * again and again: the few tokens that lead to a text in `seen` are removed.
  */
 import { type Automaton, DEAD } from "../automaton/automaton.ts";
 import { hasByte, isEmptySet } from "../automaton/byte-set.ts";

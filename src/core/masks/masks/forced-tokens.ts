@@ -10,10 +10,11 @@ const MOST_BYTES = 512;
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * The tokenizer reads a text whole, so that the last forced tokens may be others once it is known what follows. In byte-pair
- * encoding what stands before a border between two tokens is spelled as if it stood alone: no merge goes across. So for every
- * place where the token that crosses the open end may begin, what is before it is spelled; what all agree on is forced.
- * The text before the forced text ends at a border for the same reason, so the code does not look at that text.
+ * The forced tokens. A tokenizer reads a text as a whole, so the last tokens may change when more text follows. In byte-pair
+ * encoding, the text before a border between two tokens is spelled as if it stood alone, because no merge crosses the border. So
+ * for every place where the token across the open end may begin, the text before that place is spelled; the tokens that all
+ * spellings share are forced. The text before the forced text ends at a border for the same reason, so the code does not look at
+ * that text.
  */
 export function forcedTokens(automaton: Automaton, start: number, vocabulary: Vocabulary): readonly number[] {
   const { bytes, end } = forcedBytes(automaton, start);
@@ -90,7 +91,7 @@ function allowsBelow(
   return false;
 }
 
-/** The tokenizer's own spelling, as far as it says these very bytes: a tokenizer may normalize what it reads. */
+/** The tokenizer's own spelling of exactly these bytes; empty if the tokenizer changes the text, for example by normalizing it. */
 function spell(vocabulary: Vocabulary, bytes: Uint8Array): readonly number[] {
   const tokens = vocabulary.encode(wholeCharacters(bytes));
   let length = 0;

@@ -1,6 +1,6 @@
 /**
- * The mask of a state: ready masks where they fit (string terminals, slices), and a walk for the other tokens. The mask of a
- * union is the masks of its members together, so a string terminal keeps its ready mask beside other choices.
+ * Computes the mask of a state: cached masks where they apply (string terminals, slices), and a walk for the other tokens. The
+ * mask of a union is the union of its members' masks, so a string terminal keeps its cached mask beside other choices.
  */
 import type { Automaton } from "../automaton/automaton.ts";
 import { DEAD } from "../automaton/automaton.ts";
@@ -23,7 +23,7 @@ export interface MaskParts {
   readonly runs: PlainRuns;
 }
 
-/** A mask as far as it is computed: ready masks, and tokens beside them. */
+/** A partly computed mask: cached masks, and single tokens. */
 interface Sum {
   readonly ready: Uint32Array[];
   readonly found: TokenList;

@@ -30,7 +30,7 @@ export interface MaskedState {
   advance(token: number): MaskedState | null;
 }
 
-/** Tokens that are looked at after a token. "num" and "b" are a canonical pair, and yet no "number" is spelled with them. */
+/** Number of tokens to look ahead. "num" and "b" are a canonical pair, and yet no text with "number" contains them. */
 const LOOKED_AHEAD = 3;
 
 /** Masks of more tokens stay as they are: there the model finds the spelling that it would write without a constraint. */
@@ -100,7 +100,7 @@ class Search {
       if (this.#isBeforeFreeText(key, next)) return true;
       return this.#tokens.size <= MOST_FOLLOWING && !this.#goesOn(next, token, LOOKED_AHEAD);
     } catch (error) {
-      // The answer may never come there.
+      // Looking ahead exceeds its limit at a place that the answer may never reach: the token stays.
       if (error instanceof ConstraintLimitError) return false;
       throw error;
     }

@@ -1,4 +1,7 @@
-/** Masks inside string terminals: which tokens stay inside or end with the terminal, once per vocabulary; what goes on behind it is walked. */
+/**
+ * Masks inside string terminals. The tokens that stay inside the terminal or end with it are computed once per vocabulary; tokens
+ * that continue after its end are found by a walk.
+ */
 import type { Expression, WorkBudget } from "../automaton/expression-node.ts";
 import { stringTerminalMachine } from "../automaton/string-terminal-machine.ts";
 import { SHORTEST_SLICE } from "../vocabulary/slices.ts";

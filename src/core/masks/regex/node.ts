@@ -47,7 +47,7 @@ function placesIn(node: RegexNode): PlaceNode[] {
   }
 }
 
-/** Whether the node matches the empty text wherever it stands. An anchor does not, since it asks for a certain place. */
+/** Whether the node matches the empty text at every place. An anchor does not, because it needs a certain place. */
 export function isFreelyNullable(node: RegexNode): boolean {
   switch (node.kind) {
     case "empty":

@@ -7,7 +7,7 @@ import { hasAnchor, isFreelyNullable, type RegexNode } from "./node.ts";
 import { checkWrittenOutSize, parseRegex, readAlternation, readQuantifier, readTerm } from "./parse.ts";
 import { Scanner } from "./scanner.ts";
 
-/** One condition of a pattern: `node` is found somewhere in the text (`isWanted`), or nowhere in it. */
+/** One condition of a pattern: `node` matches somewhere in the text (`isWanted`), or nowhere. */
 export interface PatternPart {
   readonly node: RegexNode;
   readonly isWanted: boolean;
@@ -123,7 +123,7 @@ class PatternReader {
     this.#looks.push(part);
   }
 
-  /** Reads what stands inside a look-around, and its closing parenthesis. */
+  /** Reads the body of a look-around, and its closing parenthesis. */
   #readBody(at: number): RegexNode {
     const scanner = this.#scanner;
     scanner.enter();

@@ -29,8 +29,8 @@ const none = new Uint8Array(0);
 const known = new WeakMap<Vocabulary, Map<number, boolean>>();
 
 /**
- * Whether the tokenizer writes the one token right after the other in some text. True where it cannot be told: for tokens that
- * are no whole characters, special tokens, and tokenizers that change the text they read.
+ * Whether the tokenizer writes `second` right after `first` in some text. True if unknown: for tokens that are not whole
+ * characters, special tokens, and tokenizers that change the text they read.
  */
 export function isCanonicalPair(vocabulary: Vocabulary, first: number, second: number): boolean {
   const pairs = known.get(vocabulary) ?? new Map<number, boolean>();
@@ -45,7 +45,7 @@ export function isCanonicalPair(vocabulary: Vocabulary, first: number, second: n
   return isCanonical;
 }
 
-/** Whether the tokenizer writes the token's text as this token. False where it cannot be told. */
+/** Whether the tokenizer writes the token's text as this token. False if unknown. */
 export function isCanonicalToken(vocabulary: Vocabulary, token: number): boolean {
   const bytes = vocabulary.bytesOf(token);
   const text = textOf(bytes, none);

@@ -1,4 +1,4 @@
-/** Which bytes a vocabulary entry stands for, as the decoder of a tokenizer.json says. */
+/** The bytes that a vocabulary entry stands for, according to the decoder in tokenizer.json. */
 import { isRecord } from "../../base/record.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;

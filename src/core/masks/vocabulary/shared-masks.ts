@@ -29,7 +29,7 @@ export class SharedMasks {
   #older = new Map<number, Entry>();
   #newer = new Map<number, Entry>();
   #size = 0;
-  /** Masks that have the byte-identical tokens already: asked for alone, such a mask is given as it is. */
+  /** Masks that already contain all tokens with equal bytes: such a mask is returned unchanged. */
   readonly #made = new WeakSet<Uint32Array>();
 
   /** @param byteIdenticalTokens pairs: a token, and another one that is in every mask with it. */

@@ -69,9 +69,9 @@ export function orderTexts(texts: TokenTexts): OrderedTexts {
 }
 
 /**
- * A radix sort by pieces of five bytes, the last piece first. A token that goes on after the piece has, as its number, its place in
- * the order by what follows, so that equal pieces stay in that order. It uses the engine's own sort of 64-bit numbers, since a
- * vocabulary is read once, by code that is not optimized yet.
+ * A radix sort by pieces of five bytes, the last piece first. The number of a token contains its place in the order of the
+ * following pieces, so tokens with equal pieces stay in that order. The sort uses the engine's own sort of 64-bit numbers: a
+ * vocabulary is read once, before the engine optimizes our code.
  */
 function sortTokens(texts: TokenTexts, view: DataView): Int32Array {
   const { last, before } = byPieces(texts);

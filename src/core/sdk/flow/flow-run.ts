@@ -1,4 +1,4 @@
-/** A flow in one request: which question is open, what was answered, and where that leads. */
+/** A flow in one request: the open question, the answers so far, and the next place in the flow. */
 import { show } from "../../base/show.ts";
 import type { ToolCallInput } from "../arguments.ts";
 import type { TokenId } from "../request.ts";

@@ -220,8 +220,8 @@ export class SelfPromptDriver {
     const isUnchanged = this.#stretch.isAsWanted;
     const isLast = this.#plan === null && this.#finish === null;
     if (event.type === "sampled" && isUnchanged && this.#finish === null) {
-      // The token that ended the answer is kept as the text after it. But one that was drawn at the answer's own temperature,
-      // inside of a hidden question, or before another question, is drawn anew.
+      // The token that ended the answer also becomes part of the text after it. If the token was drawn at the answer's own
+      // temperature, in a hidden question, or before another question, it is drawn again instead.
       return isLast && plan.temperature === undefined && !plan.isHidden ? null : actions.backtrack(0);
     }
     const isText = isUnchanged && isLast && !plan.isHidden;

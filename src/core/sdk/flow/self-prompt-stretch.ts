@@ -124,15 +124,14 @@ export class SelfPromptStretch {
     this.#own += 1;
   }
 
-  /** Gives the driver all tokens behind its own. */
+  /** Gives the driver control of all tokens after its own. */
   takeAll(): void {
     this.#own = this.#actual.length;
   }
 
   /**
-   * The change that turns `#actual` into `#wanted`; null when `#wanted` stands there already.
-   * @param isHidden the question whose prompt is wanted is hidden
-   * @param heal what is wanted ends with a text that may be healed
+   * The change that turns `#actual` into `#wanted`; null if they are equal. @param isHidden the question is hidden
+   * @param heal `#wanted` ends with a text that may be healed
    */
   change(isHidden: boolean, heal = false): Emission | null {
     if (this.#isPlaced) return null;
@@ -166,7 +165,7 @@ export class SelfPromptStretch {
     };
   }
 
-  /** Lets go of what is settled: it belongs to the text from here on, and the stretch begins behind it. */
+  /** Releases settled tokens: they belong to the text from here on, and the stretch begins after them. */
   #release(): void {
     this.#start = (this.#start ?? 0) + this.#settled;
     this.#actual.splice(0, this.#settled);

@@ -55,8 +55,9 @@ export interface CodeContext {
   top: readonly TraceAlternative[];
   /** Length of the last top-k list. */
   topLength: number;
-  /** The length of the last top-k list that a mod asked for, and how many more entries of such lists the trace may hold. */
+  /** The length of the last top-k list that a mod asked for. */
   asked: number;
+  /** How many more entries such lists may have in this trace. */
   topKLeft: number;
   /** Distinct vectors of mods, in the order of their first use, and how many more vector numbers the trace may hold. */
   readonly vectors: TraceVector[];

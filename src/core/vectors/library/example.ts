@@ -1,4 +1,4 @@
-/** A vector of the library: the texts it is made of, and what is known of it. */
+/** A vector of the library: the texts from which it was made, and its known effects. */
 import type { KnownVector } from "../known-vector.ts";
 import type { VectorTexts } from "../text-states.ts";
 
@@ -6,11 +6,11 @@ import type { VectorTexts } from "../text-states.ts";
 export interface ExampleTexts {
   readonly name: string;
   readonly texts: VectorTexts;
-  /** Where its layer was tried, and is another one than is chosen by how well texts are told apart. */
+  /** The layer, if trials showed a better one than the layer that tells the texts apart best. */
   readonly layer?: number;
   /** The effect of the vector. */
   readonly does: string;
-  /** Where it breaks, as it was seen. */
+  /** What happens at scales that are too large. */
   readonly breaks: string;
 }
 

@@ -1,4 +1,4 @@
-/** The library of vectors, made on SmolLM2 135M Instruct: the vectors as they were made, and what stands beside them. */
+/** The library of vectors for SmolLM2 135M Instruct, with their descriptions. */
 import { cheerful } from "./cheerful.ts";
 import type { ExampleTexts, VectorExample } from "./example.ts";
 import { food } from "./food.ts";

@@ -129,7 +129,7 @@ class ArrayMachine {
     return state.min === 0 && state.wanted.every((count) => count === 0);
   }
 
-  /** One item and what comes after it; nothing when no further item may stand. */
+  /** One item and the rest of the array; `nothing` if no further item is allowed. */
   #items(state: State): Expression {
     const choices = this.#possible(state);
     if (choices.length === 0) return this.#emission.expressions.nothing;

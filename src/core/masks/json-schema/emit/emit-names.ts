@@ -170,7 +170,7 @@ class NameTable {
     };
   }
 
-  /** The names of the classes one by one, when `minProperties` needs them to be told apart and they are few; else null. */
+  /** The names of the classes one by one, if `minProperties` has to tell them apart and they are few; null otherwise. */
   #enumerated(classes: readonly NameClass[]): ReadonlyMap<string, SchemaHandle> | null {
     if (!countsNames(this.#alternative)) return null;
     const listed = new Map<string, SchemaHandle>();

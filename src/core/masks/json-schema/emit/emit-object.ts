@@ -204,7 +204,7 @@ class ObjectMachine {
     });
   }
 
-  /** One name and what comes after it; nothing when no further name may be written. */
+  /** One name and the rest of the object; `nothing` if no further name is allowed. */
   #members(state: State): Expression {
     const { expressions } = this.#emission;
     const key = this.#key(state);

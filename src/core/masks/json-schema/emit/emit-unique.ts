@@ -1,6 +1,7 @@
 /**
- * Arrays of items that differ and are too many to list: each item is remembered as it is written (distinct.ts). Items have one
- * spelling, so that they are equal where their texts are. That some item is left wherever one has to be was seen before.
+ * Arrays of different items that are too many to list: each item is remembered as it is written (distinct.ts). Each item has a
+ * single spelling, so two items are equal if their texts are equal. An earlier check made sure that an item is left wherever one
+ * is required.
  */
 import { distinctText } from "../../automaton/distinct.ts";
 import type { Expression } from "../../automaton/expression.ts";
@@ -55,7 +56,7 @@ class UniqueArray {
     return min === 0 ? expressions.literal("]") : expressions.nothing;
   }
 
-  /** One item that is none of `seen`, and what comes after it; nothing when no further item may stand. */
+  /** One item that is not in `seen`, and the rest of the array; `nothing` if no further item is allowed. */
   #item(state: State, seen: Expression): Expression {
     const { expressions } = this.#emission;
     if (state.max === 0) return expressions.nothing;

@@ -1,4 +1,4 @@
-/** The values of a handle one by one, where they are few. */
+/** Lists the values of a handle one by one, if they are few. */
 
 import type { Alternative, Json, NumberAlternative, SchemaHandle } from "../normal-form.ts";
 import { canonicalText } from "../read/json-value.ts";

@@ -1,4 +1,4 @@
-/** Which patterns can match one and the same text. Most of a schema's do not overlap, and need not be told apart then. */
+/** Groups patterns that can match the same text. Most patterns of a schema do not overlap, so they need not be told apart. */
 
 import { anyString } from "../scalars/scalars.ts";
 import { stringTerminal } from "../scalars/string-terminal.ts";

@@ -138,7 +138,7 @@ export class ArrayShape implements Shape {
     return listed === null ? uniqueItems(this.alternative(), this.#handles) : { most: listed };
   }
 
-  /** How many values the items have, all together; null: too many to list. */
+  /** The number of different values that an item can have; null if these are too many to list. */
   #listed(): number | null {
     const { prefix, rest, maxItems } = this.alternative();
     const values = new Set<string>();

@@ -29,8 +29,8 @@ export interface Found {
 }
 
 /**
- * Finds the alternatives of a conjunction of formulas, each as often as it is met.
- * @throws StrategyError where what is refused would have to be enforced; ConstraintLimitError
+ * Finds the alternatives of a conjunction of formulas; an alternative that is found twice is in the result twice. @throws
+ * StrategyError if something that is refused would have to be enforced; ConstraintLimitError
  */
 export function expand(formulas: readonly Formula[], shape: Shape, effort: Effort, found: Found): void {
   new Expansion(effort).start(formulas, shape, found);

@@ -1,4 +1,4 @@
-/** A handle stands for a conjunction of schemas, each as it is or negated; its key names the conjunction. */
+/** A handle identifies a conjunction of schemas, some of them negated; its key is the name of the conjunction. */
 import type { Effort } from "../effort.ts";
 import type { Json, NormalSchema, SchemaHandle } from "../normal-form.ts";
 import type { SchemaNode } from "../read/schema-node.ts";

@@ -1,4 +1,4 @@
-/** Properties, patterns and additional properties of several schemas as those of one. */
+/** Merges the properties, patterns and additional properties of several schemas into those of one schema. */
 
 import { canMeet } from "../meet-clauses.ts";
 import type { ObjectAlternative, SchemaHandle } from "../normal-form.ts";
@@ -111,9 +111,9 @@ interface OtherNames {
 }
 
 /**
- * For the names that no schema declares. A schema that asks something of additional properties asks it of those, too, that
- * match the patterns of the others only: simple where it has no patterns of its own; where it allows none, the
- * names have to match its own patterns.
+ * Rules for names that no schema declares. A schema's rule for additional properties also applies to names that match only the
+ * patterns of other schemas. This is simple if the schema has no patterns of its own; if the schema allows no additional
+ * properties, the names have to match its own patterns.
  */
 function otherNames(handles: Handles, members: readonly PropertyRules[]): OtherNames {
   const { always, never } = handles;
@@ -145,7 +145,7 @@ function otherNames(handles: Handles, members: readonly PropertyRules[]): OtherN
   };
 }
 
-/** Whether an object can have the properties that are asked of it. Undeclared names, where they are allowed, are taken to be endlessly many. */
+/** Whether an object can have the required properties. Undeclared names, if allowed, count as infinitely many. */
 export function canHaveMembers(
   object: ObjectAlternative,
   isPossible: (handle: SchemaHandle) => boolean,

@@ -28,7 +28,7 @@ const DEEPEST = 200;
 /** Units of effort. */
 const HANDLE = 20;
 
-/** Units of effort for all schemas that are looked at ahead one by one. */
+/** Units of effort for examining schemas one by one before they are needed. */
 const MOST_AHEAD = 1_000_000;
 
 const shapedTypes: readonly ShapedType[] = ["number", "string", "array", "object"];
@@ -53,7 +53,7 @@ function asHandle(handle: SchemaHandle): Handle {
   throw new TypeError(`The handle ${handle.key} was not made by normalizeSchema.`);
 }
 
-/** Adds the schema's path to an error of a number or a string, which does not know where it stands. */
+/** Adds the schema's path to an error of a number or a string, which does not know its path. */
 function placed(error: unknown, { terms }: Handle): unknown {
   if (!(error instanceof StrategyError) || error.where !== "") return error;
   return refusal(terms[0]?.node.path ?? "#", error.reason);

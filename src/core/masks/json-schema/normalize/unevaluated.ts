@@ -1,6 +1,6 @@
 /**
- * `unevaluatedProperties` and `unevaluatedItems`: like `additionalProperties` and `items`, but for what no schema beside or
- * below them in the same place has looked at. Which of these hold may depend on the value: then each way is an option.
+ * `unevaluatedProperties` and `unevaluatedItems`: like `additionalProperties` and `items`, but for properties and items that no
+ * schema beside or below them has evaluated. Which schemas hold may depend on the value: then each possibility is an alternative.
  */
 
 import type { SchemaNode } from "../read/schema-node.ts";

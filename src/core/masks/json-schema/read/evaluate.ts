@@ -16,7 +16,7 @@ import type { SchemaNode } from "./schema-node.ts";
 /** Units of effort for a text that meets a pattern or a format. */
 const TEXT = 20;
 
-/** Which properties and items were looked at, for `unevaluatedProperties` and `unevaluatedItems`. */
+/** The properties and items that were evaluated, for `unevaluatedProperties` and `unevaluatedItems`. */
 class Evaluated {
   readonly names = new Set<string>();
   readonly items = new Set<number>();

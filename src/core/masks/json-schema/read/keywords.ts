@@ -237,7 +237,7 @@ export function readKeyword(keyword: Keyword): void {
   keyword.node.keywords++;
 }
 
-/** For the path of what stands below a keyword; ".." goes to its neighbour. */
+/** The path of a schema below a keyword; ".." leads to a neighbour of the keyword. */
 export function pathBelow(path: string, keyword: string, steps: readonly (string | number)[]): string {
   const [first, ...others] = steps;
   const from = first === ".." ? path : path + pointerStep(keyword);

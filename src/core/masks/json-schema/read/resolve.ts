@@ -43,12 +43,12 @@ export function splitFragment(reference: string): { uri: string; fragment: strin
   try {
     fragment = decodeURIComponent(raw);
   } catch {
-    // Not percent-encoded at all: taken as it stands.
+    // The reference is not percent-encoded: it is used unchanged.
   }
   return { uri: reference.slice(0, hash), fragment };
 }
 
-/** One step of a JSON pointer, as it is written in a path. */
+/** One step of a JSON pointer, escaped for a path. */
 export function pointerStep(name: string | number): string {
   return `/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }

@@ -13,7 +13,7 @@ const MOST_SUBSCHEMAS = 20_000;
 const MOST_VALUES = 500_000;
 const DEEPEST = 512;
 
-/** A place in the document: what stands there. */
+/** A place in the document, with its value. */
 export interface Place {
   readonly value: Json;
   readonly path: string;
@@ -102,7 +102,7 @@ export class SchemaDocument {
     });
   }
 
-  /** Notes `$id`, `$anchor` and their older forms. Gives the base of what stands inside. */
+  /** Records `$id`, `$anchor` and their older forms. Returns the base URI for everything inside the schema. */
   #identify(schema: JsonObject, path: string, base: string): string {
     const idName = this.#draft < 6 ? "id" : "$id";
     const id = Object.hasOwn(schema, idName) ? schema[idName] : undefined;

@@ -8,7 +8,7 @@ export interface PatternNode {
   readonly node: SchemaNode;
 }
 
-/** A reference as it stands, and where. */
+/** A reference as written, and its path. */
 export interface Reference {
   readonly keyword: "$ref" | "$dynamicRef" | "$recursiveRef";
   readonly text: string;
@@ -16,7 +16,10 @@ export interface Reference {
 
 const none: readonly never[] = Object.freeze([]);
 
-/** One schema of the document, at one place. Fields are what the keywords say; a keyword that is absent leaves what asks for nothing. */
+/**
+ * One schema at one place of the document. A field is the value of its keyword; if the keyword is absent, the field has a value
+ * that allows everything.
+ */
 export class SchemaNode {
   /** `true` and `false` as schemas; null: an object. */
   always: boolean | null = null;

@@ -1,4 +1,7 @@
-/** Answers that take long and are asked for again: kept by what was asked, and charged each time as if they were found anew. */
+/**
+ * Caches results that take long to compute and are needed again. Each use is charged as if the result were computed again, so
+ * that limits do not depend on the cache.
+ */
 import type { Effort } from "../effort.ts";
 
 /** The cost of the answer, in units of effort. */

@@ -1,4 +1,4 @@
-/** Exact decimals: what a number of a schema means is its shortest decimal spelling, not the binary fraction that stands for it. */
+/** Exact decimals: a number in a schema means its shortest decimal spelling, not the binary fraction that represents it. */
 
 /** Most digits that every double keeps: a decimal with no more is what its double is written as. */
 export const EXACT_DIGITS = 15;

@@ -115,7 +115,7 @@ const sources: Readonly<Record<string, string>> = {
   byte: "(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?",
 };
 
-/** Where more than what is offered may be taken for the format. */
+/** Formats for which validation accepts more texts than generation offers. */
 const widest: Readonly<Record<string, string>> = {
   hostname: anyHostname,
   duration: gappedDuration,
@@ -259,7 +259,7 @@ const exceptions = codePoints(
 /** Digits that do not stand beside digits of the other kind in one label. */
 const arabicDigits = codePoints([0x0660, 0x0669]);
 const extendedArabicDigits = codePoints([0x06f0, 0x06f9]);
-/** RFC 5892, appendix A: characters that are valid beside certain others, with those. */
+/** RFC 5892, appendix A: characters that are valid only beside certain other characters. */
 const contextual = parseRegex("l(?:·l)+|͵[α-ω]|[א-ת][׳״]|・[ぁ-ゖァ-ヺ一-鿋]|[्্੍્୍்్್്]\\u200d");
 
 /** RFC 5892: letters, marks and digits that are stable under case folding. */

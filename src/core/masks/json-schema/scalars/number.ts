@@ -228,7 +228,7 @@ function ceilingOf(value: bigint, by: bigint): bigint {
   return value > 0n && value % by !== 0n ? quotient + 1n : quotient;
 }
 
-/** True when the number is valid for it. Decimals are taken as they are written: 0.07 is a multiple of 0.01. */
+/** Whether the number is valid for the alternative. Decimals count as they are written: 0.07 is a multiple of 0.01. */
 export function matchesNumber(alternative: NumberAlternative, value: number): boolean {
   const { low, high } = boundsOf(alternative);
   if (value < low || value > high || alternative.except.includes(value)) return false;

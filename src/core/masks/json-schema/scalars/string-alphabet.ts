@@ -17,7 +17,10 @@ const letters: readonly (readonly [codePoint: number, letter: string])[] = [
   [0x09, "t"],
 ];
 
-/** One code point of the set, spelled as JSON.stringify spells it: as itself where that is allowed, else by letter, else \u00xx. */
+/**
+ * One code point of the set, spelled as JSON.stringify spells it: unescaped if allowed, otherwise with its short escape,
+ * otherwise as \u00xx.
+ */
 export const jsonCanonical: Alphabet = (expressions, set) => {
   const named = letters.filter(([codePoint]) => hasCodePoint(set, codePoint)).map(([, letter]) => letter);
   const hex = [0, 1].map((high) => {
