@@ -6,7 +6,7 @@ import type { Choices } from "./choices.ts";
 import { finishReasonOf } from "./ended.ts";
 
 export interface WholeChoice {
-  /** The request's text without its reasoning; beside tool calls what was said before them. */
+  /** The response's text without its reasoning; beside tool calls, the text before them. */
   readonly text: string;
   /** The model's reasoning; null if it did not think. */
   readonly reasoning: string | null;

@@ -34,7 +34,7 @@ export async function loadPlainRuntime(): Promise<PlainRuntime> {
     importScript<typeof import("midtoken:plain-runtime")>(files.script),
     fetchWasmBinary(files.wasm),
   ]);
-  // Where its script came as a blob, it cannot work out an address by itself.
+  // A script that was loaded from a blob cannot compute the address itself.
   const locateFile = (): string => files.wasm;
   return compiledRuntime(create, wasmBinary, { locateFile });
 }

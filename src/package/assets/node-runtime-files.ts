@@ -1,4 +1,4 @@
-/** Where the files of the package lie for the engine's thread. Stands in the npm package for `src/package/node/runtime-files.ts`. */
+/** The paths of the package's files for the engine's thread. Replaces `src/package/node/runtime-files.ts` in the npm package. */
 import type { ThreadRuntime } from "../../runtime/engine/ort/runtime-parts.ts";
 
 export function runtimeFiles(): ThreadRuntime {

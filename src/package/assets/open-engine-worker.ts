@@ -1,4 +1,7 @@
-/** Starts the engine's worker, wherever its file is. Stands in the npm package for `src/runtime/session/connection/engine-worker-transport.ts`. */
+/**
+ * Starts the engine's worker from any kind of address. Replaces `src/runtime/session/connection/engine-worker-transport.ts` in
+ * the npm package.
+ */
 import type { FileAddresses } from "../../core/base/file-addresses.ts";
 import { workerTransport } from "../../runtime/session/connection/worker-transport.ts";
 import type { EngineTransport } from "../../runtime/session/shared/transport.ts";

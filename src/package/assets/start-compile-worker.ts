@@ -1,4 +1,4 @@
-/** Starts the compiler's worker, wherever its file is. Stands in the npm package for `src/runtime/sandbox/start-compile-worker.ts`. */
+/** Starts the compiler's worker from any kind of address. Replaces `src/runtime/sandbox/start-compile-worker.ts` in the npm package. */
 import type { FileAddresses } from "../../core/base/file-addresses.ts";
 import type { WorkerConnection } from "../../core/base/worker-connection.ts";
 import { lateWorker } from "./late-worker.ts";

@@ -1,4 +1,4 @@
-/** Starts a worker of the package from where its file can be had: an address, or what stands in for it. */
+/** Starts a worker of the package from an address, or from a source that replaces the address. */
 import { messageOf } from "../../core/base/message-of.ts";
 import { fetchScript, isOwnAddress } from "./fetch-script.ts";
 import { whenReady } from "./late-worker.ts";

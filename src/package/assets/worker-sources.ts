@@ -8,7 +8,7 @@ import { fromAddress, fromSource, type WorkerSource } from "./start-worker.ts";
 
 const pageAddress = (): string | undefined => globalThis.document?.baseURI ?? globalThis.location?.href;
 
-/** The engine's worker, which is told first where its runtimes lie. */
+/** The engine's worker, which first receives the addresses of its runtimes. */
 export function engineSources(files: FileAddresses): readonly WorkerSource[] {
   const page = pageAddress();
   const runtimes = async (): Promise<RuntimeAddresses> => runtimeAddresses(files, page);

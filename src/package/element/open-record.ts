@@ -1,6 +1,6 @@
 /**
- * Opens what a timeline is given to show, in slices of the page's time: nobody vouches for any of it. Imported when there is
- * something to open, since a live request needs none of this.
+ * Opens an untrusted record for a timeline, in slices of the page's time. Loaded when a record is opened, because a live request
+ * does not need this code.
  */
 
 import { runInSlices } from "../../core/base/in-slices.ts";

@@ -1,4 +1,4 @@
-/** One quiet line below the text: how the run stands, and how much it wrote. */
+/** A line below the text with the state of the run and the number of tokens. */
 import type { Authorship } from "../../view/timeline/ribbon/ribbon-cells.ts";
 import { countOf, metricsOf } from "../../view/timeline/run-metrics.ts";
 import { useAtMostEvery } from "../../view/timeline/use-at-most-every.ts";

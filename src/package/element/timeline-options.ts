@@ -25,7 +25,10 @@ export interface TimelineOptions {
   readonly fold: boolean;
 }
 
-/** One of the names, or the first of them: as HTML reads attributes, a word that it does not know is as none. */
+/**
+ * The attribute's value if it is one of the names, otherwise the first name: as HTML attributes do, an unknown value counts as
+ * missing.
+ */
 export function namedOr<Name extends string>(names: readonly [Name, ...Name[]], text: string | null): Name {
   return names.find((name) => name === text) ?? names[0];
 }

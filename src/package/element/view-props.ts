@@ -19,7 +19,7 @@ export interface RunProps extends TimelineViewProps {
   readonly state: TimelineState;
   readonly trace: TraceModel;
   readonly running: boolean;
-  /** The version of what is counted and drawn beside the text. */
+  /** The version of the trace that the counts and charts beside the text show. */
   readonly followed: number;
   readonly authorship: Authorship;
 }

@@ -5,7 +5,7 @@ import type { StreamWaits } from "./event-stream.ts";
 
 export interface Asked {
   readonly engine: MidtokenEngine;
-  /** Decoded: what stands in the place of the route's `*`. */
+  /** The decoded part of the path at the route's `*`. */
   readonly name: string;
   /** @throws ApiError, 400, 413 or 415 */
   body(): Promise<unknown>;

@@ -16,7 +16,7 @@ export function diskTree(folder: string): FileTree {
       }),
     async write(path, content) {
       const place = placeOf(path);
-      // Beside its place, so that it comes there by a name alone: whoever looks meanwhile sees all of it or nothing.
+      // In the same folder, so that a rename moves the file into place: readers see the whole file or none.
       const partial = `${place}.${randomUUID()}.partial`;
       await mkdir(dirname(place), { recursive: true });
       try {

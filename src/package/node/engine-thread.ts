@@ -78,7 +78,7 @@ serveEngine(gathering, {
       : loadFromServer(reference, options),
   // Node reads hundreds of messages of one port before it looks at another one, unless it gets a turn of its loop.
   turn: () => new Promise((resolve) => setImmediate(resolve)),
-  // An exception that nobody catches ends the thread, and the session hears of it.
+  // An uncaught exception ends the thread, and the session is told.
   reportBug(error) {
     setImmediate(() => {
       throw error;

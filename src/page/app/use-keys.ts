@@ -1,4 +1,4 @@
-/** Listens to the keys of the page, and does what stands in `key-acts.ts`. */
+/** Listens to the keys of the page, and calls the actions of `key-acts.ts`. */
 import { useEffect } from "react";
 import { actOf } from "./key-acts.ts";
 import type { KeyAct, KeyActions, KeyStores } from "./key-row.ts";

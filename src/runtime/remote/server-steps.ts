@@ -30,7 +30,7 @@ export interface StepRequest {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Bytes of an answer beside its listed tokens, and for each of them. */
+/** Bytes of a response without its listed tokens, and bytes for each listed token. */
 const bytesOfAnswer = 1_000_000;
 const bytesOfEntry = 600;
 

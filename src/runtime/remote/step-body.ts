@@ -41,7 +41,7 @@ export function stepBody(question: StepQuestion, slot: number | null): object {
   };
 }
 
-/** The server goes on with its own most likely tokens, and sends each as it comes. */
+/** The server continues with its own most likely tokens, and sends each token as it is computed. */
 export function streamBody(question: StepQuestion, count: number, slot: number | null): object {
   return {
     ...stepBody(question, slot),

@@ -1,4 +1,4 @@
-/** A stream of steps: the server goes on with its own most likely tokens, and sends the list of each step as it comes. */
+/** A stream of steps: the server continues with its own most likely tokens, and sends the top-k list of each step as it is computed. */
 import { untilAborted } from "../../core/base/abort.ts";
 import { isRecord } from "../../core/base/record.ts";
 import type { TokenId } from "../../core/sdk/request.ts";

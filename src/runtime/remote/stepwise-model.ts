@@ -23,7 +23,7 @@ export interface StepwiseOptions {
 
 /** More rows are not worth a request each: the last one alone is given. */
 const mostRows = 8;
-/** Bytes of an answer beside its listed tokens, and for each of them. */
+/** Bytes of a response without its listed tokens, and bytes for each listed token. */
 const bytesOfAnswer = 1_000_000;
 const bytesOfEntry = 600;
 

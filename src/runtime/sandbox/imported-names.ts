@@ -45,7 +45,7 @@ function readStatement(tokens: readonly SourceToken[], index: number): readonly 
       const token = tokens[place];
       if (!token) return [];
       const before = tokens[place - 1]?.text;
-      // The module's name stands first: what follows `as` is the mod's own.
+      // The name in the module is first; the name after `as` is the mod's own.
       if (before === "{" || before === ",") names.push({ name: unquoted(token.text), start: token.start });
     }
     place += 1;

@@ -12,7 +12,7 @@ export interface Sandbox extends SandboxPorts {
   readonly awake: Promise<void>;
   /** Hands the guest its mod, once it is awake. */
   load(mod: CompiledMod): void;
-  /** Ends everything in it, busy or not. `awake` rejects, so that whoever waits for it goes on. */
+  /** Ends all of its sandboxes, also busy ones. `awake` rejects, so that nobody waits for it. */
   remove(): void;
 }
 

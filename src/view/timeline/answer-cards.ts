@@ -20,7 +20,7 @@ export function cardCount(trace: TraceModel): number {
   return indented(finished.text) !== null ? 1 : 0;
 }
 
-/** The cards from one to before another; all of them unless told. */
+/** The cards with the indices `from` to `to` (excluded); all cards by default. */
 export function answerCards(trace: TraceModel, from = 0, to = cardCount(trace)): readonly AnswerCard[] {
   const { finished } = trace;
   if (!finished || to <= from) return [];

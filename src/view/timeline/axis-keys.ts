@@ -8,7 +8,7 @@ export interface AxisUnderKeys {
   /** Number of tokens, and the one that is the cursor of the selection. */
   readonly count: number;
   readonly cursor: number | null;
-  /** Where the cursor, and where all that is selected stands on the axis. */
+  /** The place of the cursor on the axis, and the range of the whole selection. */
   readonly cursorPlace: AxisView | null;
   readonly selectionPlace: AxisView | null;
   readonly select: (index: number, extend: boolean) => void;

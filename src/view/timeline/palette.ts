@@ -26,7 +26,7 @@ const names = {
 export type ColourName = keyof typeof names;
 export type Palette = Readonly<Record<ColourName, string>>;
 
-/** Where the user's own few colours hold: kinds are told by shape and text alone. */
+/** The palette for forced colours, where the user's few colours apply: kinds differ only by shape and text. */
 const forcedColours: Palette = {
   pane: "Canvas",
   ink: "CanvasText",

@@ -48,7 +48,7 @@ export const transcriptSizes = {
   paper: { parts: 2_000, characters: 1_000_000 },
 } as const satisfies Readonly<Record<string, TranscriptSize>>;
 
-/** Where a page begins: index of its first token, and the number of notes before it. */
+/** The beginning of a page: index of its first token, and the number of notes before it. */
 interface PageStart {
   readonly token: number;
   readonly notes: number;

@@ -7,7 +7,7 @@ import { useEffect, useRef, useState } from "react";
  */
 const alone = 100;
 
-/** While a run goes on, the text grows as tokens come; what is counted and drawn of it follows so often, in milliseconds. */
+/** While a run is in progress, the text grows with each token; counts and charts are updated at this interval, in milliseconds. */
 export const followedEveryMs = 250;
 
 /** @param ms between two changes; 0 for none, so that each is followed at once. */
@@ -19,7 +19,7 @@ export function useAtMostEvery<Value>(value: Value, ms: number): Value {
     setFollowed(value);
   };
   const isNews = value !== followed;
-  // Together with what is drawn anyway, where it is time.
+  // Updates together with a render that happens anyway, if the interval has passed.
   if (isNews && performance.now() >= lastMs.current + ms) follow();
   useEffect(() => {
     if (!isNews) return;

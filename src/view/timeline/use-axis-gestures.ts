@@ -6,7 +6,7 @@
 import { type PointerEvent, type RefObject, useEffect, useRef } from "react";
 
 export interface AxisGestures {
-  /** Shows `factor` times as much; what stands at `x` px stays there. */
+  /** Shows a range of `factor` times the length; the point at `x` px stays at its place. */
   zoom(factor: number, x: number): void;
   /** Moves what is in view by so many px to the left. */
   pan(px: number): void;

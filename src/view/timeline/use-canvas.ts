@@ -43,7 +43,7 @@ export function useCanvas(canvas: RefObject<HTMLCanvasElement | null>): CanvasPl
   );
 }
 
-/** Where a page, or what stands in it as an element of its own, says which colours hold. */
+/** The elements whose attributes may choose the colours: the page's root and body, and the host of a shadow root. */
 function placesOfTheme(element: Element): readonly Element[] {
   const root = element.getRootNode();
   return [document.documentElement, document.body, ...(root instanceof ShadowRoot ? [root.host] : [])];

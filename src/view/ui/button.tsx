@@ -30,7 +30,7 @@ interface IconButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly icon: IconName;
   /** Read to screen readers, and shown on hover. */
   readonly label: string;
-  /** Shown beside the icon where there is room: its sheet shows `.button-word`. */
+  /** Shown beside the icon if there is room; the style sheet decides (`.button-word`). */
   readonly word?: string;
   readonly ref?: Ref<HTMLButtonElement>;
 }

@@ -1,4 +1,4 @@
-/** One icon by its path, for what is to be drawn with little: `icon.tsx` has them all. */
+/** A single icon from its path, for pages that must stay small; `icon.tsx` has all icons. */
 
 /** An arrow head that points down. */
 export const downPath = "M4.500 6.500L8 10l3.500-3.500";

@@ -27,7 +27,7 @@ function stretchOf(height: number, count: number, rowHeight: number): number {
   return whole > highest ? (whole - height) / (highest - height) : 1;
 }
 
-/** Where to scroll to so that a row is in view: as it is where the row is there already, else with the row in the middle. */
+/** The scroll position at which a row is visible: unchanged if it is visible already, otherwise with the row in the middle. */
 export function topWithRow({ top, height }: View, row: number, count: number, rowHeight: number): number {
   const stretch = stretchOf(height, count, rowHeight);
   const place = row * rowHeight;

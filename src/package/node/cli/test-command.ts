@@ -131,7 +131,7 @@ async function referenceOf({ model }: ModTests, folder: string, values: Values) 
   return modelOf(/^\.{1,2}\//.test(model) ? resolve(folder, model) : model, values.dtype);
 }
 
-/** Cases that failed keep what was stored of them. */
+/** Results that were stored earlier stay as they are if their case failed. */
 async function store(
   file: string,
   results: readonly CaseResult[],

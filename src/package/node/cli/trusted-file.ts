@@ -21,7 +21,7 @@ const modules: Readonly<Record<ModModule, object>> = {
   "midtoken/flow": flow,
 };
 
-/** Stands on the file's first line, so that all lines stay what they are. */
+/** On the file's first line, so that the line numbers stay the same. */
 const opening = `(function (${defineName}) {`;
 
 /** @throws UsageError for a file that does not compile, or whose code throws */

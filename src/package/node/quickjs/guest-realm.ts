@@ -79,7 +79,7 @@ export class GuestRealm {
     }
   }
 
-  /** Then what it left to be done: promises that have settled. */
+  /** Then runs pending jobs: callbacks of settled promises. */
   #run(work: () => ReturnType<QuickJSContext["evalCode"]>): void {
     this.#settle(work());
     this.#settle(this.#context.runtime.executePendingJobs());

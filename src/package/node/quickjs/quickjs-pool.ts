@@ -45,7 +45,7 @@ export function createQuickJsPool({ limits, program }: QuickJsPoolOptions = {}):
 
 let compiled: Promise<WebAssembly.Module> | null = null;
 
-/** One for all threads: each makes its own memory of it. */
+/** Compiled once for all threads; each thread has its own memory. */
 function quickJsModule(): Promise<WebAssembly.Module> {
   compiled ??= WebAssembly.compile(gunzipSync(Buffer.from(quickJsWasm, "base64")));
   return compiled;

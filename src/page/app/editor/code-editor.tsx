@@ -49,7 +49,7 @@ export function CodeEditor({ goTo, onShowStep }: CodeEditorProps) {
       stores.mods.getState().edit(id, model.getValue());
       if (created.hasTextFocus()) setWriting(true);
     });
-    // Whoever points at the source or writes in it wants to know what is wrong with it.
+    // Focusing the editor, or pointing at the source, starts the check of the source.
     const starts = [
       created.onDidFocusEditorText(startLanguageService),
       created.onMouseMove(startLanguageService),
@@ -208,7 +208,8 @@ function modelOf(mod: UserMod): monaco.editor.ITextModel {
   // option for it, and its own limit is 300,000 lines (`viewModelImpl.js`; `bench -- sandbox --only editor` shows
   // whether it still asks).
   Object.assign(created, { isTooLargeForTokenization: () => isLongSource(sizeOfModel(created)) });
-  // Beside the editor's own option: a model looks for all of its pairs of brackets, a second for a megabyte of them.
+  // In addition to the editor's own option: a model searches all of its bracket pairs, which takes a second for a megabyte of
+  // brackets.
   created.updateOptions({
     bracketColorizationOptions: { enabled: false, independentColorPoolPerBracketType: false },
   });

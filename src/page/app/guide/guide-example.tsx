@@ -1,4 +1,4 @@
-/** An example of the guide: its source, what it gives, and a button that runs it where it stands. */
+/** An example of the guide: its source, its outputs, and a button that runs it in the guide. */
 import { useStore } from "zustand";
 import { Button } from "../../../view/ui/button.tsx";
 import { CopyButton } from "../../../view/ui/copy-button.tsx";

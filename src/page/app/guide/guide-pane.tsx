@@ -1,4 +1,4 @@
-/** The guide in the page: how to write a mod, with its contents, a search field, and every example to be run where it stands. */
+/** The guide in the page: how to write a mod, with a table of contents, a search field, and examples that run in the guide. */
 import { guide } from "virtual:guide";
 import { type KeyboardEvent, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { IconButton } from "../../../view/ui/button.tsx";

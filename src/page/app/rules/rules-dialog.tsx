@@ -25,7 +25,7 @@ interface Beginning {
   /** Id of the mod that has the rules so far; null: a new mod. */
   readonly mod: string | null;
   readonly listed: readonly ListedRule[];
-  /** The rules that need no saving; null if they were left unsaved. */
+  /** The rules as they were last saved; null if the user left the dialog with unsaved rules. */
   readonly saved: readonly ListedRule[] | null;
 }
 

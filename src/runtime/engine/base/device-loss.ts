@@ -2,12 +2,15 @@
 import { messageOf } from "../../../core/base/message-of.ts";
 
 /**
- * A lost device breaks what is under way first, and is told as lost a moment later. Example: `mapAsync` fails because "Buffer
- * was unmapped", and then `GPUDevice.lost` resolves. Milliseconds to wait for that.
+ * Milliseconds to wait for the report of a lost device. Work on a lost device fails first, and the report comes a moment later:
+ * for example, `mapAsync` fails because "Buffer was unmapped", and then `GPUDevice.lost` resolves.
  */
 const noticeMs = 200;
 
-/** The result of `work`, which may never settle on a lost device. @throws the loss, where it is told soon enough: it is the cause, and says what to do; else what `work` throws. */
+/**
+ * The result of `work`, which may never settle on a lost device. @throws the loss, if it is reported in time, because it is the
+ * cause and says what to do; otherwise the error of `work`
+ */
 export async function orLost<T>(work: Promise<T>, lost: Promise<Error>): Promise<T> {
   const loss = lost.then((error) => {
     throw error;

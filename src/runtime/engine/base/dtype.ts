@@ -1,4 +1,4 @@
-/** Weights by the names that @huggingface/transformers has for them, and where their graph lies. */
+/** The dtypes of weights by their names in @huggingface/transformers, and the files of their graphs. */
 
 /** File suffix per dtype, as @huggingface/transformers has them. */
 export const dtypeSuffixes = {

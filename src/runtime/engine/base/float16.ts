@@ -33,7 +33,7 @@ export function float32ToFloat16(floats: Float32Array): Uint16Array {
     const down = Math.floor(scaled);
     const rest = scaled - down;
     const rounded = down + (rest > 0.5 || (rest === 0.5 && down % 2 === 1) ? 1 : 0);
-    // A carry into the next exponent is one step of the number as it lies in its bits.
+    // A carry into the exponent is correct too: the bits of the next number follow.
     return sign | (((exponent + 14) << 10) + rounded);
   });
 }

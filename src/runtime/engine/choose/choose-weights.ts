@@ -177,7 +177,7 @@ function tooLittleMemory(needed: number, memoryBytes: number): Judgement {
   };
 }
 
-/** Nothing is gained by rounding weights that are small as they are. */
+/** Whether the float weights are so small that rounding them gains nothing. */
 function isSmallFloat({ dtype, bytes }: ListedWeights): boolean {
   return dtype === "fp32" && bytes !== null && bytes <= 100e6;
 }
@@ -219,7 +219,7 @@ export function dtypePerDevice(
   return { webgpu: webgpu.weights.dtype, wasm: wasm.weights.dtype };
 }
 
-/** Each of the weights on the device where they run best, the recommended first. */
+/** All weights, each with the device on which it runs best; the recommended weights come first. */
 export function judgeWeights(
   offered: readonly ListedWeights[],
   model: ModelMetadata,

@@ -27,7 +27,7 @@ export interface SettledWeights {
   readonly dtype: { readonly webgpu: string; readonly wasm: string };
   /** A sentence that names the available weights and the chosen ones; empty if nothing was chosen. */
   readonly choice: (taken: string) => string;
-  /** Nothing was left open: whoever asked for it gets it, where it can run at all. */
+  /** The caller named device and weights: they are used if they can run at all. */
   readonly isAsked: boolean;
 }
 

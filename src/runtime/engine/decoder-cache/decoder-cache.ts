@@ -14,8 +14,8 @@ export interface PassTensors<Tensor> {
 }
 
 /**
- * A cache, or a part of one. A pass is: `rewind` to what is to stay, `grow` where there is no room, `bind`, the run, `keep`.
- * Calls do not overlap.
+ * A cache, or a part of a cache. A pass calls: `rewind` to the rows that stay, `grow` if there is no room, `bind`, then the run,
+ * then `keep`. Calls do not overlap.
  */
 export interface DecoderCache<Tensor> {
   /** Tokens that there is room for. */

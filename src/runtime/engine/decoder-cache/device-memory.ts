@@ -20,7 +20,10 @@ export interface DeviceMemory<Block, Tensor> {
    * @throws RangeError when the memory is not there; then nothing was taken.
    */
   allocate(sizes: readonly number[], tokens: number): readonly Block[] | Promise<readonly Block[]>;
-  /** Whether so many bytes more leave room for what passes need: asked for what is kept for later, and can be computed again. */
+  /**
+   * Whether passes still have enough memory if so many bytes more are taken. Asked before something is cached that could also be
+   * computed again.
+   */
   hasSpare(bytes: number): boolean;
   free(blocks: readonly Block[]): void;
   /** In the order of the list, and before any run that is started later. */

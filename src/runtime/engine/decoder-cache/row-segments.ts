@@ -7,7 +7,7 @@ import { allocateSpare, pieces, type SegmentStore } from "./segment-store.ts";
 
 /** The cache whose rows they are. */
 export interface RowHolder<Block> {
-  /** Where its rows are. */
+  /** The blocks with its rows. */
   source(): RowBlocks<Block>;
   /** Where the rows of `length` tokens are to be written, which it holds from then on. */
   target(length: number): RowBlocks<Block>;

@@ -1,7 +1,7 @@
 /**
- * States of convolutions and recurrences. Unlike keys and values they cannot be cut: what they held before a token is gone.
- * So the outputs of passes are kept as they are, without a copy, and going back means taking one of them again and computing
- * the few tokens after it once more (see `Checkpoints`).
+ * States of convolutions and recurrences. Unlike keys and values, states cannot be cut: a state before a token is lost once the
+ * token is read. So the output states of passes are kept without a copy. Going back means using a kept state and computing the
+ * few tokens after it again (see `Checkpoints`).
  */
 import { bytesOfType } from "../base/float-type.ts";
 import type { StateEntry } from "../onnx/decoder-graph.ts";

@@ -1,6 +1,6 @@
 /**
- * Copies of states. A state is as large as that of a long text, so few are kept of a segment: that at its end, and others the
- * farther apart the farther they are from it, since texts part near their end, or at a place of which nobody knows.
+ * Copies of states. A state is as large as the keys and values of a long text, so a segment has few: the state at its end, and
+ * others whose distances grow toward the beginning, because texts usually differ near their ends.
  */
 import type { CacheSegment } from "../../../core/decoder/ports/language-model.ts";
 import type { Copy, DeviceMemory } from "./device-memory.ts";

@@ -1,4 +1,7 @@
-/** One file over HTTP: streamed, cancellable, checked for length, continued where it broke off, also in an earlier session. */
+/**
+ * Downloads one file over HTTP: streamed, cancellable, checked for length. An interrupted download is resumed, also in a later
+ * session.
+ */
 import { formatBytes } from "../../../core/base/number-text.ts";
 import { ByteSink, type DownloadSink, type FileMetadata } from "../base/byte-sink.ts";
 import { ModelFileError } from "../base/model-file-error.ts";
@@ -69,7 +72,7 @@ export async function downloadInto(url: string, sink: DownloadSink, options: Dow
   }
 }
 
-/** The connection broke: what came is kept, and the rest asked for. */
+/** The connection broke: the bytes so far are kept, and the rest is requested. */
 class BrokenError extends Error {}
 
 /** The server will answer later. */

@@ -43,8 +43,8 @@ export interface OpenFile extends WeightBytes {
 }
 
 /**
- * The blob's bytes by access handles; null if some of it has none, was changed since, or is held by another reader: then it is
- * to be read as a blob. As long as it is open nobody can write or delete what is kept of it.
+ * The blob's bytes by access handles; null if a part of the blob has no handle, was changed, or is open elsewhere: then read the
+ * blob itself. While the file is open, nobody can write or delete the cached bytes.
  */
 export async function openCachedFile(blob: Blob): Promise<OpenFile | null> {
   const parts = partsOf.get(blob) ?? [blob];

@@ -39,7 +39,8 @@ export async function readDescription(source: ModelSource, reading: Reading = {}
     readJson(source, "tokenizer.json", mostBytes.tokenizer, reading),
     optional(readJson(source, "tokenizer_config.json", mostBytes.json, reading)),
   ]).catch(async (error: unknown) => {
-    // Where config.json is missing too, that is told, whichever was found out first: such a folder is no model's.
+    // If config.json is missing too, this error is reported instead, in whatever order the two are found missing: a folder
+    // without config.json is not a model.
     await readingConfig;
     throw error;
   });

@@ -1,4 +1,4 @@
-/** Where the files of a model come from: an address, with what is kept of it, or files that the user picked. */
+/** The source of a model's files: an address, with the cached files, or files that the user picked. */
 
 import { ModelFileError } from "../base/model-file-error.ts";
 import type { LoadProgress } from "../base/model-reference.ts";
@@ -47,7 +47,7 @@ export interface ModelSource {
 export interface UrlSourceOptions extends Pick<DownloadOptions, "fetch" | "retryDelayMs"> {
   /** Where files are kept; null: nowhere. Unless given, the browser's, except for files of the page's own server. */
   readonly store?: ModelStore | null | undefined;
-  /** Told what the user should know and nothing fails of, in a sentence. */
+  /** Called with a sentence for the user about a problem that does not stop the load. */
   readonly onNotice?: ((notice: string) => void) | undefined;
 }
 

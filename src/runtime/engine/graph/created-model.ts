@@ -10,7 +10,7 @@ export interface CreateModelOptions extends GraphBytes<WeightFile> {
   readonly embedTokens?: GraphBytes<WeightFile> | undefined;
   /** Who computes the passes. Unless given, our own runners, and @huggingface/transformers for graphs that they do not know. */
   readonly implementation?: "own" | "transformers" | undefined;
-  /** Its layers can be read and steered, by our own runners alone: the graph is rewritten for it. */
+  /** Rewrites the graph so that its layers can be read and steered. Only our own runners can run such a graph. */
   readonly openLayers?: boolean | undefined;
   /**
    * Awaited once its layers are known to open, before anything of it is handed to the device. `lensBytes`: of the weights that are

@@ -159,7 +159,7 @@ export class DecoderModel implements LanguageModel {
     });
   }
 
-  /** The result of `work`, after what was asked before it. @throws RangeError if it refuses; the model is as it was. */
+  /** The result of `work`, which begins after all earlier work. @throws RangeError if `work` refuses; the model is unchanged then */
   #inTurn<T>(work: () => Promise<T> | T): Promise<T> {
     return this.#mutex.run(async () => {
       this.#checkAlive();
@@ -204,7 +204,7 @@ export class DecoderModel implements LanguageModel {
     return all.slice(-1);
   }
 
-  /** Grows the cache. @throws RangeError when there is no memory for it; the model is then as it was. */
+  /** Grows the cache. @throws RangeError if there is no memory; the model is unchanged then */
   async #grow(needed: number, kept: number): Promise<void> {
     let rows = this.#runner.cacheRows;
     while (rows < needed) rows *= 2;

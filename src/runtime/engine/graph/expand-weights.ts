@@ -1,4 +1,4 @@
-/** In what form WebAssembly gets the weights of a graph: as float32, as int8 where that is too much, or as they are. */
+/** Chooses the form in which WebAssembly gets the weights of a graph: float32, int8 if float32 is too large, or unchanged. */
 
 import type { ExternalData } from "../base/weight-bytes.ts";
 import { openWeights, type WeightFile } from "../files/weight-file.ts";

@@ -35,7 +35,10 @@ export interface RunnerOptions<File> extends GraphFile, GraphBytes<File> {
   readonly embedTokens?: GraphBytes<File> | undefined;
   /** The layer inputs and outputs of `graph`; absent if the graph is as its exporter wrote it. */
   readonly layers?: GraphLayers<File> | undefined;
-  /** Logits of a large vocabulary stay on the device, and kernels say what is asked of them: where the device is no faster than this thread, that takes longer. */
+  /**
+   * Logits of a large vocabulary stay on the device, and kernels compute the requested numbers. This takes longer on a device
+   * that is no faster than this thread.
+   */
   readonly logitsStay?: boolean;
   /** Rows of cache to begin with. */
   readonly cacheRows: number;
@@ -103,7 +106,7 @@ export interface GraphRunner {
   uploadRow?(logits: Float32Array, temperature: number): Promise<ComputedLogits>;
   /** Absent if the graph is as its exporter wrote it. */
   readonly layers?: RunnerLayers | undefined;
-  /** Settles when the device is gone, with what it said; never on WebAssembly. */
+  /** Resolves with the device's message when the device is lost; null on WebAssembly. */
   readonly lost: Promise<Error> | null;
   dispose(): Promise<void>;
 }

@@ -4,14 +4,17 @@
  */
 import type { GraphSummary } from "../onnx/inspect.ts";
 
-/** Operators that choose one scale for all tokens of a pass: there the logits after a token depend on what is read with it. */
+/**
+ * Operators that choose one scale for all tokens of a pass: with them, the logits after a token depend on the other tokens of the
+ * pass.
+ */
 const mixing = ["DynamicQuantizeLinear", "com.microsoft.DynamicQuantizeMatMul"];
 
 type Summary = Pick<GraphSummary, "cache" | "states" | "operators" | "lastLogitsOnly">;
 
 /**
- * False for graphs that give no row for each token, or other rows together than one by one, or whose cache is not cut back by a
- * counter: half of the drafted tokens are taken back.
+ * Whether the graph can use draft tokens. False if a pass does not give one row for each token, if these rows differ from those
+ * of single-token passes, or if the cache cannot be shortened by a counter: half of all draft tokens are removed again.
  */
 function takesDrafts({ cache, states, operators, lastLogitsOnly }: Summary): boolean {
   return (
@@ -35,9 +38,10 @@ export function passCostOnWasm(summary: Summary): ((tokens: number) => number) |
 const cheapTokens = 8;
 
 /**
- * Assumed, not measured: on WebGPU a pass of a few tokens reads the same weights as a pass of one, which is what it waits for; each
- * further token adds as much as on WebAssembly. There long passes take other kernels than single tokens, whose float16 sums
- * may choose another token: so drafts are made only where they are asked for (`LanguageModel.isPassCostAssumed`). Undefined likewise.
+ * An assumption, not a measurement: on WebGPU, a pass of a few tokens reads the same weights as a pass of one token, which takes
+ * most of the time; each further token adds as much as on WebAssembly. Long passes use other kernels than single tokens on
+ * WebGPU, and their float16 sums may lead to another token: so draft tokens are used only if the request asks for them
+ * (`LanguageModel.isPassCostAssumed`). Undefined in the same cases.
  */
 export function passCostOnWebGpu(summary: Summary): ((tokens: number) => number) | undefined {
   if (!takesDrafts(summary)) return undefined;

@@ -18,7 +18,7 @@ export interface LogitsDevice {
   readonly memory: LogitsMemory;
   readonly kernels: LogitsKernels;
   readonly draws: DrawKernels;
-  /** The result of `work`; what the device said of itself, where it failed meanwhile. */
+  /** The result of `work`. @throws the device's own error if the device failed meanwhile */
   guard<T>(work: Promise<T>): Promise<T>;
 }
 

@@ -111,7 +111,7 @@ export class LogitsKernels {
     return this.#on.memory.read(result, 0, 4, (copy) => new Uint32Array(copy)[0] as number, encoder);
   }
 
-  /** Writes a float32 row into `into`: what the mask keeps (all where it is null), then these tokens' logits. */
+  /** Writes a float32 row into `into`: the logits that the mask keeps (all without a mask), with new logits for the given tokens. */
   async change(
     { buffer, type, first }: LogitsAt,
     into: GPUBuffer,

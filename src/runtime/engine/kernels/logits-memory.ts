@@ -1,4 +1,4 @@
-/** GPU memory for rows of logits and for what is read back of them: taken, given back, and used again. */
+/** A pool of GPU memory for rows of logits and for results that are read back. */
 
 import { bytesOfType, type FloatType } from "../base/float-type.ts";
 import { padded } from "../decoder-cache/gpu-memory.ts";

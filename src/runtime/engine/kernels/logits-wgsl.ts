@@ -13,7 +13,10 @@ import type { FloatType } from "../base/float-type.ts";
 export const pieceTokens = 1024;
 /** Groups of a piece: threads of a workgroup that goes through pieces. */
 export const pieceGroups = 64;
-/** Words before a row's pieces in a result: how many tokens are listed, the threshold's key, the bits of the logit that was asked for, the most likely token where that was asked for. */
+/**
+ * Words of a result before the row's pieces: number of listed tokens, key of the threshold, bits of the requested logit, and the
+ * most likely token, if requested.
+ */
 export const headerWords = 4;
 /** largest, weight, weighted, scaled: the bits of floats; then how many logits are finite, and how many are NaN or +Infinity. */
 export const pieceWords = 6;

@@ -2,7 +2,7 @@
 import type { FloatType } from "../base/float-type.ts";
 import { common, headerWords, pieceGroups, pieceWords } from "./logits-wgsl.ts";
 
-/** Stands in a result where there is no token. */
+/** The token in a result that has no token. */
 export const noToken = 0xffffffff;
 
 const mostLikely = `

@@ -33,7 +33,7 @@ const series = Array.from({ length: 5 }, (_, i) => {
 /** 2^(-j / 16) as a fraction of 2^32; the first would be 2^32 itself. */
 const powers = Array.from({ length: 16 }, (_, j) => `${j === 0 ? 0 : Math.round(2 ** (32 - j / 16))}u`);
 
-/** `weightOf` the bits of a logit, sums of weights, and what the shaders are told. */
+/** The WGSL function `weightOf` (the weight of a logit's bits), sums of weights, and the parameters of the shaders. */
 export const weightArithmetic = `
 struct Told {
   scale: u32, shift: u32, largest: u32, least: u32,

@@ -79,7 +79,7 @@ async function throughLibrary(
   }
 }
 
-/** The files from which a model is made, with its layers opened if the caller asked for that. */
+/** The files from which a model is created; with open layers if the caller asked for them. */
 type FilesToRun = CreateModelOptions & Pick<RunnerOptions<WeightFile>, "layers">;
 
 async function createOnDevice(

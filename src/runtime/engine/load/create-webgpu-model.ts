@@ -77,7 +77,7 @@ async function openModel(
       { ...options, cacheRows: initialRows, logitsStay: !isSoftware(adapter) },
       device,
     );
-    // As on WebAssembly: what is taken back of drafts costs a copy through the library.
+    // As on WebAssembly: removing draft tokens costs a copy through the library.
     const passCost = implementation.hasKnownPassCost ? passCostOnWebGpu(options.summary) : undefined;
     return { model: createDecoderModel(runner, { ...options, passCost, isPassCostAssumed: true }) };
   } catch (error) {

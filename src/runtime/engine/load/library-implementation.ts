@@ -39,7 +39,7 @@ function graphsOf<File>({
   ];
 }
 
-/** Adds to what is said of the model who computes it and why, and how long a token takes. @param why a part of a sentence. */
+/** Adds to the model's reason that the library computes it and why, and how long a token takes. @param why a part of a sentence */
 export async function tellCost(created: CreatedModel, why: string): Promise<CreatedModel> {
   const { version } = await loadTransformersLibrary();
   const library = `@huggingface/transformers ${version}`;

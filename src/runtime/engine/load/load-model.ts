@@ -165,7 +165,7 @@ async function loadFrom(
   throw new Error(`No device was found for ${reference.id}. This is a bug in Midtoken: please report it.`);
 }
 
-/** The runtime is fetched and compiled while the files come. Where that fails, whoever needs it says so. */
+/** Fetches and compiles the runtime while the files arrive. A failure is ignored here; the code that needs the runtime reports it. */
 function prepareInBackground(): void {
   prepareWasmRuntime().catch(() => undefined);
 }

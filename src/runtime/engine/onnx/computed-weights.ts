@@ -1,4 +1,4 @@
-/** Weights that are computed when the runtime asks for them, one at a time: no model's worth of float32 lies in JavaScript's memory. */
+/** Weights that are computed one at a time, when the runtime asks for them, so JavaScript never holds all weights in float32. */
 import type { ExternalData, WeightBytes } from "../base/weight-bytes.ts";
 
 export class ComputedWeights {

@@ -253,9 +253,9 @@ function vocabularySize(logits: TensorInfo, sizes: ConfigSizes, file: string): n
 }
 
 /**
- * Checks what the probe run (see `probe`) gave: after it, a cache of fixed size still has as many rows.
- * @param presentRows rows of the first present output.
- * @throws UnsupportedGraphError when it has another number.
+ * Checks the result of the probe run (see `probe`): a cache of fixed size must still have the same number of rows. @param
+ * presentRows rows of the first present output
+ * @throws UnsupportedGraphError if the number differs
  */
 export function checkFixedRows(presentRows: number, file: string): void {
   if (presentRows === probe.rows) return;

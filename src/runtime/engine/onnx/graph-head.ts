@@ -38,7 +38,7 @@ function modelOf(graph: Uint8Array): Model | null {
 
 interface Field {
   readonly tag: number;
-  /** First byte of its value, and the first behind it, which may lie behind what is there. */
+  /** The first byte of its value, and the first byte after it, which may be beyond the bytes that were read. */
   readonly content: number;
   readonly end: number;
 }

@@ -11,8 +11,8 @@ import { type Join, producersOf, residualStream } from "./residual-stream.ts";
 import { tensorByteLength } from "./tensor.ts";
 
 /**
- * @returns what came of it, or why the graph is of no known shape: the end of a sentence, without its full stop.
- * @throws OnnxFormatError for a damaged file.
+ * @returns the result, or the reason why the graph's structure is unknown: the end of a sentence, without its full stop
+ * @throws OnnxFormatError for a damaged file
  */
 export function openLayers(bytes: Uint8Array): OpenedLayers | string {
   const model = parseModel(bytes);

@@ -142,7 +142,7 @@ function remembers(value: string, producers: ReadonlyMap<string, Node>, ends: Re
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
     if (pastInput.test(name)) return true;
     const node = producers.get(name);
-    // How long the past is, is asked for everywhere, and says nothing of what is in it.
+    // Many nodes use only the length of the past (`Shape`), which does not depend on its values.
     if (!node || seen.has(node) || ends.has(node) || node.operator === "Shape") continue;
     seen.add(node);
     open.push(...node.input);

@@ -51,7 +51,7 @@ async function splitTensor(reader: BlobReader, end: number, location: string): P
   await eachField(reader, end, async (number, type, start) => {
     if (number === field.dataLocation && type === wire.varint) {
       const location = await reader.varint(end);
-      // "Inside" is what stands where nothing does, and would contradict the place.
+      // Location 0 ("inside") is the default, so it is not written; it would contradict the external place.
       if (location !== 0) tensor.raw(await reader.copy(start, reader.position));
       return;
     }
@@ -116,7 +116,7 @@ async function copyField(reader: BlobReader, writer: WireWriter, start: number, 
 /** A varint has ten bytes at most. */
 const longestVarint = 10;
 
-/** Read at once: a few hundred nodes, or what lies between two large weights. */
+/** Bytes that are read at once: a few hundred nodes, or the part between two large weights. */
 const windowBytes = 32 * 1024;
 
 /** Reads a file by pieces. */

@@ -62,10 +62,7 @@ export function externalRange(tensor: Tensor): { location: string; offset: numbe
   };
 }
 
-/**
- * Holds the tensor's size against what the file has, without reading it where it is external.
- * @throws OnnxFormatError as `tensorBytes` does.
- */
+/** Checks that the tensor's size matches its bytes, without reading external bytes. @throws OnnxFormatError as `tensorBytes` does */
 export function checkTensor(tensor: Tensor, external: ExternalData): void {
   if (tensor.dataLocation !== 1) tensorBytes(tensor, external);
   else checkLength(tensor, findExternal(tensor, external).length);

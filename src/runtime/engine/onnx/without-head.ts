@@ -1,4 +1,7 @@
-/** A decoder without what stands behind its last layer, where final norm and head are a graph of their own: so that their weights are held once. */
+/**
+ * Removes everything after the last layer from a decoder's graph, if final norm and head are in a graph of their own: their
+ * weights are then loaded only once.
+ */
 import { encodeModel, parseModel } from "./codec.ts";
 import { lensNames } from "./lens-graph.ts";
 import type { Graph } from "./model.ts";

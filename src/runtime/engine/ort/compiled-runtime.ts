@@ -1,6 +1,6 @@
 /**
- * The plain WebAssembly build, compiled once: the runtime's own way compiles its 14 MB anew for every instance, and each model has
- * one. Compiling goes on beside this thread, so that files can be read and a tokenizer made meanwhile.
+ * The plain WebAssembly build of the runtime, compiled once: the runtime itself would compile its 14 MB again for every instance,
+ * and each model has an instance. Compiling does not block this thread, so files and tokenizer are read meanwhile.
  */
 import type { OrtWasmModule } from "./ort-wasm-module.ts";
 import type { PlainRuntime } from "./runtime-parts.ts";

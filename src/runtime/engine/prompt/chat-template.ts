@@ -235,7 +235,7 @@ function parsedArguments(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Not JSON: the template shows it as it is.
+    // Invalid JSON: the template gets the text unchanged.
     return text;
   }
 }

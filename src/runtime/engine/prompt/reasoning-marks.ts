@@ -1,4 +1,4 @@
-/** How families of models mark what they think before they answer, and which of it a chat template or a tokenizer tells of. */
+/** The marks with which model families enclose their reasoning, and how a chat template or a tokenizer shows which marks a model uses. */
 import { isRecord } from "../../../core/base/record.ts";
 import type { TokenId } from "../../../core/sdk/request.ts";
 import { isMark, type JsonObject } from "../../../core/tokenizer/create-tokenizer.ts";
@@ -12,9 +12,9 @@ export interface ReasoningMarks {
 }
 
 interface Family extends ReasoningMarks {
-  /** Texts that the template of such a model names, all of them; its closing mark unless given. */
+  /** Texts that must all occur in the template of such a model; by default its closing mark. */
   readonly named?: readonly string[];
-  /** Its opening mark as one token tells as much: the template may leave the reasoning to the model. */
+  /** An opening mark that is a single token is enough to recognize the model: the template may not mention reasoning. */
   readonly isKnownByToken?: true;
 }
 
@@ -71,7 +71,7 @@ const families: readonly Family[] = [
   tags("thought"),
 ];
 
-/** Null if nothing tells that the model thinks. `isToken`: whether the tokenizer has a text as one token. */
+/** Null if nothing shows that the model thinks. `isToken`: whether a text is a single token of the tokenizer. */
 export function reasoningMarksOf(
   template: string,
   isToken: (text: string) => boolean,
@@ -117,7 +117,7 @@ export function withMarksAsText(
   return { ...tokenizerJson, added_tokens: shown };
 }
 
-/** All of a tokenizer's chat templates together: what tells of the reasoning may stand in any of them. */
+/** The texts of all of a tokenizer's chat templates: each of them may mention the marks. */
 export function templateText(chatTemplate: unknown): string {
   if (chatTemplate === undefined || chatTemplate === null) return "";
   return typeof chatTemplate === "string" ? chatTemplate : JSON.stringify(chatTemplate);

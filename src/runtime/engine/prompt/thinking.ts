@@ -46,8 +46,9 @@ export function thinkingOf({ template, render, tokenizer }: About): Thinking | n
 }
 
 /**
- * How the text of a prompt leaves the reasoning: "begun" where the answer goes on inside it, "over" where it was closed or
- * skipped, "free" where the model may begin it. `continued`: the text of the answer that the prompt ends with, "" for none.
+ * The state of the reasoning at the end of a prompt: "begun" if the answer continues inside the reasoning, "over" if the
+ * reasoning was closed or skipped, "free" if the model may begin it. `continued`: the text of the answer at the end of the
+ * prompt; "" if there is none.
  */
 export function thinkingAtEnd(
   prompt: string,

@@ -178,7 +178,7 @@ export class BlockSink implements DownloadSink {
     return this.#hash?.digest() ?? "";
   }
 
-  /** The whole file, kept as such where there was room. */
+  /** The complete file; it is stored if there was room. */
   async finish(digest: string): Promise<Blob> {
     if (this.#filled > 0) await this.#store(this.#buffer.slice(0, this.#filled));
     this.#filled = 0;

@@ -6,7 +6,7 @@ import { type EarlierFiles, ModelStore } from "./model-store.ts";
 import { opfsTree } from "./opfs-tree.ts";
 import { webLocks } from "./web-locks.ts";
 
-/** Folder in the site's own file system, and name of the cache that stands for it. */
+/** Name of the folder in the site's own file system, and of the cache that is used without a file system. */
 const storeName = "midtoken-models-2";
 /** The cache in which versions before kept whole files by their addresses. */
 const earlierCacheName = "midtoken-models-1";

@@ -85,7 +85,7 @@ async function takeOver(kept: CachedFile, options: CacheFileOptions): Promise<Bl
   const size = content.size;
   const taken = await copyInto(kept, content, store.blockBytes, signal);
   onProgress?.({ loadedBytes: size, totalBytes: size, fromCache: true, resumedBytes: size });
-  // Both at once may not fit: then it stays where it is.
+  // Storage may not have room for both copies: the file then stays in its old place.
   if (taken === null) return content;
   await store.earlier?.remove(url);
   return taken;
@@ -136,8 +136,8 @@ async function openWhole(kept: CachedFile, options: CacheFileOptions): Promise<B
 }
 
 /**
- * Fetches blocks again that are not what came.
- * @returns whether the file is whole; if not, nothing is kept of it, since the server's file has become another.
+ * Fetches damaged blocks again. @returns whether the file is complete; if not, the file was removed, because the server's file
+ * has changed
  */
 export async function repair(
   kept: CachedFile,

@@ -31,7 +31,7 @@ export class CachedFile {
     await this.#tree.write(`${this.#place}/file.json`, new TextEncoder().encode(JSON.stringify(record)));
   }
 
-  /** A block as it lies there, whatever it should be; null if there is none. */
+  /** A stored block, without a check of its bytes; null if there is none. */
   block(index: number): Promise<Blob | null> {
     return this.#tree.read(this.#blockPath(index));
   }

@@ -8,7 +8,7 @@ import { sha256 } from "./sha256.ts";
 
 /** `folder.json`. */
 export interface FolderRecord {
-  /** Address of the folder as it was asked for; ends in `/`. */
+  /** The requested address of the folder; ends in `/`. */
   readonly url: string;
   /** The commit that its files are of; null for a folder that is not the hub's, or when the hub did not say. */
   readonly commit: string | null;
@@ -18,7 +18,7 @@ export interface FolderRecord {
   readonly files: Readonly<Record<string, HubFileMetadata>> | null;
   /** The commit that the hub has now, where it is another one. */
   readonly newer: string | null;
-  /** When the hub was last asked for it, in milliseconds since 1970. */
+  /** When the hub was last asked for the current commit, in milliseconds since 1970. */
   readonly checkedAt: number | null;
 }
 

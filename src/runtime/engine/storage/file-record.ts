@@ -18,7 +18,7 @@ export interface FileRecord {
   readonly state: "begun" | "whole" | "missing";
   /** The server's metadata. For a whole file, size and SHA-256 are those of the stored bytes. */
   readonly facts: FileMetadata;
-  /** Bytes of a block; the last one of a file, or of what came of it, may have fewer. */
+  /** Bytes of a block; the last block of a file, or of a partial file, may have fewer. */
   readonly blockBytes: number;
   /** From the file's beginning on. */
   readonly blocks: readonly BlockRecord[];

@@ -1,4 +1,4 @@
-/** The models that are kept: folders of files, each in the version that is in use and, while it is fetched, a newer one. */
+/** The stored models: folders of files. A folder has the version in use and, while it is fetched, a newer version. */
 import { formatBytes } from "../../../core/base/number-text.ts";
 import { CachedFolder, newFolderRecord } from "./cached-folder.ts";
 import { bytesOf, usualBlockBytes } from "./file-record.ts";
@@ -7,30 +7,30 @@ import type { HubVersion } from "./hub-version.ts";
 import type { Locks } from "./locks.ts";
 import { sha256 } from "./sha256.ts";
 
-/** A model's folder of which files are kept. */
+/** A model's folder with stored files. */
 export interface CachedModel {
   /** Address of the folder; ends in `/`. */
   readonly url: string;
-  /** Bytes that are kept of it, of all its versions. */
+  /** Stored bytes, of all versions of the folder. */
   readonly bytes: number;
-  /** Whole files of the version in use. */
+  /** Number of complete files of the version in use. */
   readonly files: number;
-  /** Files of which a part is kept: the rest is fetched when they are asked for. */
+  /** Partly downloaded files; the rest is fetched when the file is needed. */
   readonly partialFiles: readonly {
     readonly path: string;
     readonly bytes: number;
     readonly size: number | null;
   }[];
-  /** The hub's commit that is kept; null if it is not known. */
+  /** The commit of the version in use; null if unknown. */
   readonly commit: string | null;
-  /** The commit that the hub had when it was last asked, where it is another one. */
+  /** The hub's commit at the last check, if it differs; null otherwise. */
   readonly newer: string | null;
 }
 
-/** How much room there is: bytes; null if nobody says. */
+/** Returns the bytes of free storage; null if unknown. */
 export type Room = () => Promise<number | null>;
 
-/** Whole files that an earlier version of this program kept by their addresses. */
+/** Complete files that an earlier version of Midtoken stored by their addresses. */
 export interface EarlierFiles {
   open(url: string): Promise<Blob | null>;
   /** Addresses and sizes. */
@@ -68,13 +68,13 @@ export class ModelStore {
     this.name = options.name ?? "the browser's storage";
   }
 
-  /** The version of a folder that is in use, null if nothing of it is kept. */
+  /** The version of a folder that is in use; null if no file of it is stored. */
   async current(url: string): Promise<CachedFolder | null> {
     const versions = await this.#versions(url);
     return versions.find(({ record }) => record.isCurrent) ?? null;
   }
 
-  /** The version in use, or `version` as such, of which nothing is written before its first file comes. */
+  /** The version in use; without one, a new version, of which nothing is written before its first file arrives. */
   async currentOr(url: string, version: () => Promise<HubVersion | null>): Promise<CachedFolder> {
     const kept = await this.current(url);
     if (kept) return kept;
@@ -88,7 +88,7 @@ export class ModelStore {
     return all.filter((file) => folderOf(file.url) === url);
   }
 
-  /** A version beside the one in use. */
+  /** A new version beside the version in use. */
   async beside(url: string, version: HubVersion): Promise<CachedFolder> {
     return this.#folder(url, version, false);
   }
@@ -101,11 +101,11 @@ export class ModelStore {
     );
   }
 
-  /** Puts a version that is whole in the place of the one in use, which is removed. */
+  /** Makes a complete version the one in use, and removes the version before. */
   async replace(folder: CachedFolder): Promise<void> {
     const { url } = folder.record;
     const others = (await this.#versions(url)).filter(({ place }) => place !== folder.place);
-    // Written first: if this is interrupted there are two, of which either will do.
+    // Written first: if the browser stops here, two versions are in use, and both of them are complete.
     await folder.save({ isCurrent: true, newer: null });
     for (const other of others) await other.remove();
   }
@@ -121,7 +121,7 @@ export class ModelStore {
     return folders.filter((folder): folder is CachedFolder => folder !== null);
   }
 
-  /** All that is kept. @throws when the storage refuses. */
+  /** All stored models. @throws an error of the storage */
   async list(): Promise<readonly CachedModel[]> {
     const models = new Map<string, CachedModel>();
     for (const folder of await this.#read(() => true)) {
@@ -152,7 +152,7 @@ export class ModelStore {
     return [...models.values()].filter(({ bytes }) => bytes > 0);
   }
 
-  /** A whole file by its address, as it is kept in the version in use; null if it is not. Nothing is fetched. */
+  /** A complete file of the version in use, by its address; null if it is not stored. Nothing is fetched. */
   async openByAddress(url: string): Promise<Blob | null> {
     const folder = folderOf(url);
     const path = decodeURIComponent(url.slice(folder.length));
@@ -168,7 +168,7 @@ export class ModelStore {
     await Promise.all((await this.#earlierOf(url)).map((file) => this.earlier?.remove(file.url)));
   }
 
-  /** Why a file of `bytes` does not fit, in a sentence; null if it does, or nobody knows. */
+  /** A sentence that says why a file of `bytes` does not fit; null if it fits, or if the free storage is unknown. */
   async shortage(file: string, bytes: number): Promise<string | null> {
     const room = await this.#room();
     if (room === null || bytes + keptFree <= room) return null;

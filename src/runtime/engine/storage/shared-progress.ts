@@ -1,4 +1,4 @@
-/** How far a download is, told to the tabs that wait for it. */
+/** Reports the progress of a download to the tabs that wait for it. */
 
 interface Report {
   readonly name: string;

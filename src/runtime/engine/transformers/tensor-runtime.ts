@@ -53,14 +53,14 @@ export interface OpenedGraph<File> extends GraphBytes<File> {
   readonly rotaryNodes?: readonly string[];
 }
 
-/** One device's memory for one model, with the sessions in it. Calls do not overlap. */
+/** The memory of one device for one model, with the model's sessions. Calls do not overlap. */
 export interface TensorRuntime<File = unknown> {
   /** The entry of `promptPassTokens` for this device. */
   readonly promptPassTokens: number;
-  /** Threads that compute, and what is to be said of them; nothing on a GPU. */
+  /** Number of threads that compute, and a note about them; absent on a GPU. */
   readonly threads: number;
   readonly threadNote: string;
-  /** Settles when the device is gone, with what it said; null on WebAssembly. */
+  /** Resolves with the device's message when the device is lost; null on WebAssembly. */
   readonly lost: Promise<Error> | null;
   /** @throws Error with the runtime's message when it refuses the graph. */
   open(graph: OpenedGraph<File>): Promise<RuntimeSession>;

@@ -173,7 +173,7 @@ export class TransformersRunner implements WasmGraphRunner {
     return logits;
   }
 
-  /** Frees outputs that nobody asked for: hidden states, attentions. */
+  /** Frees outputs that are not used: hidden states, attentions. */
   #disposeOthers(outputs: ReadonlyMap<string, RuntimeTensor>): void {
     const kept = new Set(this.#cache.tensors.values());
     for (const [name, tensor] of outputs) if (name !== "logits" && !kept.has(tensor)) tensor.dispose();

@@ -56,7 +56,7 @@ class HeapTensor extends RuntimeTensor {
   }
 }
 
-/** Memory of this size for `tensor`, with what was there before in it. */
+/** Memory of this size for `tensor`; the earlier contents are copied into it. */
 function heapTensor(
   module: OrtWasmModule,
   tensor: { readonly type: string; readonly dims: readonly number[] },

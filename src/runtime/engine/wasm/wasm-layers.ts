@@ -1,6 +1,6 @@
 /**
- * The layers of a graph on WebAssembly: what steers them, their rows, and final norm and head, in the runtime's heap. The graph
- * itself ends with its last layer: logits are what the lens says of that.
+ * The layers of a graph on WebAssembly: the steering vectors, the rows of the layers, and the session for final norm and head
+ * (the lens), in the runtime's heap. The graph itself ends with its last layer, so the lens also computes the logits.
  */
 import type { SteeringVectors } from "../../../core/decoder/ports/model-layers.ts";
 import { bytesOfType, type FloatType } from "../base/float-type.ts";

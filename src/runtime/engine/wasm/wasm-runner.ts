@@ -72,7 +72,7 @@ class WasmRunner implements WasmGraphRunner {
   readonly #bindings: WasmBindings;
   readonly layers: WasmLayers | undefined;
   readonly #inputs: WasmInputs;
-  /** Where each input stands among all, by name. */
+  /** The position of each input in the list of inputs, by name. */
   readonly #slots: ReadonlyMap<string, number>;
   /** The same of each cache and state, in the order of `DecoderCache`. */
   readonly #cacheSlots: readonly number[];

@@ -70,7 +70,7 @@ export async function createWasmSession(
 interface Reads {
   /** The runtime drops an error of a read, and only says that one failed. */
   readonly faults: unknown[];
-  /** Milliseconds that they took in all, with what is computed of them. */
+  /** Milliseconds for all weights, including computing them. */
   ms: number;
 }
 

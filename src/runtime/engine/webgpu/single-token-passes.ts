@@ -25,7 +25,7 @@ export interface PassQueue {
 
 type Rows = Pick<GpuLogitsSource, "nextToken" | "takeBuffer" | "beginRow">;
 
-/** A pass that nobody has asked for yet. */
+/** A pass that was started before the caller asked for it. */
 interface ExpectedPass extends PendingLogits {
   readonly past: number;
   readonly temperature: number;

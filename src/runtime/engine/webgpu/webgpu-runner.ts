@@ -132,7 +132,7 @@ class WebGpuRunner implements GraphRunner {
     this.uploadRow = (logits, temperature) => this.#guard(rows.upload(logits, temperature));
   }
 
-  /** The result of `work`. @throws what the device said of itself meanwhile, before anything else. */
+  /** The result of `work`. @throws an error that the device reported meanwhile, even if `work` succeeds */
   async #guard<T>(work: Promise<T>): Promise<T> {
     const result = await orLost(work, this.lost);
     if (this.#gpuError) throw this.#gpuError;

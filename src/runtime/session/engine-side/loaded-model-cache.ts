@@ -115,7 +115,7 @@ export class LoadedModelCache {
     load: () => Promise<ModelBundle>,
   ): Promise<Loaded> {
     const parts = await load().catch(async (error: unknown) => {
-      // Nobody knows the free memory. If the memory was short, the model is loaded again with nothing beside it.
+      // The free memory is unknown. If loading ran out of memory, the other models are freed, and the model is loaded again.
       if (signal.aborted || !isMemoryError(error) || !(await this.freeAll())) throw error;
       return load();
     });

@@ -121,8 +121,8 @@ function byteOffsets(text: string, ranges: readonly (Range | null)[]): ReadonlyM
 }
 
 /**
- * Where each token stands in the bytes of the text. A tokenizer may put a space before a text, and a special token may take the
- * spaces beside it. Null if the tokens say something else, as after a Unicode normalization.
+ * The range of each token in the bytes of the text. A tokenizer may put a space before a text, and a special token may include
+ * the spaces beside it. Null if the tokens do not spell the text, for example after a Unicode normalization.
  */
 function placesOf(tokens: readonly TokenId[], text: string, tokenizer: Tokenizer): Range[] | null {
   const bytes = encoder.encode(text);

@@ -65,7 +65,10 @@ function descriptions(bytes: ReadonlyMap<string, number | null>): ModelFile[] {
   return [...required.map(file(false)), ...optional.map(file(true))];
 }
 
-/** Graphs and what lies beside them. Where no weights of a dtype are seen, its graph is asked for, so that its absence is said. */
+/**
+ * Graphs and the weight files beside them. If the folder shows no weights of a dtype, its graph is requested all the same, so
+ * that the error names it.
+ */
 function weightFiles(files: readonly FolderFile[], dtypes: readonly string[]): readonly ModelFile[] {
   const there = new Set<string>(weightsAmong(files).weights.map(({ dtype }) => dtype));
   const missing = dtypes.filter((dtype) => !there.has(dtype)).map(graphPath);

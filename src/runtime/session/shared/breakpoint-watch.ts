@@ -27,7 +27,7 @@ export function createBreakpointWatch(): BreakpointWatch {
   const meets = (rule: BreakpointRule, record: TraceRecord): boolean => {
     switch (rule.type) {
       case "event":
-        // A pass in the middle of a prompt gives no probabilities: nobody is asked about it.
+        // Passes in the middle of a prompt give no probabilities, so no mod is asked about them.
         return record.type === rule.event && !(record.type === "forwardPass" && record.before === null);
       case "text":
         return record.type === "added" && !record.hidden && completes(rule.text, record.tokens.length);

@@ -1,4 +1,4 @@
-/** Where a running request is to pause by itself, and where it did. Plain data, which page and engine send to each other. */
+/** Breakpoints of a running request, and the places where it paused. Plain data that page and engine send to each other. */
 import { effectiveActions } from "../../../core/trace/format/action-types.ts";
 
 /** The events that a breakpoint can name: `modCall` is any reply of any mod. */
@@ -61,7 +61,7 @@ export function isSameRule(one: BreakpointRule, other: BreakpointRule): boolean 
   return JSON.stringify(ruleOf(one)) === JSON.stringify(ruleOf(other));
 }
 
-/** A rule without what else stands beside it, its fields in one order. */
+/** A rule without other fields, with its fields in a fixed order. */
 export function ruleOf(rule: BreakpointRule): BreakpointRule {
   switch (rule.type) {
     case "event":

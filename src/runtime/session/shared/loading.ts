@@ -7,7 +7,7 @@ export interface LoadOptions {
   onStart?(): void;
   onProgress(progress: LoadProgress): void;
   readonly signal: AbortSignal;
-  /** Files that the user picked, in place of what lies at the model's address; by their path in the model's folder. */
+  /** Files that the user picked, by their path in the model's folder; they replace the files at the model's address. */
   readonly files?: ReadonlyMap<string, Blob> | undefined;
   /** Opens its layers at once, instead of when a request first has a mod that reads or steers them. */
   readonly openLayers?: boolean | undefined;

@@ -1,4 +1,4 @@
-/** How much memory loaded models may take together, and what is to be told of what they take. */
+/** The memory budget that all loaded models share, and the report of what they use. */
 import type { CacheMemory } from "../../../core/decoder/ports/language-model.ts";
 
 /** The device memory of an engine's models. */

@@ -1,4 +1,4 @@
-/** Requests that cannot be answered as they were asked, told from an engine that failed: over HTTP the one is a 400, the other a 500. */
+/** Tells invalid requests apart from engine failures: over HTTP, the former get a 400, the latter a 500. */
 
 import { type ErrorCode, errorCodes } from "../../../core/base/error-codes.ts";
 import { recogniseCopies } from "../../../core/base/recognise-copies.ts";

@@ -1,4 +1,7 @@
-/** The limits that a request may set for itself and its mods: what holds where it sets none, and what it may set, checked before it starts. */
+/**
+ * The limits that a request may set for itself and its mods: the defaults, the allowed values, and the check before the request
+ * starts.
+ */
 import { suggestion } from "../../../core/base/known-keys.ts";
 import { defaultBudget } from "../../../core/decoder/ports/request.ts";
 import { type Deadlines, defaultDeadlines } from "../../sandbox/deadlines.ts";

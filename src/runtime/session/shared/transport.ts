@@ -4,7 +4,7 @@ import type { EngineMessage, PageMessage } from "./protocol.ts";
 
 /** Messages arrive in their order, each once, or the line ends. Nothing arrives after `close`. */
 export interface EngineTransport {
-  /** Set right after the line was opened, before anything is posted. */
+  /** Set directly after the connection was opened, before anything is posted. */
   onMessage: ((message: EngineMessage) => void) | null;
   /** The engine is gone, for a reason that goes into a sentence: "its worker could not be started". */
   onEnd: ((why: string) => void) | null;

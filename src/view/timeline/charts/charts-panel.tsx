@@ -29,7 +29,7 @@ const neededParts: Readonly<Record<ChartName, LeftOut | null>> = {
   kinds: null,
 };
 const charts = Object.entries(neededParts) as readonly [ChartName, LeftOut | null][];
-/** About as many as the charts have columns that can be told from another. */
+/** About as many columns as a reader can tell apart. */
 const mostColumns = 160;
 
 export const ChartsPanel = memo(function ChartsPanel(props: ChartsPanelProps) {
@@ -119,7 +119,7 @@ function Chart({ name, texts, of, columns, length, count, selection, onSelect }:
     if (move === null) return;
     event.preventDefault();
     const at = selection?.cursor ?? -1;
-    // Up and down go by what the eye tells apart here, which are no lines but columns.
+    // The Up and Down keys move by one column of the chart.
     const by = Math.max(1, Math.round(count / columns.length));
     const targets = { next: at + 1, previous: at - 1, below: at + by, above: at - by, first: 0 };
     select(move === "last" ? count - 1 : targets[move], selection, event.shiftKey);

@@ -29,7 +29,7 @@ export interface PlotProps {
   readonly cursor: number | null;
 }
 
-/** Px beside what is drawn: whoever points at a token needs them. */
+/** Left margin of the plot in px; code that maps the pointer to a token needs it. */
 export const plotLeft = 60;
 export const plotRight = 16;
 const plotHeight = 112;

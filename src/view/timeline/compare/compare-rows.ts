@@ -21,8 +21,8 @@ export interface CompareRow {
 }
 
 /**
- * Columns of a row: where both are the same, so few that the rows of both are seen beside each other, and up to the end of the
- * word; where they differ, nothing is beside its like, and the text need not be broken.
+ * Columns of a row. Where both outputs are equal, rows are short, so that the rows of both are visible beside each other, and end
+ * at a word's end. Where the outputs differ, nothing corresponds, and rows need no break.
  */
 const sameColumns = 32;
 const sameColumnsAtMost = 48;

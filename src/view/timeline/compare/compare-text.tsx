@@ -1,4 +1,7 @@
-/** Both outputs beside each other, or one above the other where there is little room. One stop for the Tab key; keys move in it. */
+/**
+ * Both outputs, side by side or, on a narrow page, one above the other. The text is a single stop for the Tab key; arrow keys
+ * move inside.
+ */
 import { type KeyboardEvent, type MouseEvent, memo, useLayoutEffect, useMemo, useRef, useState } from "react";
 import {
   type Comparison,

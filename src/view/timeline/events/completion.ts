@@ -58,7 +58,7 @@ function valueOptions(key: string, value: string, mods: readonly string[]): read
   const words = key === "mod" ? mods : key in wordKeys ? wordKeys[key as keyof typeof wordKeys] : [];
   return words.flatMap((word) => {
     if (!word.toLowerCase().includes(value.toLowerCase())) return [];
-    // A quotation mark cannot be written inside a quotation: then the name is asked for up to it.
+    // A quotation cannot contain a quotation mark: the name is searched for up to the mark.
     const written = /[\s"]/.test(word) ? `"${word.split('"')[0]}"` : word;
     return [{ insert: `${key}:${written} `, label: `${key}:${word}`, hint: "" }];
   });

@@ -1,4 +1,4 @@
-/** Rows of the event list: which event or call each is, and what stands in it, made one by one as they come into view. Pure. */
+/** Rows of the event list: the event or call of each row and its cells, made one by one as rows come into view. Pure. */
 import { callItem, isSilent } from "../../../core/trace/model/call-summary.ts";
 import { eventSummary } from "../../../core/trace/model/event-list.ts";
 import type { EventItem } from "../../../core/trace/model/trace-items.ts";
@@ -134,8 +134,8 @@ export interface RowTokens {
 }
 
 /**
- * The tokens that came, or went, by what the row tells of: those added or removed, the one sampled, those that the call
- * forced or removed, the one drawn from probabilities that the call changed. Null if it brought none.
+ * The tokens that a row is about: tokens that were added or removed, the sampled token, tokens that the call forced or removed,
+ * or the token drawn from probabilities that the call changed. Null if there are none.
  */
 export function tokensOf(trace: TraceModel, { events, calls }: EventRows, row: number): RowTokens | null {
   const event = trace.events[events[row] ?? -1];

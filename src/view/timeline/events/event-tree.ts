@@ -38,8 +38,8 @@ export interface TreeRows {
 }
 
 /**
- * @param found rows that the filter found, ascending; null for all. An event stands there where it or one of its calls was
- * found. Below it are the calls that were found, or all where only the event itself was.
+ * @param found rows that match the filter, ascending; null if there is no filter. An event is listed if it or one of its calls
+ * matches. Below it are its matching calls, or all of its calls if only the event matches.
  */
 export function treeRows(
   trace: TraceModel,

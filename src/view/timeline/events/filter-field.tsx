@@ -173,7 +173,7 @@ function Suggestions({ id, completion, chosen, onTake }: SuggestionsProps) {
   );
 }
 
-/** The text of the field once more, behind it: its parts in their looks, and a wave under what is wrong. */
+/** A copy of the field's text behind the field: its parts are coloured, and errors are underlined with a wave. */
 function painted(
   value: string,
   parts: readonly FilterPart[],

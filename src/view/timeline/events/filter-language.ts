@@ -230,7 +230,7 @@ function isNumberKey(name: string): name is NumberKey {
 
 type Range = Pick<Extract<Condition, { type: "number" }>, "least" | "most" | "isOpen">;
 
-/** The range that a sign and a value name, or what is wrong with them. */
+/** The range for a sign and a value, or an error message. */
 function rangeOf(key: NumberKey, sign: string, value: string): Range | string {
   const example = {
     p: "p<0.1",

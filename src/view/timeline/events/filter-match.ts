@@ -94,7 +94,7 @@ function callAt(trace: TraceModel, { calls }: EventRows, row: number): ModCallRe
   return calls[row] === ownRow ? null : recordOf(trace, calls[row], "modCall");
 }
 
-/** A call's own mod; of an event, those that forced, removed or changed something there, or steered what came of it. */
+/** The mod of a call; for an event, the mods that forced, removed or changed something at it, or steered it. */
 function modsOf(trace: TraceModel, rows: EventRows, row: number): readonly number[] {
   const call = callAt(trace, rows, row);
   if (call) return [call.mod];

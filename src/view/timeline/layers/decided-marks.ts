@@ -16,7 +16,10 @@ export interface Band {
 /** Layers between the last one and the first of each band, the last band aside. */
 const bandEnds = [0, 1, 3, 7];
 
-/** The latest layers first: the last one alone, then ever more of them. Fewer bands where there are few layers. */
+/**
+ * Bands of layers, the last layers first: the first band is the last layer alone, and each further band has more layers. Models
+ * with few layers have fewer bands.
+ */
 export function bandsOf(layerCount: number): readonly Band[] {
   const last = layerCount - 1;
   const bands: Band[] = [];

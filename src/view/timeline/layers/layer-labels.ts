@@ -7,7 +7,7 @@ import { lastWord, type Parting, type StepLayers, settledLayer } from "./step-la
 export interface CameOut {
   readonly token: number;
   readonly text: string;
-  /** A mod put it there: what the model would have said may be another. */
+  /** A mod placed the token: the model may have predicted another one. */
   readonly isForced: boolean;
 }
 

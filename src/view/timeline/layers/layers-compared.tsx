@@ -1,4 +1,7 @@
-/** A step of a steered run beside the same tokens without steering: a row for each layer, the last one at the top, with where they part. */
+/**
+ * Compares a step of a steered run with the same tokens without steering: a row for each layer, the last layer at the top, and
+ * the layer from which on the two differ.
+ */
 import { memo } from "react";
 import type { TraceLayerSays } from "../../../core/trace/format/format-layers.ts";
 import { formatCount } from "../../ui/format.ts";

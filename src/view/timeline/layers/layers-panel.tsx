@@ -27,9 +27,9 @@ interface LayersPanelProps {
   readonly shown: ShownLayers | null;
   /** Another step is being read: what is shown is of the one before. */
   readonly isBusy: boolean;
-  /** Stands above the table: what is going on, or what there is to do. */
+  /** Above the table: the progress, or the next action. */
   readonly status: ReactNode;
-  /** Stands beside the sentence. */
+  /** Buttons beside the sentence. */
   readonly tools: ReactNode;
   /** Stands below the table. */
   readonly foot: ReactNode;

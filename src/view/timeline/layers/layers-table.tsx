@@ -1,4 +1,7 @@
-/** A row for each layer, the last one at the top, with what it would say, how undecided it is, and where the token that came out stands. */
+/**
+ * A table with a row for each layer, the last layer at the top: its predictions, their entropy, and the rank of the token that
+ * was taken.
+ */
 import { memo } from "react";
 import type { TraceLayerSays, TraceLensToken } from "../../../core/trace/format/format-layers.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
@@ -94,7 +97,7 @@ interface SaidCellsProps {
   readonly came: number;
 }
 
-/** One cell with the most likely tokens beside each other, so that a narrow page can leave the later ones out. */
+/** A single cell with the most likely tokens side by side, so that a narrow page can hide the less likely ones. */
 export function SaidCells({ line, count, came }: SaidCellsProps) {
   return (
     <td className="layer-says">

@@ -64,7 +64,7 @@ function hasSameProbabilities(one: TraceLayerSays, other: TraceLayerSays): boole
   });
 }
 
-/** Where a rank stands between the first and the last of a vocabulary, from 0 to 1, on a logarithmic axis. */
+/** The position of a rank between the first and the last of a vocabulary, from 0 to 1, on a logarithmic axis. */
 export function rankShare(rank: number, vocabularySize: number): number {
   return Math.min(1, Math.log1p(rank) / Math.log(Math.max(2, vocabularySize)));
 }

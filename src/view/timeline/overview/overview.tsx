@@ -52,7 +52,7 @@ export const Overview = memo(function Overview(props: OverviewProps) {
   const place = useCanvas(canvas);
   const width = place?.width ?? 1;
   const count = trace.tokens.text.length;
-  // While the run goes on, the strip is scaled to `maxTokens`, so that what is drawn stays in its place.
+  // While the run is in progress, the strip is scaled to `maxTokens`, so that drawn tokens do not move.
   const longest = Math.max(count, running ? (trace.request?.maxTokens ?? 0) : 0, 1);
   const limits = { length: longest, least: width / widestToken };
   const [zoom, setZoom] = useState<{ readonly trace: TraceModel; readonly view: AxisView } | null>(null);
@@ -192,7 +192,7 @@ export const Overview = memo(function Overview(props: OverviewProps) {
 
 const axisOf = ({ first, end }: TokenRange): AxisView => ({ from: first, to: end });
 
-/** Where a part stands in a view. */
+/** The position of a part in a view. */
 function partStyle(view: AxisView, { from, to }: AxisView) {
   return { left: `${toX(view, 100, from)}%`, width: `${(100 * (to - from)) / (view.to - view.from)}%` };
 }

@@ -1,4 +1,4 @@
-/** Dragging what stands for a part of an axis: it stays where it was taken hold of. */
+/** Drags the handle of a range on an axis: the point under the pointer stays under the pointer. */
 import { type PointerEvent, useRef } from "react";
 
 interface DragAlongOptions {

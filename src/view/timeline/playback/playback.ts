@@ -1,4 +1,4 @@
-/** The playback of a run: what is shown of it, and whether it goes on by itself. Plain data. */
+/** The state of a playback: how much of the run is shown, and whether playing continues by itself. Plain data. */
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { formatCount } from "../../ui/format.ts";
 import { mostPlayed, placeOfRecord, playPlaces } from "./play-places.ts";

@@ -1,7 +1,7 @@
-/** A run as it was at one place of it. */
+/** Shows a run as it was at an earlier place. */
 import { createTraceModel, type TraceModel } from "../../../core/trace/model/trace-model.ts";
 
-/** Keeps what was played so far: going on takes the records between, going back begins anew. */
+/** Caches the trace of the last place: going forward adds the records in between, going back starts again from the beginning. */
 export function createPlayed(whole: TraceModel): (records: number) => TraceModel {
   let model = createTraceModel(whole.leftOut);
   return (records) => {

@@ -1,4 +1,4 @@
-/** The text as it was written, token by token: what the model chose is plain, what a mod did is marked. */
+/** The text of the output, token by token: tokens of the model are plain, changes by mods are marked. */
 import {
   type KeyboardEvent,
   type MouseEvent,

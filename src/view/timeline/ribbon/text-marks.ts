@@ -2,7 +2,7 @@
 
 export interface CellMark {
   readonly className: string;
-  /** In place of what is said of the word without it. `data-note`: short, for where colours are not shown. */
+  /** Replaces the word's usual label. `data-note`: a short text that is shown where colours are not. */
   readonly says: { readonly "aria-label": string; readonly title: string; readonly "data-note"?: string };
 }
 

@@ -56,7 +56,7 @@ const quiet = (title: string, next: string): RunEndLabels => ({ title, detail: n
 
 type PlainReason = Exclude<FinishedRecord["reason"], "error" | "length">;
 
-/** Says what the line about marked words says, and more: that line is left out beside this sentence. */
+/** Contains the text of the line about marked words, so that line is left out when this sentence is shown. */
 export const clickAnyWord =
   "Click any word to see why it is there, and what else the model could have written.";
 

@@ -28,7 +28,7 @@ export interface Cumulative {
 export function cumulative(drawing: Drawing): Cumulative | null {
   const { probabilities, temperature, sampling, vocabularySize, known } = drawing;
   if (!known || temperature === 0 || changesLogits(sampling)) return null;
-  // The token that was drawn stands last where it is not among the most likely: between them is a gap of unknown length.
+  // If the drawn token is not among the most likely tokens, it is last in the list, after a gap of unknown length.
   const list = probabilities.list.filter(({ probability }) => probability >= probabilities.mostOther);
   if (list.length === 0) return null;
   const weights = list.map(({ probability }) => probability ** (1 / temperature));

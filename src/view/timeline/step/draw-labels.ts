@@ -36,7 +36,7 @@ export function settingsOfDraw(sampling: SamplingSettings, temperature: number):
   return listed(parts);
 }
 
-/** Where the random number fell, and where it would have fallen without the mods. */
+/** Describes which token the random number selected, and which token it would have selected without the mods. */
 export function drawLabels(
   { sampled, isForced }: StepProbabilities,
   drawn: DrawnFrom,

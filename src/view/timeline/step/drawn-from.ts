@@ -114,7 +114,7 @@ interface Listed {
 const sumOf = (weights: readonly number[]) => weights.reduce((sum, weight) => sum + weight, 0);
 const unlistedOf = ({ weights, vocabularySize }: Listed) => Math.max(1, vocabularySize - weights.length);
 
-/** Each cut-off: takes tokens out of the list, and returns what is left of the weight of the others. */
+/** Applies each cut-off: removes tokens from the list, and returns the remaining weight of the other tokens. */
 const cutBy: Readonly<Record<CutOffName, (value: number, others: number, at: Listed) => number>> = {
   topK(topK, others, at) {
     const { weights, tail, spread, vocabularySize, mostOther } = at;

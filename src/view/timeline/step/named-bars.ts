@@ -1,4 +1,4 @@
-/** The draw as it would have been without the mods, after each of them, and as it was: one bar each, as far as the record tells. Pure. */
+/** The draw as bars: without the mods, after each mod, and as it was, as far as the record has the probabilities. Pure. */
 import type { SamplingSettings } from "../../../core/base/sampling.ts";
 import { type DrawBar, layOut } from "./draw-layout.ts";
 import { type DrawnFrom, drawnFrom } from "./drawn-from.ts";

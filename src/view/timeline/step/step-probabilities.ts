@@ -40,7 +40,7 @@ export interface ProbabilitiesStage {
 
 export interface StepProbabilities {
   readonly model: Probabilities;
-  /** One for each call that changed the probabilities, in their order; the last one has what the sampler got. */
+  /** The probabilities after each call that changed them, in order; the last entry is the distribution that was sampled from. */
   readonly stages: readonly ProbabilitiesStage[];
   /** Stages that are left out between the first ones and the last. */
   readonly leftOut: number;
@@ -184,7 +184,7 @@ function topKProbabilities(
   return { list, mostOther: tokens.length < asked ? 0 : (list.at(-1)?.probability ?? 1) };
 }
 
-/** One token is one entry: by its id, or by its text where there are no ids. */
+/** The identity of a token: its id, or its text if ids are not recorded. */
 export function keyOf({ token, text }: { readonly token: number; readonly text: string | null }): string {
   return token >= 0 ? String(token) : `text ${text}`;
 }

@@ -70,7 +70,7 @@ function paintSelection(
   context.globalAlpha = 1;
 }
 
-/** The token of the cursor: a line where it stands, or its borders where there is room between them. */
+/** Marks the cursor's token: by its two borders if there is room between them, otherwise by a line. */
 function paintCursor(
   context: CanvasRenderingContext2D,
   { height, palette }: CanvasPlace,
@@ -98,7 +98,7 @@ function paintRuler(
   const step = Math.max(tickStep(view, width, leastBetweenTicks), axis === "tokens" ? 1 : 0);
   const end = axis === "tokens" ? Math.min(view.to, Math.max(1, trace.tokens.text.length)) : view.to;
   for (let tick = Math.max(0, Math.floor(view.from / step)); tick * step <= end; tick += 1) {
-    // Tokens are counted from 1: the mark of token 10 stands where it begins.
+    // Tokens are counted from 1: the mark of token 10 is at its beginning.
     const value = axis === "tokens" ? Math.max(0, tick * step - 1) : tick * step;
     const x = toX(view, width, value);
     if (x < 0) continue;

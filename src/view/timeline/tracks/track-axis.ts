@@ -12,8 +12,8 @@ const leastTokens = 4;
 const leastUs = 20;
 
 /**
- * While a run goes on its axis is longer than what there is, so that what is drawn stays in its place: up to `maxTokens`, or to the
- * next of 1, 2, 5, 10 … ms.
+ * While a run is in progress, its axis is longer than the run so far, so that drawn parts do not move: up to `maxTokens`, or to
+ * the next of 1, 2, 5, 10 … ms.
  */
 export function axisLimits(trace: TraceModel, axis: AxisName, running: boolean): AxisLimits {
   if (axis === "tokens") {

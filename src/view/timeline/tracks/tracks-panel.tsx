@@ -1,4 +1,4 @@
-/** The tracks with what stands around them: by token or by time, zoom, and the same in words. */
+/** The tracks with their controls: by token or by time, zoom, and the same content as text. */
 import { memo, useCallback } from "react";
 import type { Selection } from "../../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";

@@ -34,8 +34,8 @@ interface Pointed {
   readonly left: number;
   readonly width: number;
   readonly lane: number;
-  /** Whether there is room below it for what is said of it. */
-  readonly isHigh: boolean;
+  /** Whether there is room for the tip below the part; otherwise the tip is above. */
+  readonly hasRoomBelow: boolean;
   readonly words: SpanLabels;
 }
 
@@ -165,8 +165,8 @@ function pointedAt(
   const found = lane && blockAt(x, (give) => eachBlock(trace, lane, scale, give));
   if (!lane || !found) return null;
   const words = spanLabels(trace, lane, found.item, found.count);
-  const isHigh = event.clientY + tipHeight < innerHeight;
-  return { left: found.left, width: found.width, lane: number, isHigh, words };
+  const hasRoomBelow = event.clientY + tipHeight < innerHeight;
+  return { left: found.left, width: found.width, lane: number, hasRoomBelow, words };
 }
 
 /** The cursor's text for screen readers: its token, and the time of each part of the work for it. */
@@ -189,11 +189,11 @@ function blockAt(x: number, each: (give: (block: Readonly<Block>) => void) => vo
   return found;
 }
 
-/** Px from which on the tip stands to the left of what it is about. */
+/** Distance from the right edge, in px, below which the tip is to the left of its part. */
 const tipWidth = 280;
 
 function Tip({ pointed, width }: { pointed: Pointed; width: number }) {
-  const { left, width: wide, lane, isHigh, words } = pointed;
+  const { left, width: wide, lane, hasRoomBelow, words } = pointed;
   const from = Math.max(0, left);
   const top = topOf(lane);
   return (
@@ -207,7 +207,7 @@ function Tip({ pointed, width }: { pointed: Pointed; width: number }) {
         aria-hidden="true"
         style={{
           ...(from > width - tipWidth ? { right: Math.max(0, width - left - wide) } : { left: from }),
-          ...(isHigh ? { top: top + laneHeight + 4 } : { bottom: `calc(100% - ${top - 4}px)` }),
+          ...(hasRoomBelow ? { top: top + laneHeight + 4 } : { bottom: `calc(100% - ${top - 4}px)` }),
         }}
       >
         <p>{words.what}</p>

@@ -13,7 +13,7 @@ interface ShownTracks {
   /** The tokens in view; null for all of them. */
   readonly tokens: TokenRange | null;
   readonly onShow: (shown: TracksView) => void;
-  /** Moves what is in view, so that a token stands in its middle. */
+  /** Moves the view so that a token is in its middle. */
   readonly onCentre: (token: number) => void;
 }
 
