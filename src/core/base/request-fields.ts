@@ -227,19 +227,19 @@ type Table = typeof requestFields;
 
 export type RequestFieldName = keyof Table;
 
-export type Surface = keyof RequestField;
+export type RequestSurface = keyof RequestField;
 
 /** The fields that a surface takes. */
-export type FieldsOf<Where extends Surface> = {
+export type FieldsOf<Where extends RequestSurface> = {
   [Field in RequestFieldName]: Table[Field][Where] extends null | false ? never : Field;
 }[RequestFieldName];
 
 /** The names under which a surface takes fields. */
-export type NamesOf<Where extends Surface> = Exclude<Table[RequestFieldName][Where], null | boolean>;
+export type NamesOf<Where extends RequestSurface> = Exclude<Table[RequestFieldName][Where], null | boolean>;
 
 /** The names inside the surface's `midtoken` object: "budget" of `midtoken.budget`. */
-export type OwnNamesOf<Where extends Surface> =
+export type OwnNamesOf<Where extends RequestSurface> =
   NamesOf<Where> extends infer Name ? (Name extends `midtoken.${infer Own}` ? Own : never) : never;
 
 /** The names outside the surface's `midtoken` object. */
-export type OuterNamesOf<Where extends Surface> = Exclude<NamesOf<Where>, `midtoken.${string}`>;
+export type OuterNamesOf<Where extends RequestSurface> = Exclude<NamesOf<Where>, `midtoken.${string}`>;

@@ -31,7 +31,7 @@ import {
   WithWithoutButtons,
 } from "./lazy-panes.tsx";
 import type { OverPane, PageActions, PageDialog, Place } from "./page-actions.ts";
-import { Places } from "./places.tsx";
+import { PaneLayout } from "./pane-layout.tsx";
 import { LazyReadingBanner } from "./read/lazy-reading-banner.tsx";
 import { ReadPane } from "./read/read-pane.tsx";
 import { StartFailure } from "./read/start-failure.tsx";
@@ -248,7 +248,7 @@ export function PlaygroundView() {
             onHelp={() => setDialog("help")}
           />
         </PaneBoundary>
-        <Places
+        <PaneLayout
           narrow={narrow}
           place={place}
           over={over}

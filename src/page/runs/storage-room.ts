@@ -11,7 +11,7 @@ export interface StorageRoom {
 }
 
 /** Below so many bytes the room counts as short: a hundred long runs still fit. */
-export const shortRoom = 50_000_000;
+export const lowStorageBytes = 50_000_000;
 
 /** Null if the browser does not tell. */
 export async function storageRoom(

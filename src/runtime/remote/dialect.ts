@@ -5,7 +5,7 @@ import type { Step } from "./parse-answers.ts";
 export type EngineName = "llama.cpp" | "vLLM" | "SGLang";
 
 /** The most likely tokens after a text. */
-export interface ListQuestion {
+export interface TopKQuestion {
   readonly type: "list";
   readonly text: readonly TokenId[];
   readonly count: number;
@@ -14,7 +14,7 @@ export interface ListQuestion {
 }
 
 /** The log-probabilities of some tokens after a text. */
-export interface NameQuestion {
+export interface GivenTokensQuestion {
   readonly type: "name";
   readonly text: readonly TokenId[];
   readonly tokens: readonly TokenId[];
@@ -29,10 +29,10 @@ export interface DrawQuestion {
   readonly seed: number;
 }
 
-export type Question = ListQuestion | NameQuestion | DrawQuestion;
+export type Question = TopKQuestion | GivenTokensQuestion | DrawQuestion;
 
-/** The answer to a `ListQuestion`. */
-export interface ListAnswer extends Step {
+/** The answer to a `TopKQuestion`. */
+export interface TopKAnswer extends Step {
   /** The log-probability of the question's token; null if it named none. */
   readonly ofToken: number | null;
 }
@@ -46,16 +46,16 @@ export interface EngineDialect {
   readonly path: string;
   /** Tokens that one answer lists, at most. */
   readonly mostListed: number;
-  /** Tokens that one `NameQuestion` may name. */
+  /** Tokens that one `GivenTokensQuestion` may name. */
   readonly mostNamed: number;
   /** Tokens that one `DrawQuestion` may ban. */
   readonly mostBanned: number;
   /** @param slot of the conversation; null for servers without slots */
   body(question: Question, slot: number | null): object;
   /** @throws RemoteEngineError that names the field which is not understood */
-  readList(answer: unknown, question: ListQuestion): ListAnswer;
+  readList(answer: unknown, question: TopKQuestion): TopKAnswer;
   /** Log-probabilities in the order of the question. @throws RemoteEngineError */
-  readNamed(answer: unknown, question: NameQuestion): readonly number[];
+  readNamed(answer: unknown, question: GivenTokensQuestion): readonly number[];
   /** @throws RemoteEngineError, also if a banned token came */
   readDrawn(answer: unknown, question: DrawQuestion): TokenId;
 }

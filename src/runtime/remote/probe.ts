@@ -3,7 +3,7 @@ import { isRecord } from "../../core/base/record.ts";
 import { longerList } from "../../core/decoder/ports/listed-logits.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
 import type { ServerConnection } from "./connection.ts";
-import type { EngineDialect, ListAnswer, ListQuestion, Question } from "./dialect.ts";
+import type { EngineDialect, Question, TopKAnswer, TopKQuestion } from "./dialect.ts";
 import type { ServedModel } from "./engine-kind.ts";
 import { RemoteEngineError } from "./remote-error.ts";
 import { SglangDialect } from "./sglang-dialect.ts";
@@ -103,7 +103,7 @@ class Probe {
     this.#signal = signal;
   }
 
-  async list(question: ListQuestion, more: object = {}): Promise<ListAnswer> {
+  async list(question: TopKQuestion, more: object = {}): Promise<TopKAnswer> {
     return this.dialect.readList(await this.#ask(question, more), question);
   }
 
@@ -144,7 +144,7 @@ function probeText(vocabularySize: number): readonly TokenId[] {
   return [5, 6, 7, 8].map((token) => token % vocabularySize);
 }
 
-function worstDifference(first: ListAnswer, second: ListAnswer): number {
+function worstDifference(first: TopKAnswer, second: TopKAnswer): number {
   const others = new Map(
     Array.from(second.tokens, (token, place) => [token, second.logprobs[place] as number]),
   );

@@ -5,10 +5,10 @@ import { AnswerReader, computedTokens, mostLikely } from "./answer-fields.ts";
 import type {
   DrawQuestion,
   EngineDialect,
-  ListAnswer,
-  ListQuestion,
-  NameQuestion,
+  GivenTokensQuestion,
   Question,
+  TopKAnswer,
+  TopKQuestion,
 } from "./dialect.ts";
 
 export interface SglangOptions {
@@ -58,7 +58,7 @@ export class SglangDialect implements EngineDialect {
     }
   }
 
-  readList(answer: unknown, { count, token }: ListQuestion): ListAnswer {
+  readList(answer: unknown, { count, token }: TopKQuestion): TopKAnswer {
     const { made, logprob, meta } = this.#step(answer);
     const listed = mostLikely(this.#entries(meta, "output_top_logprobs"), count);
     if (listed.tokens.length < count)
@@ -73,7 +73,7 @@ export class SglangDialect implements EngineDialect {
     return { token: made, logprob, ...listed, computed, ofToken };
   }
 
-  readNamed(answer: unknown, { tokens }: NameQuestion): readonly number[] {
+  readNamed(answer: unknown, { tokens }: GivenTokensQuestion): readonly number[] {
     const { meta } = this.#step(answer);
     const found = this.#entries(meta, "output_token_ids_logprobs");
     return tokens.map((token) => this.#found(found, token));

@@ -5,10 +5,10 @@ import { AnswerReader, computedTokens, mostLikely } from "./answer-fields.ts";
 import type {
   DrawQuestion,
   EngineDialect,
-  ListAnswer,
-  ListQuestion,
-  NameQuestion,
+  GivenTokensQuestion,
   Question,
+  TopKAnswer,
+  TopKQuestion,
 } from "./dialect.ts";
 import { RemoteEngineError } from "./remote-error.ts";
 
@@ -93,7 +93,7 @@ export class VllmDialect implements EngineDialect {
     };
   }
 
-  readList(answer: unknown, { count, token }: ListQuestion): ListAnswer {
+  readList(answer: unknown, { count, token }: TopKQuestion): TopKAnswer {
     const { made, logprob, top } = this.#step(answer);
     const listed = mostLikely(top, count);
     if (listed.tokens.length < count)
@@ -117,7 +117,7 @@ export class VllmDialect implements EngineDialect {
     throw this.#read.fault("choices[0].token_ids[0]", `the only allowed token ${token}`, made);
   }
 
-  readNamed(answer: unknown, { tokens }: NameQuestion): readonly number[] {
+  readNamed(answer: unknown, { tokens }: GivenTokensQuestion): readonly number[] {
     const { made, logprob, top } = this.#step(answer);
     return tokens.map((token) => {
       const found = token === made ? logprob : top.get(token);

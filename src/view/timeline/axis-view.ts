@@ -50,7 +50,7 @@ export function panned({ from, to }: AxisView, by: number, limits: AxisLimits): 
   return withinLimits({ from: from + by, to: to + by }, limits);
 }
 
-/** The view, moved as little as brings the values in sight, with some room beside them. */
+/** The view, moved by the least distance that makes the values visible with some margin. */
 export function showing(view: AxisView, { from, to }: AxisView, limits: AxisLimits): AxisView {
   const margin = (view.to - view.from) / 12;
   if (to > view.to) return panned(view, to + margin - view.to, limits);

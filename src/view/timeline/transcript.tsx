@@ -2,7 +2,7 @@
 import { memo, useMemo, useState } from "react";
 import { healedBy } from "../../core/trace/model/healed-by.ts";
 import { liveText } from "../../core/trace/model/live-text.ts";
-import { askedLabel } from "../../core/trace/model/question-text.ts";
+import { questionLabel } from "../../core/trace/model/question-text.ts";
 import { replacesCounterfactual } from "../../core/trace/model/replaces-counterfactual.ts";
 import {
   isRange,
@@ -283,7 +283,7 @@ function noteOf(trace: TraceModel, part: TranscriptPart): string | null {
     }
     case "asked": {
       const span = trace.spans[part.span ?? -1];
-      const asked = span ? `, ${askedLabel(trace, span.number)}` : "";
+      const asked = span ? `, ${questionLabel(trace, span.number)}` : "";
       return `Question of ${span ? modName(trace, span.mod) : by}, not in the output${asked}.`;
     }
     case "moved":

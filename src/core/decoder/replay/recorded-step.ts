@@ -7,7 +7,7 @@ import { beginStep, type DecodeState } from "../loop/decode-state.ts";
 import { createStepLogits, type StepLogits } from "../loop/logits-of-step.ts";
 import { readPasses } from "../loop/read-passes.ts";
 import type { Distribution } from "../ports/logits.ts";
-import { firstScored, indexOf, promptMs } from "./branch-point.ts";
+import { firstOwnIndex, firstScored, promptMs } from "./branch-point.ts";
 import { unknownLogits } from "./recorded-logits.ts";
 import type { Replay } from "./replay.ts";
 
@@ -54,7 +54,7 @@ export async function beginBranch(state: DecodeState, replay: Replay): Promise<v
   const held = kvCache.sharedLength(sequence);
   state.metrics.reusedTokens = Math.min(output.promptLength, held);
   const first = firstScored(replay.point);
-  const own = indexOf(replay.point);
+  const own = firstOwnIndex(replay.point);
   // Tokens that mods forced at the branch point, before any pass, are scored as well.
   const scored = output.emitted.findIndex(
     ({ index, source }) => index === first || (source !== "sampled" && index >= own),

@@ -17,7 +17,7 @@ import type {
 import type { RequestEnding } from "../ports/change.ts";
 import type { LoopEvent, ModReply } from "../ports/mod-host.ts";
 import type { DecodeRequest } from "../ports/request.ts";
-import { type BranchPoint, firstScored, indexOf, isSteered } from "./branch-point.ts";
+import { type BranchPoint, firstOwnIndex, firstScored, isSteered } from "./branch-point.ts";
 import { catchUp } from "./catch-up.ts";
 import { createPrefetchedReplies, type PrefetchedReplies } from "./prefetched-replies.ts";
 import { recordedScores } from "./recorded-scores.ts";
@@ -99,7 +99,7 @@ export class RecordedSteps implements StepSource {
     return {
       type: "compute",
       countsAsPass: recorded && recorded.tokenCount > 0,
-      scoredFrom: isBranch ? (firstScored(this.#point) ?? indexOf(this.#point)) : 0,
+      scoredFrom: isBranch ? (firstScored(this.#point) ?? firstOwnIndex(this.#point)) : 0,
       token: isBranch ? replay.token : null,
     };
   }

@@ -23,7 +23,7 @@ import type { ModHost } from "../ports/mod-host.ts";
 import type { ModSource } from "../ports/request.ts";
 import { RequestError } from "../ports/request-error.ts";
 import { type BranchMods, branchModsOf } from "./branch-mods.ts";
-import { type BranchPoint, caughtUpTo, healedAt, indexOf, takenOver } from "./branch-point.ts";
+import { type BranchPoint, caughtUpTo, firstOwnIndex, healedAt, takenOver } from "./branch-point.ts";
 import { changesOutput, isDerived } from "./derived-records.ts";
 import { missingForCatchUp, missingLogits, recordedStep, topKTokensIn } from "./recorded-logits.ts";
 import {
@@ -142,7 +142,7 @@ export class Replay {
     if (request?.type !== "request") throw new ReplayError("The record does not begin with its request.");
     return {
       requestId: request.requestId,
-      index: indexOf(this.point),
+      index: firstOwnIndex(this.point),
       isChosen: token !== null,
       // The forced tokens that the branch keeps are taken over as well.
       caughtUp: this.caughtUp > 0 && this.caughtUp === at ? takenOver(this.point) : this.caughtUp,

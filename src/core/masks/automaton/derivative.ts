@@ -52,7 +52,7 @@ export class Derivatives {
     this.#emptiness.forget();
   }
 
-  /** True when no text at all is allowed. Each rule is believed not to be empty. */
+  /** True if the expression allows no text. Assumes that no rule is empty. */
   isEmpty(expression: Expression): boolean {
     return this.#emptiness.isEmpty(expression);
   }

@@ -134,7 +134,7 @@ export function distinctMask<All extends Parts>(
 }
 
 /** Adds the tokens below the open nodes to the mask of a state. Changes the mask. */
-export function addOpen(parts: Parts, state: number, { mask, open }: OpenMask): void {
+export function addTokensBelow(parts: Parts, state: number, { mask, open }: OpenMask): void {
   for (const { tree, node } of open) addBelow(parts, walkTo(parts, state, tree, node, 0), tree, node, mask);
 }
 

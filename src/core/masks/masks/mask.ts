@@ -10,7 +10,7 @@ import { SHORTEST_SLICE } from "../vocabulary/slices.ts";
 import { setByteIdenticalTokens } from "../vocabulary/token-bits.ts";
 import { TokenList } from "../vocabulary/token-list.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
-import { addOpen, distinctMask, type OpenMask, type OpenNode } from "./distinct-mask.ts";
+import { addTokensBelow, distinctMask, type OpenMask, type OpenNode } from "./distinct-mask.ts";
 import type { PlainRuns } from "./plain-run.ts";
 import { stringTerminalMaskOf } from "./string-terminal-mask.ts";
 import { stopAtOpen, walkBelow, walkTree } from "./walk.ts";
@@ -39,7 +39,7 @@ export function makeMask(parts: MaskParts, state: number): Uint32Array {
   const { mask, open } = openMask(parts, state);
   if (open.length === 0) return mask;
   const whole = mask.slice();
-  addOpen(parts, state, { mask: whole, open });
+  addTokensBelow(parts, state, { mask: whole, open });
   setByteIdenticalTokens(parts.vocabulary.byteIdenticalTokens, whole);
   return whole;
 }

@@ -27,7 +27,7 @@ export class ScoreRequest {
 }
 
 export interface SelfPromptDriverOptions {
-  /** How errors call it. */
+  /** The name of the question or flow in errors. */
   readonly name: string;
   /** Returns the first step; called once. */
   readonly first: (tokenizer: Tokenizer) => NextStep;

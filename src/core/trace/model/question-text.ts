@@ -6,7 +6,7 @@ import { textOf } from "./trace-text.ts";
 import { quote } from "./trace-view.ts";
 
 /** Prompt and answer of a question: `asked: 'Mood:' → 'happy'`. */
-export function askedLabel(model: TraceModel, span: number): string {
+export function questionLabel(model: TraceModel, span: number): string {
   const { asked, answer } = questionText(model, span);
   return `asked: ${[asked, answer].filter(Boolean).map(quote).join(" → ")}`;
 }

@@ -4,7 +4,7 @@
  */
 import type { TraceRecord } from "../format/format.ts";
 import type { TraceReasoning } from "../format/format-request.ts";
-import { certainAnswer, mayBeginReasoning, splitReasoning, withoutBegunMark } from "./reasoning.ts";
+import { certainAnswerLength, mayBeginReasoning, splitReasoning, withoutBegunMark } from "./reasoning.ts";
 import { TextStream } from "./text-stream.ts";
 import type {
   AnswerStreamEvent,
@@ -81,7 +81,9 @@ export class ReasoningStream {
     const thought = change(this.#reasoning, certain);
     if (thought.taken > 0) events.push({ type: "retractReasoning", length: thought.taken });
     if (thought.added !== "") events.push({ type: "reasoning", text: thought.added });
-    const answer = isLast ? parts.answer : parts.answer.slice(0, certainAnswer(this.#text, parts, marks));
+    const answer = isLast
+      ? parts.answer
+      : parts.answer.slice(0, certainAnswerLength(this.#text, parts, marks));
     const said = change(this.#answer, answer);
     if (said.taken > 0) events.push({ type: "retract", length: said.taken });
     const tokens = isOpen ? [] : this.#tokensOfAnswer(answerStart, answerStart + answer.length, isLast);

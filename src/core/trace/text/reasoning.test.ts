@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { TraceReasoning } from "../format/format-request.ts";
-import { certainAnswer, mayBeginReasoning, splitReasoning } from "./reasoning.ts";
+import { certainAnswerLength, mayBeginReasoning, splitReasoning } from "./reasoning.ts";
 
 const free: TraceReasoning = { open: "<think>", close: "</think>", isBegun: false };
 const begun: TraceReasoning = { ...free, isBegun: true };
@@ -59,7 +59,7 @@ test("a text may still begin with reasoning while it is a beginning of the mark"
 test("of an answer that grows, what may become its mark is not certain", () => {
   const certain = (text: string) => {
     const parts = splitReasoning(text, marked);
-    return parts.answer.slice(0, certainAnswer(text, parts, marked));
+    return parts.answer.slice(0, certainAnswerLength(text, parts, marked));
   };
   const thought = "<think>a</think>";
   const texts = [

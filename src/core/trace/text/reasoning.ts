@@ -65,7 +65,11 @@ function skipSpace(text: string, start: number): number {
  * The length, in UTF-16 units, of the part of a growing answer that cannot become one of its marks.
  * @param parts of the text, as `splitReasoning` returns them.
  */
-export function certainAnswer(text: string, parts: TextParts, { answer: marks }: TraceReasoning): number {
+export function certainAnswerLength(
+  text: string,
+  parts: TextParts,
+  { answer: marks }: TraceReasoning,
+): number {
   const { answer, answerStart } = parts;
   if (!marks) return answer.length;
   // At the start of the answer, the text may be the beginning of the answer's opening mark.

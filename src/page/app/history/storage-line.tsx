@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { Button } from "../../../view/ui/button.tsx";
 import { formatBytes, plural } from "../../../view/ui/format.ts";
 import type { RunMetadata } from "../../runs/run-metadata.ts";
-import { type StorageRoom, shortRoom } from "../../runs/storage-room.ts";
+import { lowStorageBytes, type StorageRoom } from "../../runs/storage-room.ts";
 import { useStores } from "../store/stores.ts";
 import { RequestPersistence } from "./persist.tsx";
 import { removeRuns } from "./run-actions.ts";
@@ -28,7 +28,7 @@ export function StorageLine({ runs, room, onDialog }: StorageLineProps) {
   }, [isAsking]);
   const unstarred = runs.filter(({ star }) => !star);
   const bytes = runs.reduce((sum, run) => sum + run.bytes, 0);
-  const isShort = room !== null && room.left < shortRoom;
+  const isShort = room !== null && room.left < lowStorageBytes;
   const remove = () => {
     setAsking(false);
     void removeRuns(

@@ -15,7 +15,7 @@ import { Button } from "../../../view/ui/button.tsx";
 import { Dialog } from "../../../view/ui/dialog.tsx";
 import { formatBytes, plural } from "../../../view/ui/format.ts";
 import { ShareDone } from "../../../view/ui/share-done.tsx";
-import { shortRoom } from "../../runs/storage-room.ts";
+import { lowStorageBytes } from "../../runs/storage-room.ts";
 import { RequestPersistence } from "../history/persist.tsx";
 import { askToPersist } from "./ask-persist.ts";
 import { CachedModelsList } from "./cached-models-list.tsx";
@@ -171,7 +171,7 @@ function Everything({ kept, isBusy, doWork }: EverythingProps) {
       />
       <section className="kept-part" aria-label="Storage space">
         <h3>Storage space</h3>
-        <p className={room && room.left < shortRoom ? "field-error" : undefined}>
+        <p className={room && room.left < lowStorageBytes ? "field-error" : undefined}>
           {runs &&
             `${plural(runs.count, "run")} ${runs.count === 1 ? "takes" : "take"} ${formatBytes(runs.bytes)}. `}
           {room

@@ -12,7 +12,7 @@ import { RunsOutdatedError } from "../../runs/connection.ts";
 import { runCodec } from "../../runs/run-codec.ts";
 import { lockRun } from "../../runs/run-locks.ts";
 import type { RunOrigin } from "../../runs/run-metadata.ts";
-import { shortRoom, storageRoom } from "../../runs/storage-room.ts";
+import { lowStorageBytes, storageRoom } from "../../runs/storage-room.ts";
 import type { LiveRun } from "./live-run.ts";
 import { readBranches } from "./read-branches.ts";
 import { restoreRuns, shownRunId } from "./restore-runs.ts";
@@ -129,7 +129,7 @@ export function saveRuns(stores: Stores, { locks, events, openHistory }: SaveRun
   let isWarned = false;
   const warnOfRoom = async () => {
     const room = await storageRoom();
-    if (!room || room.left >= shortRoom || isWarned) return;
+    if (!room || room.left >= lowStorageBytes || isWarned) return;
     isWarned = true;
     const text = `${formatBytes(room.left)} of the browser’s storage are left. Delete runs that you no longer need.`;
     notices.getState().show(text, { label: "Open the history", run: openHistory });

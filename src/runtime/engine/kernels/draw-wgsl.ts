@@ -112,7 +112,7 @@ fn histogram(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_inde
 }
 `;
 
-/** The next eight bits of the border; after the last ones the border, and what is searched next. */
+/** Finds the next eight bits of the border logit; after the last bits, the border itself and the next search. */
 const pick = `
 @group(0) @binding(2) var<storage, read_write> pieces: array<vec4u>;
 @group(0) @binding(3) var<storage, read_write> chosen: Chosen;

@@ -1,11 +1,11 @@
 /** llama.cpp by the interface of the other servers, so that a real server tests what is written for all of them. */
 import type { TokenId } from "../../../core/sdk/request.ts";
-import type { EngineDialect, ListAnswer, ListQuestion, NameQuestion, Question } from "../dialect.ts";
+import type { EngineDialect, GivenTokensQuestion, Question, TopKAnswer, TopKQuestion } from "../dialect.ts";
 import { parseStep, parseToken } from "../parse-answers.ts";
 import { type Bias, namedTokenBody, stepBody } from "../step-body.ts";
 
 export function llamaDialect(vocabularySize: number): EngineDialect {
-  const readList = (answer: unknown, { count, token }: ListQuestion): ListAnswer => {
+  const readList = (answer: unknown, { count, token }: TopKQuestion): TopKAnswer => {
     const step = parseStep(answer, { vocabularySize, listed: count });
     return { ...step, ofToken: token === undefined ? null : step.logprob };
   };
@@ -19,7 +19,7 @@ export function llamaDialect(vocabularySize: number): EngineDialect {
     mostBanned: vocabularySize,
     body: (question, slot) => stepBody(bodyOf(question), slot),
     readList,
-    readNamed: (answer: unknown, { tokens: [token], text }: NameQuestion) => [
+    readNamed: (answer: unknown, { tokens: [token], text }: GivenTokensQuestion) => [
       readList(answer, { type: "list", text, count: 1, token }).logprob,
     ],
     readDrawn: (answer): TokenId => parseToken(answer, vocabularySize),

@@ -2,7 +2,7 @@
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
 
 /** A run of more records is not played back: each step back reads it anew. */
-export const mostPlayed = 100_000;
+export const mostPlayedRecords = 100_000;
 
 /**
  * The number of records written at each place, ascending; the last place is the end of the run. A record that is

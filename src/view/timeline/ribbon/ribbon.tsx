@@ -39,7 +39,7 @@ export interface RibbonProps {
   readonly selection: Selection | null;
   readonly shade: boolean;
   readonly folded: boolean;
-  /** True where probabilities were adjusted nearly everywhere: then only the words that came out another are marked. */
+  /** True if mods adjusted the probabilities at nearly every token: then only tokens that became different are marked. */
   readonly hidesSame: boolean;
   /** Laid over the words. */
   readonly marks?: TextMarks | null;

@@ -24,10 +24,10 @@ const DrawPanel = lazyPart({
   component: "DrawPanel",
 });
 
-const AskedLine = lazyPart({
+const QuestionLine = lazyPart({
   part: "The question of a mod",
-  load: () => import("./asked-line.tsx"),
-  component: "AskedLine",
+  load: () => import("./question-line.tsx"),
+  component: "QuestionLine",
 });
 
 /** Fetched with the first token that is chosen, since a link has room for few scripts before it is drawn. */
@@ -71,7 +71,7 @@ export const StepInspector = memo(function StepInspector({
       <div className="inspector-why">
         <Headline inspection={inspection} trace={trace} selection={selection} />
         {inspection.isQuestion && inspection.row.removedBy !== null && (
-          <AskedLine trace={trace} span={inspection.row.removedBy} />
+          <QuestionLine trace={trace} span={inspection.row.removedBy} />
         )}
         {goOn}
         <StepDetails inspection={inspection} trace={trace} onOpenSource={onOpenSource} />

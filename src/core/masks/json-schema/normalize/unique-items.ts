@@ -29,8 +29,8 @@ export type UniqueItems =
   { readonly most: number } | { readonly problem: string };
 
 /**
- * Items differ without a look ahead where at each place there are more values than items before it could have taken: then
- * whatever was written, there is a value left. @throws ConstraintLimitError
+ * How many items can differ without a look ahead. Each place must have more possible values than earlier items can have taken, so
+ * that a value is left whatever was written. @throws ConstraintLimitError
  */
 export function uniqueItems(array: ArrayAlternative, handles: Handles): UniqueItems {
   const { prefix, rest, maxItems, contains } = array;

@@ -19,7 +19,7 @@ const places = [
   { id: "guide", label: "Guide" },
 ] as const;
 
-interface PlacesProps {
+interface PaneLayoutProps {
   readonly narrow: boolean;
   /** The place on a narrow page. */
   readonly place: Place;
@@ -29,7 +29,7 @@ interface PlacesProps {
   readonly panes: Readonly<Record<"write" | "read" | OverPane, ReactNode>>;
 }
 
-export function Places({ narrow, place, over, onPlace, panes }: PlacesProps) {
+export function PaneLayout({ narrow, place, over, onPlace, panes }: PaneLayoutProps) {
   const { settings } = useStores();
   const { writeShare, change } = useStore(settings);
   const isRead = !narrow || place === "read";

@@ -1,0 +1,7 @@
+/** The question that a token belongs to: asked: 'Mood:' → 'happy'. Fetched for such a token only. */
+import { questionLabel } from "../../../core/trace/model/question-text.ts";
+import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
+
+export function QuestionLine({ trace, span }: { readonly trace: TraceModel; readonly span: number }) {
+  return <p className="inspector-question">{questionLabel(trace, span)}</p>;
+}
