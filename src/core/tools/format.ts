@@ -57,8 +57,8 @@ export interface ToolFormat {
   /** Exactly the calls: one to `mostCalls`, spelled as the family spells them. @throws StrategyError with the keyword's path. */
   calls(rules: CallRules, marker: WriteMarker): Strategy;
   /**
-   * Text followed by calls: from the beginning of the first call on, the text follows `rules`. Text without calls is not part of
-   * the language. @throws StrategyError
+   * Text, and then calls: from the first call on, the text follows `rules`. A text without calls is not allowed. @throws
+   * StrategyError
    */
   textThenCalls(rules: CallRules, marker: WriteMarker): Strategy;
   /** Text in which no call begins. */

@@ -24,10 +24,7 @@ export interface TokenizerText {
   readonly json: string;
 }
 
-/**
- * The indexes of the vocabulary that a mod needs. They are built while the mod loads, so they do not count against an event's
- * deadline.
- */
+/** Indexes of the vocabulary that a mod needs. They are built while the mod loads, before any deadline of an event. */
 export interface VocabularyNeeds {
   /** The source imports strategies or flows: masks need a tree of all tokens. */
   readonly strategies: boolean;

@@ -58,9 +58,8 @@ export interface LogitsDraw {
 }
 
 /**
- * The token that a draw selects: the first token, by id, at which the sum of the kept weights exceeds the drawn share of their
- * total. Sums have an error of at most `drawError`, and the device's selection may be off by as much: the caller has to check
- * whether the result is certain.
+ * The drawn token: the first token, by id, at which the sum of kept weights exceeds the drawn share of their total. Sums, and the
+ * device's choices, may be off by `drawError`: the caller checks whether the result is certain.
  */
 export interface DrawnToken {
   readonly token: number;

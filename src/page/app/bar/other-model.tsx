@@ -16,8 +16,9 @@ import type { ModelReference } from "../../../runtime/session/shared/protocol.ts
 import { Button } from "../../../view/ui/button.tsx";
 import type { HubTokenState } from "../store/hub-token-store.ts";
 import { referenceFrom } from "../store/model-address.ts";
-import { filesOfEntries, filesOfInput, modelInFolder, type PathFile } from "../store/picked-folder.ts";
+import { filesOfEntries, modelInFolder, type PathFile } from "../store/picked-folder.ts";
 import { useStores } from "../store/stores.ts";
+import { FolderButton } from "./folder-button.tsx";
 import { HubTokenField } from "./hub-token-field.tsx";
 import { WeightsList } from "./weights-list.tsx";
 import "../../../view/ui/form.css";
@@ -42,7 +43,6 @@ export function OtherModel({ dropped, onChosen }: OtherModelProps) {
   const { choice, choose } = useStore(model);
   const [text, setText] = useState("");
   const { found, words, isFaulty, check, forget } = useModelCheck(hubToken);
-  const folder = useRef<HTMLInputElement>(null);
   const id = useId();
   useEffect(() => {
     if (dropped) void check(async () => modelInFolder(await filesOfEntries(dropped)));
@@ -76,24 +76,7 @@ export function OtherModel({ dropped, onChosen }: OtherModelProps) {
         <Button type="submit" disabled={text.trim() === ""}>
           Check
         </Button>
-        <Button icon="folder" onClick={() => folder.current?.click()}>
-          Folder
-        </Button>
-        <input
-          ref={(input) => {
-            // React has no attribute for picking a folder.
-            if (input) input.webkitdirectory = true;
-            folder.current = input;
-          }}
-          type="file"
-          hidden
-          aria-label="A model’s folder on this disk"
-          onChange={({ target }) => {
-            if (target.files?.length) pick(filesOfInput(target.files));
-            // Allows picking the same folder again.
-            target.value = "";
-          }}
-        />
+        <FolderButton label="A model’s folder on this disk" onPick={pick} />
       </div>
       <p
         id={`${id}-note`}

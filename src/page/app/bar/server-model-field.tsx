@@ -1,14 +1,14 @@
 /** Which model a server runs: the page reads tokenizer and chat template from that model's folder, and no weights. */
-import { useId, useRef, useState } from "react";
+import { useId, useState } from "react";
 import { useStore } from "zustand";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import type { PickedFiles } from "../../../runtime/session/page-side/available-weights.ts";
 import type { CatalogEntry } from "../../../runtime/session/shared/catalog.ts";
 import type { ModelReference } from "../../../runtime/session/shared/protocol.ts";
-import { Button } from "../../../view/ui/button.tsx";
 import { referenceFrom } from "../store/model-address.ts";
-import { filesOfInput, modelInFolder } from "../store/picked-folder.ts";
+import { modelInFolder } from "../store/picked-folder.ts";
 import { useStores } from "../store/stores.ts";
+import { FolderButton } from "./folder-button.tsx";
 
 export interface ChosenFolder {
   readonly reference: ModelReference;
@@ -97,7 +97,6 @@ interface OtherFolderProps {
 }
 
 function OtherFolder({ text, onText, onPick }: OtherFolderProps) {
-  const folder = useRef<HTMLInputElement>(null);
   return (
     <div className="own-server-folder">
       <input
@@ -109,23 +108,9 @@ function OtherFolder({ text, onText, onPick }: OtherFolderProps) {
         autoComplete="off"
         onChange={({ target }) => onText(target.value)}
       />
-      <Button icon="folder" onClick={() => folder.current?.click()}>
-        Folder
-      </Button>
-      <input
-        ref={(input) => {
-          // React has no attribute for picking a folder.
-          if (input) input.webkitdirectory = true;
-          folder.current = input;
-        }}
-        type="file"
-        hidden
-        aria-label="Folder of the server’s model on this disk"
-        onChange={({ target }) => {
-          if (target.files?.length) onPick(modelInFolder(filesOfInput(target.files)));
-          // Allows picking the same folder again.
-          target.value = "";
-        }}
+      <FolderButton
+        label="Folder of the server’s model on this disk"
+        onPick={(files) => onPick(modelInFolder(files))}
       />
     </div>
   );

@@ -100,10 +100,7 @@ export type EngineMessage =
   /** The memory of the models has changed, or is about to change. */
   | { readonly type: "memory"; readonly memory: EngineMemory }
   | { readonly type: "records"; readonly requestId: string; readonly records: readonly TraceRecord[] }
-  /**
-   * The request is paused. `heard`: the number of control messages (except `setBreakpoints`) that the engine had received for the
-   * request by then.
-   */
+  /** `heard`: the number of the request's control messages, except `setBreakpoints`, that had arrived by then. */
   | { readonly type: "paused"; readonly requestId: string; readonly pause: Pause; readonly heard: number }
   /** The share (0 to 1) of the past events that the branch's mods have received. Records are sent only after the share is 1. */
   | { readonly type: "caughtUp"; readonly requestId: string; readonly share: number }
@@ -115,10 +112,7 @@ export type EngineMessage =
       readonly tokens: readonly PromptToken[];
     }
   | { readonly type: "tokenizeFailed"; readonly id: number; readonly message: string }
-  /**
-   * The layers of the model are being opened, for a request (its id) or a reading (its number). `opening` is null when opening
-   * has ended, with or without success.
-   */
+  /** `opening`: the progress for a request (its id) or a reading (its number); null when the opening has ended. */
   | {
       readonly type: "opening";
       readonly of: string | number;
