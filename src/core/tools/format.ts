@@ -56,10 +56,7 @@ export interface ToolFormat {
   write(calls: readonly ParsedCall[]): string;
   /** Exactly the calls: one to `mostCalls`, spelled as the family spells them. @throws StrategyError with the keyword's path. */
   calls(rules: CallRules, marker: WriteMarker): Strategy;
-  /**
-   * Text, and then calls: from the first call on, the text follows `rules`. A text without calls is not allowed. @throws
-   * StrategyError
-   */
+  /** Text, then calls: from the first call on, the text follows `rules`. Not a text without calls. @throws StrategyError */
   textThenCalls(rules: CallRules, marker: WriteMarker): Strategy;
   /** Text in which no call begins. */
   text(marker: WriteMarker): Strategy;
