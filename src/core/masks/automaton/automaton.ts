@@ -1,4 +1,7 @@
-/** A deterministic automaton over bytes, made state by state as it is walked. A state is a number; 0 is where nothing is allowed any more. */
+/**
+ * A deterministic automaton over bytes, built state by state while texts are read. A state is a number; state 0 allows no further
+ * byte.
+ */
 import { onlyByteOf } from "./byte-set.ts";
 import { Derivatives } from "./derivative.ts";
 import { afterByte, generalOf } from "./distinct.ts";
@@ -108,7 +111,7 @@ export class Automaton {
     return answer;
   }
 
-  /** The only byte that may come next; -1 where there are several; -2 where there is none. */
+  /** The only byte that may come next; -1 if several may come, -2 if none may. */
   onlyByte(state: number): number {
     if (this.remembers(state)) return this.#onlyOf(state);
     const seen = this.seenByte(state);
@@ -117,7 +120,7 @@ export class Automaton {
     return this.#known.only[state] as number;
   }
 
-  /** The only byte that may come next, where the expression shows it without a row; -1 where it does not, or where several may come. */
+  /** The only byte that may come next, if the expression shows it without computing a row; -1 otherwise. */
   seenByte(state: number): number {
     let only = this.#known.only[state] as number;
     if (only === UNASKED) only = this.#lookAt(state);
@@ -143,13 +146,16 @@ export class Automaton {
     return only;
   }
 
-  /** The state with the same texts whose expression begins with no rule, where there is one. States with one front share its row and its mask. */
+  /**
+   * An equivalent state whose expression does not begin with a rule, if there is one. States with the same front share its row
+   * and its mask.
+   */
   frontOf(state: number): number {
     const known = this.#known.front[state] as number;
     if (known !== 0) return known;
     const expression = this.expressionOf(state);
     const expanded = expandFront(this, expression);
-    // A rule is believed not to be empty. Where its expansion is not `certain`, to find out whether it is empty may take long.
+    // Rules are assumed not to be empty. If the expansion is not `certain`, finding out may take long.
     const isShown = expanded !== expression && expanded.certain && !expanded.remembers;
     const front = isShown ? this.stateOf(expanded) : state;
     this.#known.front[state] = front;

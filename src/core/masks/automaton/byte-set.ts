@@ -1,4 +1,4 @@
-/** Sets of byte values. Bit `b & 31` of word `b >> 5` stands for byte b. Never changed once made. */
+/** Sets of byte values. Bit `b & 31` of word `b >> 5` says whether byte b is in the set. Sets are immutable. */
 export type ByteSet = Uint32Array;
 
 /** The set of all bytes in the given inclusive ranges. */

@@ -12,7 +12,7 @@ interface Place {
 /** More of them, with something between them, are longer than any text of JavaScript: there is no end of them. */
 const MOST_TEXTS = 2 ** 30;
 
-/** Exact up to 2^30; Infinity for more. @throws ConstraintLimitError where that takes too many states */
+/** Exact up to 2^30; Infinity above. @throws ConstraintLimitError if counting needs too many states */
 export function countTexts(automaton: Automaton, start: number): number {
   if (start === DEAD) return 0;
   const counts = new Map<number, number>();

@@ -19,7 +19,7 @@ import { absorb, areApart } from "./steps.ts";
 /** Deepest nesting of expressions in one another, rules expanded: it is the depth of the recursion. Sequences do not count. */
 const MOST_NESTING = 400;
 
-/** Up to this many steps every pair is looked at. */
+/** With up to this many steps, every pair is examined. */
 const FEW = 16;
 
 /** Room for `partition`, used again at each call: it is read before the next call. */
@@ -100,7 +100,7 @@ export class Derivatives {
     }
   }
 
-  /** The expression that a rule stands for. */
+  /** The expansion of a rule. */
   expand(rule: RuleExpression): Expression {
     let expanded = this.#expanded.get(rule);
     if (!expanded) {
@@ -112,7 +112,7 @@ export class Derivatives {
   }
 
   steps(expression: Expression): readonly Step[] {
-    // The one step of a literal's byte is made anew: that is quicker than to look it up.
+    // The step of a literal's byte is created again each time, which is faster than looking it up.
     if (expression.kind === "sequence" && expression.head.kind === "bytes") {
       return [{ set: expression.head.set, next: expression.tail }];
     }
@@ -220,7 +220,7 @@ export class Derivatives {
     return answer;
   }
 
-  /** For each class of bytes the union of the places where its bytes lead; `nothing` for the class that no step takes. */
+  /** For each class of bytes, the union of the expressions to which these bytes lead; `nothing` for the class that no step accepts. */
   #split(steps: readonly Step[]): Step[] {
     const { classOf, end, nextsOf } = partition(steps, splitClasses);
     const sets: (ByteSet | undefined)[] = new Array(end);

@@ -63,7 +63,10 @@ function ended(expressions: Expressions, { written, seen, sequel }: Distinct): E
   return sequel.after(withText(expressions, seen, bytesOf(written)));
 }
 
-/** Adds a text to a tree of texts: goes down to where the text leaves the tree, and makes the branches anew on the way up. Loops, since texts may be long. */
+/**
+ * Adds a text to a tree of texts: follows the text until it leaves the tree, and rebuilds the branches on the way back. A loop
+ * instead of recursion, because texts may be long.
+ */
 function withText(expressions: Expressions, texts: Expression, text: Uint8Array): Expression {
   const others: (readonly Expression[])[] = [];
   let at = texts;
@@ -214,7 +217,7 @@ function isWithin(set: ByteSet, others: ByteSet): boolean {
   return true;
 }
 
-/** The expression without what is remembered at its front: it allows more, and the same states come again and again. */
+/** The expression without the remembered texts at its front: it allows more texts, and its states recur. */
 export function generalOf(expressions: Expressions, expression: Expression): Expression {
   if (!expression.remembers) return expression;
   switch (expression.kind) {
@@ -232,7 +235,7 @@ export function generalOf(expressions: Expressions, expression: Expression): Exp
   }
 }
 
-/** The bytes with which a seen text may come, or with which it is left behind. */
+/** The bytes that continue a seen text or that leave all seen texts. */
 export function bytesToSeen(expressions: Expressions, derivatives: Steps, expression: Expression): ByteSet {
   const bytes = byteSet();
   addBytesToSeen(expressions, derivatives, expression, bytes);

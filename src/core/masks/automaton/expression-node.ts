@@ -48,7 +48,7 @@ export interface StringTerminalMaker {
 export interface Distinct {
   /** The ends of the texts in `seen` that begin with `written`: the present text must not end as one of these. */
   readonly taken: Expression;
-  /** The present text as far as it is written; null at its beginning. */
+  /** The part of the present text that is written; null at its beginning. */
   readonly written: Written | null;
   /** The union of the texts before the present one. */
   readonly seen: Expression;

@@ -117,7 +117,7 @@ export class Expressions {
     if (head.kind === "empty") return tail;
     if (tail.kind === "empty") return head;
     if (head.kind !== "sequence") return this.#pair(head, tail);
-    // Nested to the right always, so that what comes after is reached in one step.
+    // Always nested to the right, so that the rest is reached in one step.
     const heads: Expression[] = [];
     let last: Expression = head;
     for (; last.kind === "sequence"; last = last.tail) heads.push(last.head);
@@ -232,7 +232,10 @@ export class Expressions {
     );
   }
 
-  /** Every byte text that `body` is not: to be intersected with what is well-formed. `body` must be regular. */
+  /**
+   * All byte texts that are not in `body`, malformed UTF-8 included: intersect the result with well-formed texts. `body` must be
+   * regular.
+   */
   complement(body: Expression): Expression {
     if (body.kind === "complement") return body.body;
     if (body.kind === "nothing") return this.anything;

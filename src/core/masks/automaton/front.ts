@@ -1,4 +1,4 @@
-/** The front of an expression: its rules there expanded, and what is left of the expression after one byte. */
+/** The front of an expression: expands the rules at its beginning, and computes the remaining expression after one byte. */
 import { hasByte } from "./byte-set.ts";
 import {
   type Expression,
@@ -27,7 +27,7 @@ interface Arena {
   };
 }
 
-/** An expression of the same texts that does not begin with a rule; `expression` itself where its front has too many rules in one another. */
+/** An equivalent expression that does not begin with a rule; `expression` itself if rules are nested too deeply at its front. */
 export function expandFront({ expressions, derivatives }: Arena, expression: Expression): Expression {
   let front = expression;
   for (let turn = 0; turn < MOST_RULES; turn++) {

@@ -1,4 +1,4 @@
-/** The entry with the least cost comes first; of equal ones, what was added first. */
+/** A priority queue: the entry with the lowest cost comes first; among equal costs, the entry that was added first. */
 export class Heap<Item> {
   readonly #entries: { readonly item: Item; readonly cost: number; readonly order: number }[] = [];
   #added = 0;

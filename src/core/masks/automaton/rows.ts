@@ -47,7 +47,7 @@ export class Rows {
 
   /** @returns where the new row begins. @throws ConstraintLimitError */
   fromClasses({ classOf, end, targetOf }: Classes): number {
-    // `targetOf` may throw, so it is called before the row is added: no half-made row is left behind.
+    // `targetOf` may throw, so it is called before the row is added: an incomplete row must not stay.
     const targets = new Array<number>(end).fill(-1);
     targets[0] = DEAD;
     let only = NO_BYTE;
@@ -68,7 +68,7 @@ export class Rows {
     return row;
   }
 
-  /** One way to go on. @returns as `fromClasses` does. */
+  /** A row with a single transition. @returns as `fromClasses` does */
   fromSet(set: ByteSet, target: number): number {
     const row = this.#add();
     let only = NO_BYTE;

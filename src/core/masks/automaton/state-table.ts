@@ -3,7 +3,7 @@
 /** Room at the beginning. */
 const FEWEST_STATES = 256;
 
-/** Values of `only`: it was not asked for yet; or it was, and only the row can tell. */
+/** Values of `only`: not computed yet, or known only from the row. */
 export const UNASKED = -3;
 export const UNSEEN = -4;
 
@@ -16,7 +16,7 @@ export class StateTable {
   only = new Int16Array(FEWEST_STATES).fill(UNASKED);
   /** The state after the only byte. */
   next = new Int32Array(FEWEST_STATES);
-  /** See `Automaton.frontOf`; 0 until it is asked for. */
+  /** See `Automaton.frontOf`; 0 until it is computed. */
   front = new Int32Array(FEWEST_STATES);
   /** Single steps that were taken without a row. */
   taken = new Uint8Array(FEWEST_STATES);

@@ -14,7 +14,7 @@ type TemplateNode =
 /** The last node is the whole expression. */
 export type Template = readonly TemplateNode[];
 
-/** Null where there is something in it that is more than bytes, sequences, unions and repetitions. */
+/** Null if the expression contains anything besides bytes, sequences, unions and repetitions. */
 export function templateOf(expression: Expression): Template | null {
   const nodes: TemplateNode[] = [];
   const places = new Map<Expression, number>();

@@ -19,7 +19,7 @@ interface Arena {
   stringTerminal(maker: StringTerminalMaker, text: Expression): Expression;
 }
 
-/** Most common heads that are taken out one inside another: a bound on recursion. Further ones are taken out when a step leads to them. */
+/** How deeply common heads are factored out, which bounds the recursion. Deeper heads are factored out when a step leads to them. */
 const MOST_NESTING = 40;
 
 let nesting = 0;
@@ -88,7 +88,7 @@ function insertionSort(members: Expression[]): void {
   }
 }
 
-/** Whether any two of the members are such a pair. True as well where there are too many members to try. */
+/** Whether two of the members form such a pair. Also true if there are too many members to compare. */
 function hasPair(
   members: readonly Expression[],
   isPair: (a: SequenceExpression, b: SequenceExpression) => boolean,

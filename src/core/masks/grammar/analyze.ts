@@ -183,10 +183,7 @@ function visit(start: string, edges: Edges, seen: Set<string>): string[] {
   return order;
 }
 
-/**
- * The most groups and rules that may lie in one another at the beginning of a text: each is a nested call when it is first
- * expanded.
- */
+/** How deeply groups and rules may be nested at the beginning of a text: each is a nested call when it is first expanded. */
 const DEEPEST_FRONT = 500;
 
 /** @throws ConstraintLimitError when a text begins with rules and groups nested more than DEEPEST_FRONT deep. */

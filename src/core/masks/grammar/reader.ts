@@ -1,4 +1,4 @@
-/** Reads a grammar's text character by character, and knows where it is. */
+/** Reads a grammar's text character by character, and keeps the position for errors. */
 import { StrategyError } from "../strategy-error.ts";
 
 const spaces = /(?:[ \t\r\n]|#[^\n]*)*/y;
@@ -59,7 +59,7 @@ export class Reader {
     return true;
   }
 
-  /** Reads a name; null where none begins. */
+  /** Reads a name; null if there is none at this position. */
   name(): string | null {
     return this.#match(word);
   }

@@ -7,7 +7,7 @@ import { isObjectPossible } from "./emit/emit-object.ts";
 import type { Alternative, SchemaHandle } from "./normal-form.ts";
 import { partsOf } from "./normalize/explore.ts";
 
-/** Most parts of a schema that are looked at ahead. */
+/** Most parts of a schema that are examined in advance. */
 const MOST_AHEAD = 2_000;
 
 /** @throws StrategyError */

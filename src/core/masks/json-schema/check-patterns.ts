@@ -7,7 +7,7 @@ import type { Expression, Expressions } from "../automaton/expression.ts";
 import { emitSchema } from "./emit/emit.ts";
 import { normalizeSchema } from "./normalize/normalize.ts";
 
-/** A pattern is checked if it repeats this often, or if its string has to be this long. */
+/** A pattern is checked if it repeats something this often, or if its string must be this long. */
 const MANY_TIMES = 100;
 const LONG = 1_000;
 

@@ -102,7 +102,7 @@ function stateOf(shared: Shared, number: number): State {
 
 const countAllowed = (count: number, next: number): number => count + Number(next !== DEAD);
 
-/** Holds its expression, not only a number: so that it outlives what the automaton lets go of. */
+/** A state keeps its expression, not only its number, so it stays valid after the automaton forgets states. */
 class State implements ConstraintState {
   readonly #shared: Shared;
   readonly #expression: Expression;
@@ -154,7 +154,7 @@ class State implements ConstraintState {
     const known = samplingMasks.get(automaton.frontOf(this.#begin()));
     if (known) return known;
     const mask = makeSamplingMask(vocabulary, this);
-    // The state's number may be another one by now: the states that were looked at may have begun a new epoch.
+    // The state's number may have changed: examining states may have begun a new epoch.
     samplingMasks.set(automaton.frontOf(this.#begin()), mask);
     return mask;
   }

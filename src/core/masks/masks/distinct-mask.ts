@@ -19,7 +19,7 @@ interface Parts {
   readonly vocabulary: Vocabulary;
 }
 
-/** A mask of all tokens but those below the nodes of `open`: at these nodes a `distinct` begins, and what is written is remembered. */
+/** A mask of all tokens except those below the nodes of `open`: at these nodes a `distinct` begins, whose text is remembered. */
 export interface OpenMask {
   /** Other states may have the same array. */
   readonly mask: Uint32Array;
@@ -34,7 +34,7 @@ export interface OpenNode {
 interface GeneralMask {
   /** Not to be changed. */
   readonly mask: Uint32Array;
-  /** Tokens of the mask that end the present text and begin the next one: whether such a token is allowed depends on what is remembered. */
+  /** Tokens of the mask that end the present text and begin the next one: the remembered texts decide whether such a token is allowed. */
   readonly tokens: readonly number[];
 }
 
@@ -79,7 +79,7 @@ class GeneralMasks {
     return { mask, tokens };
   }
 
-  /** True for a state inside the next text (a general state has seen none) that can go on in endlessly many ways: more than the texts that were seen. */
+  /** Whether a state inside the next text can continue in infinitely many ways, which are more than the seen texts. */
   #isEndless(automaton: Automaton, state: number): boolean {
     const expression = automaton.expressionOf(state);
     const front = expression.kind === "sequence" ? expression.head : expression;

@@ -1,4 +1,4 @@
-/** Where a text can only go on in one way: those tokens, spelled as the tokenizer itself would spell them. */
+/** The tokens of a continuation that is the only possible one, spelled as the tokenizer would spell them. */
 import { type Automaton, DEAD } from "../automaton/automaton.ts";
 import type { Tree } from "../vocabulary/tree.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";

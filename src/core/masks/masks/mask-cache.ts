@@ -1,4 +1,4 @@
-/** Masks by state, up to a budget of memory: a mask that was let go is made again when it is asked for. */
+/** Caches masks by state, up to a budget of memory. A mask that was dropped is computed again. */
 
 /** Bytes of masks that one constraint keeps. */
 const MOST_BYTES = 24 * 2 ** 20;
@@ -21,7 +21,7 @@ export class MaskCache {
     return old;
   }
 
-  /** Two generations: when the newer one is full, what was not used since the last time goes. */
+  /** The cache has two generations: when the newer one is full, masks that were not used since the last change are dropped. */
   set(state: number, mask: Uint32Array): void {
     if (this.#newer.size >= this.#most) {
       this.#older = this.#newer;

@@ -74,7 +74,7 @@ function addAlternatives(parts: MaskParts, expression: Expression, sum: Sum): vo
   add(expressions.unionOf(members.filter((member) => !beginsWithTerminal(member))));
 }
 
-/** Adds the ready mask of the string terminal, and walks the tokens that go on behind its end. */
+/** Adds the cached mask of the string terminal, and walks the tokens that continue after its end. */
 function addTerminal({ automaton, vocabulary }: MaskParts, expression: Expression, sum: Sum): void {
   const terminal = terminalOf(expression);
   if (terminal === null) return;

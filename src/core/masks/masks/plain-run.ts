@@ -20,12 +20,12 @@ export interface PlainRun {
   readonly length: number;
 }
 
-/** A run as the form of an expression suggests it. It is sure where `shown` is true; otherwise it has to be tried. */
+/** A run that the form of an expression suggests. It is certain if `shown` is true; otherwise it must be checked. */
 interface Guess extends PlainRun {
   readonly shown: boolean;
 }
 
-/** Most states that are looked at to show a run. */
+/** Most states that are examined to confirm a run. */
 const MOST_STATES = 80;
 
 /** Classes of less weight have few tokens: a walk finds them quickly. */
@@ -47,7 +47,7 @@ export class PlainRuns {
     this.#automaton = automaton;
   }
 
-  /** The run of a state; null where there is none of use. */
+  /** The run of a state; null if there is no useful one. */
   of(state: number): PlainRun | null {
     this.#refresh();
     const guess = this.#guess(this.#automaton.expressionOf(state));

@@ -70,7 +70,7 @@ export function makeSamplingMask(vocabulary: Vocabulary, state: MaskedState): Ui
 /** The tokens of a mask by their bytes as characters; none for a mask of many tokens. */
 function tokensByBytes(vocabulary: Vocabulary, mask: Uint32Array): Map<string, number> {
   const found = new Map<string, number>();
-  // The first of several tokens with the same bytes stands for all, so the loop goes from the last to the first.
+  // The first of several tokens with equal bytes represents all of them, so the loop goes from the last to the first.
   for (const token of fewTokens(mask, MOST_TOKENS)?.slice().reverse() ?? [])
     found.set(String.fromCharCode(...vocabulary.bytesOf(token)), token);
   return found;
@@ -81,7 +81,7 @@ class Search {
   readonly #vocabulary: Vocabulary;
   readonly #state: MaskedState;
   readonly #tokens: ReadonlyMap<string, number>;
-  /** The few tokens of the states that were looked at; null for many. */
+  /** The tokens of the examined states if they are few; null if they are many. */
   readonly #following = new Map<MaskedState, readonly number[] | null>();
   #pairs = 0;
 
@@ -130,7 +130,7 @@ class Search {
     });
   }
 
-  /** The tokens that may follow a state; null for more than MOST_FOLLOWING, and once the search has looked at many states. */
+  /** The tokens that may follow a state; null if they are more than MOST_FOLLOWING, or if the search has examined many states. */
   #fewFollowing(state: MaskedState): readonly number[] | null {
     let tokens = this.#following.get(state);
     if (tokens === undefined) {

@@ -6,12 +6,12 @@ import type { Tree } from "../vocabulary/tree.ts";
 /** `rows[depth]` is the row of the state after `depth` bytes of the node that the walk is at. */
 let rows = new Int32Array(256);
 
-/** Where a walk does not go on. */
+/** Places at which a walk stops. */
 interface Stop {
   readonly state: number;
   /** Filled by the walk: the nodes at which `state` was reached and that have nodes below them. */
   readonly nodes: number[];
-  /** Filled by the walk: the nodes that have nodes below them and at which a `distinct` begins (distinct.ts). Left out, the walk goes on there. */
+  /** Filled by the walk: nodes with children at which a `distinct` begins (distinct.ts). If absent, the walk continues there. */
   readonly open?: number[];
 }
 
@@ -32,8 +32,8 @@ interface Walk {
 }
 
 /**
- * Adds the tree's tokens that are allowed from `start` on; not those that go on behind `stop`.
- * @returns how many nodes were looked at.
+ * Adds the tree's tokens that are allowed from `start` on, except those that continue after `stop`. @returns the number of
+ * examined nodes
  */
 export function walkTree(
   automaton: Automaton,
@@ -82,7 +82,7 @@ function walkFrom(walk: Walk, node: number, state: number): number {
   return 1;
 }
 
-/** Walks all nodes below a node that was reached in `state`. A state with only one byte to go on with needs no row. */
+/** Walks all nodes below a node that was reached in `state`. A state with only one possible byte needs no row. */
 function walkUnder(walk: Walk, node: number, state: number): number {
   const { automaton, tree, base, stop } = walk;
   const end = tree.after[node] as number;
@@ -145,7 +145,7 @@ function walkNodes(walk: Walk, from: number, end: number): number {
   return visited;
 }
 
-/** The child of a node for a byte; -1 where it has none. */
+/** The child of a node for a byte; -1 if there is none. */
 export function childOf({ head, after }: Tree, parent: number, byte: number): number {
   const end = after[parent] as number;
   for (let node = parent + 1; node < end; node = after[node] as number) {

@@ -70,7 +70,7 @@ export const whiteSpace = codePoints(
 );
 
 const properties = new Map<string, CodePoints | null>();
-/** Properties kept at once: a set takes up to 10 KB. */
+/** Most cached properties: a set takes up to 10 KB. */
 const MOST_PROPERTIES = 100;
 
 /** The code points of `\p{expression}`, surrogates apart; null when there is no such property. */

@@ -16,7 +16,7 @@ const controls: Readonly<Record<string, number>> = { t: 0x09, n: 0x0a, v: 0x0b, 
 /** The meaning of an escape: one code point, or a set, which cannot be an end of a range such as `a-z`. */
 export type Escape = { readonly codePoint: number } | { readonly set: CodePoints };
 
-/** Reads an escape that stands for code points; the backslash has been taken. `inClass`: between brackets. */
+/** Reads an escape for code points; the backslash has been read. `inClass`: between brackets. */
 export function readEscape(scanner: Scanner, inClass: boolean): Escape {
   const start = scanner.position - 1;
   const letter = scanner.take();

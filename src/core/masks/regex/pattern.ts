@@ -38,10 +38,7 @@ class PatternReader {
     this.#scanner = new Scanner(source, "");
   }
 
-  /**
-   * Null when no look-around stands at an end of the text: either it stands elsewhere, or the source only looks as if it
-   * had one, as in `\(?=`.
-   */
+  /** Null if there is no look-around at an end of the text: it is elsewhere, or the source only seems to have one, as in `\(?=`. */
   read(): readonly PatternPart[] | null {
     const scanner = this.#scanner;
     const isAnchored = this.#readStart();
@@ -99,7 +96,7 @@ class PatternReader {
     this.#look(lookAt, { node: body, isWanted: false });
   }
 
-  /** Reads look-behinds and the `$` after them, which has to end the pattern. False when there is no look-behind. */
+  /** Reads look-behinds and the `$` after them, which must end the pattern. False if there is no look-behind. */
   #readBehind(): boolean {
     const scanner = this.#scanner;
     let isFound = false;

@@ -78,7 +78,10 @@ class Tables {
     return this.#where((_, after) => after);
   }
 
-  /** The empty text, from each context to the one with the same character before and what `next` says behind. */
+  /**
+   * The empty text, from each context to the context with the same character before and, behind it, the condition that `next`
+   * returns.
+   */
   #where(next: (before: Before, after: After) => After | null): Table {
     const { empty } = this.#expressions;
     return new Map(
@@ -186,7 +189,7 @@ function pathsOf(table: Table): Path[] {
   return [...table].flatMap(([from, row]) => [...row].map(([to, texts]): Path => [from, to, texts]));
 }
 
-/** The character that has to follow if both are asked for; null: there is none. */
+/** The condition for the next character if both conditions hold; null if no character fulfils both. */
 function both(one: After, other: After): After | null {
   if (one === "" || one === other) return other;
   return [one, other].includes("word") ? null : "$";

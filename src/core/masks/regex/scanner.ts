@@ -1,4 +1,4 @@
-/** The text of a regular expression as it is read: position, flags, limits and the errors that name a column. */
+/** The text of a regular expression while it is read: position, flags, limits, and errors that name a column. */
 import { StrategyError } from "../strategy-error.ts";
 import { closeUnderCase } from "./case.ts";
 import type { CodePoints } from "./code-points.ts";
@@ -40,7 +40,7 @@ export class Scanner {
     this.isMultiline = flags.includes("m");
   }
 
-  /** Flag `m`: harmless only where there is no anchor. */
+  /** Flag `m`: allowed only without anchors. */
   readonly isMultiline: boolean;
 
   fail(reason: string, at = this.position): never {
@@ -64,7 +64,7 @@ export class Scanner {
     return text;
   }
 
-  /** Moves past `text` if it stands at the current position, and says whether it did. */
+  /** Moves past `text` if it is at the current position; returns whether it was. */
   accept(text: string): boolean {
     if (!this.source.startsWith(text, this.position)) return false;
     this.position += text.length;

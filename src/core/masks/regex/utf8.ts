@@ -44,7 +44,7 @@ export const utf8: Alphabet = (expressions, set) => {
 };
 
 interface Block {
-  /** The byte that stands for the first `64 ** following` code points of the block, which begin at `base`. */
+  /** The byte for the first `64 ** following` code points of the block, which begins at `base`. */
   readonly first: number;
   readonly base: number;
   readonly following: number;

@@ -1,4 +1,7 @@
-/** Checks of what an author passes to a strategy. Each says what was wrong, with which value, and what to write instead. */
+/**
+ * Checks the arguments that an author passes to a strategy. Each error says what is wrong, with which value, and what to write
+ * instead.
+ */
 import { suggestion, unknownKey } from "../../base/known-keys.ts";
 import { isRecord } from "../../base/record.ts";
 import { showJson } from "../../base/show.ts";
@@ -65,7 +68,7 @@ export function checkOptions(strategy: string, options: unknown, known: readonly
   throw new StrategyError(strategy, key, `there is no such option. ${suggestion(key, known)}`);
 }
 
-/** A strategy, or a text that stands for itself. */
+/** A strategy, or a text that means itself. */
 export function checkPart(strategy: string, where: string, value: unknown): Strategy | string {
   if (typeof value === "string") return checkText(strategy, where, value);
   return checkStrategy(strategy, where, value, "a strategy or a text");

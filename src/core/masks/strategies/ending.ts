@@ -1,6 +1,6 @@
 /**
- * Remembers the text that every text of a strategy ends with. `list` uses it where the same text would come next and would
- * otherwise be asked for twice.
+ * Remembers the text with which every text of a strategy ends. `list` uses it if the same text would follow and would otherwise
+ * be required twice.
  */
 import type { Expression, Expressions } from "../automaton/expression.ts";
 import type { Strategy } from "../strategy.ts";

@@ -32,8 +32,7 @@ export function until(options: UntilOptions): Strategy {
       : checkCount("until", "maxTokens", options.maxTokens, 1, true);
   const free = (expressions: Expressions) => {
     const body = upToFirst(expressions, ends);
-    // The budget stands in a rule of its own, so that it begins to count with the first token inside the rule, and not with
-    // the token before.
+    // The budget is in a separate rule, so that it counts from the first token inside the rule, not from the token before.
     return tokens === Number.POSITIVE_INFINITY
       ? body
       : expressions.rule(`until:${tokens}:${body.id}`, () => expressions.budget(body, tokens));

@@ -5,7 +5,10 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 const encoder = new TextEncoder();
 
-/** Byte per character code of the GPT-2 byte alphabet: printable Latin-1 stands for itself, the other bytes for U+0100 and on; -1 for none. */
+/**
+ * The byte for each character of the GPT-2 byte alphabet: printable Latin-1 characters are themselves, the other bytes are U+0100
+ * and up; -1 for other characters.
+ */
 const byteOfCharacter: Int16Array = (() => {
   const table = new Int16Array(512).fill(-1);
   let next = 256;
@@ -97,8 +100,8 @@ function byteLevel(text: string): string | Uint8Array {
 }
 
 /**
- * Runs for every token of a vocabulary when one is first read: no map, no list that grows.
- * @returns false where the entry is outside the alphabet: it was never made of bytes, and stands for itself.
+ * Called for every token of a vocabulary: no map, no growing list. @returns false if a character is outside the alphabet: the
+ * entry then is an ordinary text
  */
 function copyByteLevel(text: string, into: Uint8Array, at: number): boolean {
   for (let index = 0; index < text.length; index++) {

@@ -15,10 +15,10 @@ interface Entry {
   readonly before: Entry | undefined;
 }
 
-/** Masks with more tokens than this beside a ready mask are not looked up: they are seldom equal. */
+/** Masks with more single tokens than this are not looked up, because they are rarely equal. */
 const MOST_TOKENS = 1024;
 
-/** Bytes of masks that are kept for a vocabulary. */
+/** Most bytes of cached masks for a vocabulary. */
 const MOST_BYTES = 16 * 2 ** 20;
 
 export class SharedMasks {

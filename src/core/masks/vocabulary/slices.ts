@@ -1,6 +1,6 @@
 /**
- * Ready masks for tokens that consist of plain characters: a state that surely survives some of them takes the mask of
- * those tokens as it is, and walks the tree of the others only. Shared by all constraints over a vocabulary.
+ * Cached masks for tokens that consist of plain characters. A state that certainly allows a number of such characters uses the
+ * cached mask of these tokens, and walks the tree of the other tokens only. All constraints over a vocabulary share the slices.
  */
 import {
   BETWEEN,
@@ -34,7 +34,7 @@ const CLASSES_KEPT = 1000;
 /** A slice takes about as long to make as two walks of the whole tree. It is made once walks without it have taken that long. */
 const WALKS_BEFORE = 2;
 
-/** For each token, how many characters of the class the token consists of; 0 where it has others, or more than a byte can count. */
+/** For each token, the number of characters if all are in the class; 0 if not, or if the number does not fit into a byte. */
 interface Counts {
   readonly counts: Uint8Array;
   readonly longest: number;
@@ -60,7 +60,7 @@ export class Slices {
     this.#slice(textCharacters, Number.POSITIVE_INFINITY);
   }
 
-  /** The best slice for a state that survives `length` characters of the class; null where there is none (yet). */
+  /** The best slice for a state that allows `length` characters of the class; null if there is none (yet). */
   find(characters: CharacterClass, length: number): Slice | null {
     if (length < SHORTEST_SLICE) return null;
     if ((this.#spent.get(characters.key) ?? 0) >= WALKS_BEFORE * this.#tree.size)

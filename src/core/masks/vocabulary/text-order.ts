@@ -1,6 +1,6 @@
 /** Sorts tokens by their bytes. That is the order in which a tree of the tokens has them in preorder, so a tree of any of the tokens is built in one pass. */
 
-/** The bytes of all tokens, one after the other: token t has `bytes[start[t] .. start[t + 1])`; none where it may not be chosen. */
+/** The bytes of all tokens in a row: token t has `bytes[start[t] .. start[t + 1])`; no bytes if the token may not be chosen. */
 export interface TokenTexts {
   readonly bytes: Uint8Array;
   readonly start: Int32Array;
@@ -20,7 +20,10 @@ export interface OrderedTexts {
   readonly longest: number;
 }
 
-/** A key, from its high bits to its low ones: a piece of five bytes of a text, how many bytes of the piece the text has (one more where the text goes on after it), and a number of the token. */
+/**
+ * A sort key, from high bits to low bits: a piece of five bytes of a text, the number of bytes of the piece (one more if the text
+ * continues), and the number of the token.
+ */
 const PIECE = 5;
 const LEFT_SHIFT = 21;
 const NUMBER_MASK = 2 ** LEFT_SHIFT - 1;
@@ -101,12 +104,15 @@ function sortTokens(texts: TokenTexts, view: DataView): Int32Array {
 interface Pieces {
   readonly order: Int32Array;
   readonly count: number;
-  /** The first `goOn` tokens of `order` have a further piece, and stand in the order of what follows. */
+  /** The first `goOn` tokens of `order` have a further piece, and are in the order of their further pieces. */
   readonly goOn: number;
   readonly depth: number;
 }
 
-/** Writes the keys. A text that ends sorts before one that goes on with a byte 0; of tokens with the same bytes the lowest sorts first. */
+/**
+ * Writes the keys. A text that ends comes before a text that continues with a byte 0; among tokens with equal bytes, the lowest
+ * comes first.
+ */
 function writeKeys(halves: Uint32Array, view: DataView, start: Int32Array, pieces: Pieces): void {
   const { order, count, goOn, depth } = pieces;
   for (let place = 0; place < count; place++) {
@@ -119,7 +125,10 @@ function writeKeys(halves: Uint32Array, view: DataView, start: Int32Array, piece
   }
 }
 
-/** Lists of the tokens with n + 1 pieces: `last[n]` is the list's last token, `before[token]` the token before; -1 where there is none. */
+/**
+ * Lists of the tokens with n + 1 pieces: `last[n]` is the list's last token, `before[token]` the token before it; -1 if there is
+ * none.
+ */
 function byPieces({ start }: TokenTexts): { last: number[]; before: Int32Array } {
   const last: number[] = [];
   const before = new Int32Array(start.length - 1);
@@ -134,7 +143,7 @@ function byPieces({ start }: TokenTexts): { last: number[]; before: Int32Array }
   return { last, before };
 }
 
-/** A view with some bytes behind the last text, since a piece is always read whole. */
+/** A view with some bytes after the last text, because pieces are always read whole. */
 function paddedView(bytes: Uint8Array): DataView {
   const padded = new Uint8Array(bytes.length + PIECE);
   padded.set(bytes);

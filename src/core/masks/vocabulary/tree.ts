@@ -1,14 +1,14 @@
 /** The texts of tokens as one tree, flat and in preorder, so that a walk is a loop over typed arrays. */
 import type { OrderedTexts } from "./text-order.ts";
 
-/** Nodes are in preorder, without the root; each stands for a first or further byte of some token. */
+/** Nodes are in preorder, without the root; each is a first or further byte of some token. */
 export interface Tree {
   readonly size: number;
-  /** Byte of node i, plus 256 times its depth (1 for a first byte); 0 behind the last node. */
+  /** Byte of node i, plus 256 times its depth (1 for a first byte); 0 after the last node. */
   readonly head: Int32Array;
-  /** The node behind the subtree of node i. */
+  /** The first node after the subtree of node i. */
   readonly after: Int32Array;
-  /** The token that ends at node i; -1 where none does. */
+  /** The token that ends at node i; -1 if there is none. */
   readonly token: Int32Array;
   /** The node of each first byte; -1 where no token begins with it. */
   readonly first: Int32Array;
@@ -17,7 +17,7 @@ export interface Tree {
 /** The tree of all tokens, or of those whose flag in `wanted` is not 0. One pass, since `order` is the preorder of the tree. */
 export function buildTree(ordered: OrderedTexts, wanted: Uint8Array = allOf(ordered)): Tree {
   const { order, shared, texts, nodes } = ordered;
-  // Room for the nodes of all tokens; what is not needed is cut off in the end.
+  // Room for the nodes of all tokens; unused room is cut off at the end.
   const head = new Int32Array(nodes + 1);
   const after = new Int32Array(nodes);
   const token = new Int32Array(nodes).fill(-1);

@@ -10,7 +10,7 @@ export interface ExampleTexts {
   readonly layer?: number;
   /** The effect of the vector. */
   readonly does: string;
-  /** What happens at scales that are too large. */
+  /** The effects of scales that are too large. */
   readonly breaks: string;
 }
 

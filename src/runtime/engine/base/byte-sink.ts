@@ -17,7 +17,7 @@ export interface DownloadSink {
   readonly length: number;
   /** The file that they belong to; null before it was begun. */
   readonly facts: FileMetadata | null;
-  /** Drops what is there and begins with this file. @throws RangeError when the memory is not to be had. */
+  /** Drops the bytes so far and begins with this file. @throws RangeError if there is not enough memory */
   begin(facts: FileMetadata): void | Promise<void>;
   /** @throws RangeError when the memory is not to be had. */
   append(piece: Uint8Array): void | Promise<void>;

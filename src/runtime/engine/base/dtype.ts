@@ -53,7 +53,7 @@ export function isFloat16(dtype: string): boolean {
   return dtype === "fp16" || dtype === "q4f16";
 }
 
-/** Dtypes of embeddings that a decoder can take, best first: what they give is of the decoder's own float type. */
+/** Dtypes of embeddings that a decoder accepts, best first: their output has the decoder's float type. */
 export function embeddingDtypes(dtype: string): readonly Dtype[] {
   const compatible: readonly Dtype[] = /16$/.test(dtype)
     ? ["fp16", "q4f16"]

@@ -19,7 +19,7 @@ export function float16ToFloat32(halves: Uint16Array): Float32Array {
   return result;
 }
 
-/** The nearest half, of two the even one; what is too large becomes infinite. */
+/** The nearest float16 number; ties go to the even one. Numbers that are too large become infinite. */
 export function float32ToFloat16(floats: Float32Array): Uint16Array {
   return Uint16Array.from(floats, (value) => {
     const size = Math.abs(value);

@@ -1,4 +1,4 @@
-/** A file of a model could not be had, or is not what it should be. The message is for the user. */
+/** A file of a model is missing or invalid. The message is for the user. */
 import { withoutSecrets } from "../../../core/base/without-secrets.ts";
 
 export class ModelFileError extends Error {

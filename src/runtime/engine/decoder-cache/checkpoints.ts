@@ -4,7 +4,7 @@
  * means computing fewer than `spacing` tokens again, or the tokens of one pass, if that was longer.
  */
 
-/** A state after `length` tokens, kept in `slot`. */
+/** A state after `length` tokens, stored in `slot`. */
 export interface Checkpoint<Slot> {
   readonly length: number;
   readonly slot: Slot;
@@ -27,10 +27,10 @@ export class Checkpoints<Slot> {
     return this.#kept;
   }
 
-  /** The most states that are kept at once for `rows` tokens, the one of no tokens among them. */
+  /** The most states that are stored at once for `rows` tokens, including the state of no tokens. */
   static most(rows: number, newest: number, spacing: number): number {
-    // Two neighbouring gaps around an older state are more than `spacing` together, else it went: where there are
-    // two states more, there are that many tokens more.
+    // An older state is dropped if the gaps on both sides together are at most `spacing`. So any two gaps in a row have more than
+    // `spacing` tokens, which bounds the number of states.
     return Math.min(rows, newest + 2 * (Math.ceil(rows / spacing) - 1)) + 1;
   }
 

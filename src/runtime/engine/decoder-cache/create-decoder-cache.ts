@@ -20,7 +20,7 @@ export function createDecoderCache<Block, Tensor>(
   return new JoinedCache(keysAndValues, new StateCache(memory, states));
 }
 
-/** Keys and values beside states. */
+/** A cache with keys and values, and with states. */
 class JoinedCache<Tensor> implements DecoderCache<Tensor> {
   readonly segments: SegmentStore;
   readonly #keysAndValues: DecoderCache<Tensor>;

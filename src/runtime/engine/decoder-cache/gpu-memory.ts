@@ -33,7 +33,7 @@ export class GpuMemory implements DeviceMemory<GPUBuffer, Ort.Tensor> {
     return buffers;
   }
 
-  /** Devices do not tell; what there is no room for is refused, and harms nothing. */
+  /** Devices do not report free memory; an allocation that does not fit is refused, without harm. */
   hasSpare(): boolean {
     return true;
   }

@@ -9,7 +9,7 @@ import { allocateSpare, pieces, type SegmentStore } from "./segment-store.ts";
 export interface RowHolder<Block> {
   /** The blocks with its rows. */
   source(): RowBlocks<Block>;
-  /** Where the rows of `length` tokens are to be written, which it holds from then on. */
+  /** The blocks to write the rows of `length` tokens into; the holder keeps them from then on. */
   target(length: number): RowBlocks<Block>;
 }
 

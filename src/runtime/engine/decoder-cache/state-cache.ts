@@ -24,7 +24,7 @@ const mostNewest = 64;
 /** Least tokens between older states. */
 const leastSpacing = 32;
 
-/** How many states are kept of a context of `rows` tokens, by the bytes of one. */
+/** How many states are stored for a context of `rows` tokens, depending on the bytes of a state. */
 export function statePlan(bytes: number, rows: number): { newest: number; spacing: number; slots: number } {
   const affordable = Math.floor(mostBytes / Math.max(1, bytes));
   const newest = Math.max(1, Math.min(mostNewest, Math.floor(affordable / 2)));

@@ -1,6 +1,6 @@
 /**
- * Keys and values in blocks with room for more tokens than there are, which the graph's attention writes into where they are:
- * past and present are the same tensor, the length of the attention mask says how many rows count, and a cut is a number.
+ * Keys and values in blocks with room for further tokens. The graph's attention writes into them in place: past and present are
+ * the same tensor, the length of the attention mask says how many rows count, and a cut only changes that number.
  */
 import { bytesPerRow, type CacheEntry } from "../onnx/decoder-graph.ts";
 import { type DecoderCache, headCopies, mostRowsOf, type PassTensors } from "./decoder-cache.ts";

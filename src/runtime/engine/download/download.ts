@@ -87,7 +87,7 @@ class BusyError extends Error {
 
 const isWhole = ({ length, facts }: DownloadSink): boolean => length > 0 && length === facts?.size;
 
-/** The rest of the file, or all of it where it cannot be continued. */
+/** Requests the rest of the file, or the whole file if it cannot be resumed. */
 async function requestRest(
   url: string,
   sink: DownloadSink,

@@ -65,7 +65,7 @@ export async function requestFile(
       options.file,
     );
   }
-  // Only the reader that is asked for locks the body.
+  // The reader is created at its first use, because creating it locks the body.
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   const body: Body = {
     async read() {
@@ -115,7 +115,7 @@ function refused(response: Response, url: string, file: string): ModelFileError 
   return new ModelFileError(message, file, status, { retryAfterMs: waitMs });
 }
 
-/** Retry-After (RFC 9110, 10.2.3) in milliseconds, where it is given and other pages may read it. */
+/** Retry-After (RFC 9110, 10.2.3) in milliseconds; null if it is absent or hidden from other origins. */
 function retryAfterMs({ headers }: Response): number | null {
   const text = headers.get("retry-after");
   if (text === null) return null;

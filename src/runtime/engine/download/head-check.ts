@@ -1,6 +1,6 @@
-/** The beginning of a file, looked at before the rest of it is fetched. */
+/** Checks the beginning of a file before the rest is fetched. */
 
-/** Bytes that are looked at. The nodes of a graph come before its weights, and take 0.2 to 0.4 MB in the models that run here. */
+/** Bytes that are checked. The nodes of a graph come before its weights, and take 0.2 to 0.4 MB in the models that run here. */
 export const headBytes = 2 ** 20;
 
 /** Checks the first `headBytes` bytes of a file. If it throws, the download ends. */
@@ -21,7 +21,7 @@ export class HeadCheck {
    * nothing is checked: the earlier download checked it. @throws any error of the check.
    */
   see(start: number, piece: Uint8Array): void {
-    // A download that begins anew may bring another file.
+    // A download that starts again may be of another file.
     if (start === 0) this.#filled = 0;
     if (start !== this.#filled || this.#filled === headBytes) return;
     const part = piece.subarray(0, headBytes - this.#filled);

@@ -1,6 +1,6 @@
 /**
- * The graphs of a model's folder behind an address, with their sizes, without reading any: by the hub's list of files
- * (https://huggingface.co/docs/hub/api), elsewhere by asking for each name that a graph may have.
+ * Lists the graphs of a model's folder at an address, with their sizes, without reading them: from the hub's list of files
+ * (https://huggingface.co/docs/hub/api), elsewhere by requesting each name that a graph may have.
  */
 import { hubHost } from "../../../core/base/hub-token.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
@@ -32,7 +32,7 @@ export async function listFolder(folder: string, options: ListOptions = {}): Pro
 }
 
 interface HubPlace {
-  /** Address of what is before the id. */
+  /** The part of the address before the id. */
   readonly root: string;
   readonly id: string;
   /** The revision as the address spells it. */
@@ -116,7 +116,10 @@ function refusal(response: Response, id: string, revision: string): ModelFileErr
   return new ModelFileError(`${message} (HTTP ${status})`, "onnx/", status);
 }
 
-/** Asks for each graph by its name, and for the data beside those that are there: for whole graphs, and without any for graphs in parts. */
+/**
+ * Requests each graph by its name, and the data files beside existing graphs: for whole graphs, and if there are none, for graphs
+ * in parts.
+ */
 async function probe(folder: string, options: ListOptions): Promise<FolderFile[]> {
   const whole = await probeGraphs(folder, ["model"], options);
   return whole.length > 0 ? whole : probeGraphs(folder, ["embed_tokens", "decoder_model_merged"], options);

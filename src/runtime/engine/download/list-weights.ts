@@ -67,7 +67,7 @@ export function filesForWeights<File extends { readonly path: string }>(
   });
 }
 
-/** The dtype in which a graph is taken for weights of `dtype`: embeddings need not come in every one. */
+/** The dtype of a graph for weights of `dtype`: embeddings need not exist in every dtype. */
 function dtypeOf(name: GraphName, dtype: Dtype, files: readonly { readonly path: string }[]): Dtype {
   if (name !== "embed_tokens") return dtype;
   const isThere = (other: Dtype) => files.some(({ path }) => path === pathOf(name, other));

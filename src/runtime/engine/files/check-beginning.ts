@@ -5,7 +5,7 @@ import type { CheckHead } from "../download/head-check.ts";
 import { graphHead } from "../onnx/graph-head.ts";
 import { type GraphSummary, inspectGraph } from "../onnx/inspect.ts";
 
-/** Sees what a graph says of itself, and throws where it does not run. */
+/** Receives the summary of a graph, and throws if the graph cannot run. */
 export type CheckGraph = (summary: GraphSummary, file: string) => void;
 
 /** Checks the beginning of a graph's file: throws the errors of `check`, and ModelFileError if the graph is damaged so far. */

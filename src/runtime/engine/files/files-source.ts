@@ -1,4 +1,4 @@
-/** The files of a model that the user picked from a disk: they stay there, and are read where they lie. */
+/** The files of a model that the user picked from a disk. They are not copied, but read in place. */
 import { formatBytes } from "../../../core/base/number-text.ts";
 import { ModelFileError } from "../base/model-file-error.ts";
 import type { ModelSource, ReadOptions } from "./model-source.ts";

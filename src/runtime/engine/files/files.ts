@@ -21,7 +21,7 @@ export type Reading = Pick<ReadOptions, "signal" | "onProgress">;
 /** Everything but the weights. */
 export interface ModelDescription {
   readonly config: JsonObject;
-  /** `{}` where there is no such file. */
+  /** `{}` if there is no such file. */
   readonly generationConfig: JsonObject;
   readonly tokenizerJson: JsonObject;
   /** With `chat_template` from chat_template.jinja, where the template has a file of its own. */
@@ -165,8 +165,8 @@ export function tokenName(value: unknown): string | null {
 }
 
 /**
- * A graph and its weights. If a large graph holds its weights inside, they are taken out: `externalData` then lists
- * the graph's own file too.
+ * A graph and its weights. The weights inside a large graph are separated from it: `externalData` then also lists the graph's own
+ * file.
  */
 export interface ModelGraph {
   /** Path of the graph in the model's folder. */

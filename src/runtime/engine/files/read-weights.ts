@@ -1,4 +1,4 @@
-/** The weights of a model, which lie in one graph or in two. */
+/** Reads the weights of a model, which are in one graph or in two. */
 import { embeddingDtypes, graphPath, pathOf } from "../base/dtype.ts";
 import { ModelFileError } from "../base/model-file-error.ts";
 import type { GraphSummary } from "../onnx/inspect.ts";
@@ -6,7 +6,7 @@ import { type ModelGraph, type Reading, readGraph, readGraphFile } from "./files
 import type { ModelSource } from "./model-source.ts";
 
 export interface ModelWeights extends ModelGraph {
-  /** The graph of the embeddings, where it is one of its own: the other is then the decoder that takes them. */
+  /** The separate graph of the embeddings, if there is one: the other graph then is the decoder that takes embeddings. */
   readonly embedTokens?: ModelGraph | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** A file with weights, wherever it is: in memory, or in the browser's storage, from where slices are read when they are wanted. */
+/** A file with weights: in memory, or in the browser's storage, from which slices are read when they are needed. */
 
 import type { ExternalData, WeightBytes } from "../base/weight-bytes.ts";
 import { openCachedFile } from "../download/sync-files.ts";
@@ -11,7 +11,7 @@ export type WeightFile = Uint8Array | Blob;
 export interface OpenWeights {
   /** The contents of the files, to be read without waiting. */
   readonly data: ExternalData;
-  /** Lets go of the files. Nothing of `data` may be read then. */
+  /** Releases the files. Nothing of `data` may be read afterwards. */
   close(): void;
 }
 

@@ -1,6 +1,6 @@
 /** The rows of layers that the passes of one call gave, joined in their order. */
 export class CollectedHiddenStates {
-  /** Whose rows are kept of the next passes. */
+  /** The layers whose rows are collected from the next passes. */
   layers: readonly number[] = [];
   #parts = new Map<number, Float32Array[]>();
 

@@ -121,7 +121,7 @@ export class DecoderModel implements LanguageModel {
     this.#passTokens = Math.min(this.#passTokens, tokens);
   }
 
-  /** No pass begins before it is asked for (`next` of `forwardRows`), on a device that computes those wrong. */
+  /** Passes are no longer started ahead (`next` of `forwardRows`), because the device computes such passes wrong. */
   expectNothing(): void {
     this.#expectsNothing = true;
   }
@@ -134,7 +134,10 @@ export class DecoderModel implements LanguageModel {
     await this.#forward(tokens, 1, (span, past) => this.#compute(span, past, 0));
   }
 
-  /** The result of `compute`, which computes a span after `past` tokens: the tokens, and before them what has to be computed again. */
+  /**
+   * The result of `compute`, which computes a span after `past` tokens: the new tokens, preceded by tokens that must be computed
+   * again.
+   */
   #forward<T>(
     tokens: readonly number[],
     rows: number,
@@ -199,7 +202,7 @@ export class DecoderModel implements LanguageModel {
       else all.push(...(await run(pass)));
     }
     if (all.length >= rows) return all;
-    // A graph that computes only the last row: of those of several passes only the last one was asked for.
+    // A graph that computes only the last row gives a row for each pass; only the row of the last pass was requested.
     for (const row of all.slice(0, -1)) if (!(row instanceof Float32Array)) row.release();
     return all.slice(-1);
   }

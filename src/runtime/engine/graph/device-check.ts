@@ -15,8 +15,8 @@ export interface PassCheck {
 const longPass = 40;
 const shortPass = 8;
 /**
- * Kernels for one and for many tokens round differently. Measured on software WebGPU: 1e-6 at most where they are
- * right, 4-bit weights included, and from 0.026 (the bundled model) to 1.4 where they are wrong.
+ * Kernels for one token and for many tokens round differently. Measured on software WebGPU: at most 1e-6 if the kernels are
+ * right, also with 4-bit weights, and from 0.026 (the bundled model) to 1.4 if they are wrong.
  */
 const tolerances: Record<FloatType, number> = { float32: 0.01, float16: 0.02 };
 /**
@@ -70,7 +70,7 @@ export async function checkNext(model: LanguageModel, type: FloatType = "float32
   return relativeError(ahead, waited) <= tolerances[type];
 }
 
-/** All logits of the only row, which is given back. */
+/** All logits of the only row, which is released. */
 async function readOnly([row]: readonly ComputedLogits[]): Promise<Float32Array> {
   if (!row || row instanceof Float32Array) return row ?? new Float32Array(0);
   const logits = await row.read();

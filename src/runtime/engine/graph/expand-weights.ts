@@ -10,13 +10,13 @@ export interface ExpandedWeights {
   readonly files: { readonly graph: Uint8Array; readonly externalData: ExternalData };
   /** Describes the conversion, to follow "It runs on WebAssembly"; empty if nothing was converted. */
   readonly note: string;
-  /** Lets go of the files that the weights are read from, once the runtime has them. */
+  /** Releases the files from which the weights are read, after the runtime has read them. */
   close(): void;
 }
 
 /**
- * The 4 GB heap has no room for more weights than this, beside their packed forms while the runtime starts, and caches:
- * Qwen3-0.6B's take 2.22 GiB as float32, and the heap is 3.2 GiB then.
+ * Most bytes of weights: the 4 GB heap also needs room for their packed forms while the runtime starts, and for caches.
+ * Qwen3-0.6B's weights take 2.22 GiB as float32, and the heap then has 3.2 GiB.
  */
 const mostBytes = 2.3 * 2 ** 30;
 

@@ -19,12 +19,12 @@ const unsteered: SteeringVectors = new Map();
 export class LayeredContext implements ModelLayers {
   readonly #runner: RunnerLayers;
   readonly #inTurn: InTurn;
-  /** Whether a part of the context may have to be computed again after a cut: else nothing is kept of it, which may be a lot. */
+  /** Whether parts of the context may have to be computed again after a cut; otherwise no steering is kept, which may be large. */
   readonly #computesAgain: boolean;
   #steering = unsteered;
   /** The steering of the current pass. */
   #used = unsteered;
-  /** The steering of each token of the context, if it may be asked for. */
+  /** The steering of each token of the context, if it may be needed again. */
   #past: SteeringVectors[] = [];
   readonly #saved = new WeakMap<CacheSegment, readonly SteeringVectors[]>();
 
@@ -61,7 +61,7 @@ export class LayeredContext implements ModelLayers {
     return this.#inTurn(() => this.#runner.lens(rows));
   }
 
-  /** As `passesOf`, each under one steering: of tokens that are computed again, what they were computed under. */
+  /** As `passesOf`, with one steering for each pass: tokens that are computed again get their earlier steering. */
   passes({ tokens, past, rows }: Span, passTokens: number): GraphPass[] {
     this.#runner.forget();
     this.#used = this.#steering;

@@ -34,7 +34,7 @@ export function passCostOnWasm(summary: Summary): ((tokens: number) => number) |
   return takesDrafts(summary) ? (tokens) => (tokens === 1 ? 1 : 0.25 + tokens / 2) : undefined;
 }
 
-/** Tokens up to which a pass on a GPU is taken to wait for the weights, as a pass of one does. */
+/** Up to so many tokens, a pass on a GPU is assumed to wait for the weights, as a pass of one token does. */
 const cheapTokens = 8;
 
 /**

@@ -1,8 +1,8 @@
-/** The passes in which a span of tokens is computed, and what they give together. */
+/** Divides a span of tokens into passes, and joins their results. */
 import type { GraphPass } from "./graph-runner.ts";
 
 export interface Span extends Pick<GraphPass, "tokens" | "past"> {
-  /** Rows of logits that are asked for: those of the last tokens. */
+  /** Number of requested rows of logits, counted from the last token. */
   readonly rows: number;
 }
 
@@ -19,8 +19,8 @@ export function passesOf({ tokens, past, rows }: Span, passTokens: number): Grap
 }
 
 /**
- * Joins the logits of several passes. A graph that computes only the last row gives one row per pass, of which only that
- * of the last pass was asked for. `length`: of the rows that were asked for.
+ * Joins the logits of several passes. A graph that computes only the last row gives one row per pass; only the row of the last
+ * pass was requested. `length`: of the requested rows together.
  */
 export function joinLogits(parts: readonly Float32Array[], length: number): Float32Array {
   const total = parts.reduce((sum, part) => sum + part.length, 0);

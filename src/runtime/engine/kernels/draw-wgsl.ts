@@ -30,7 +30,7 @@ export const chosenLength = 24;
 /** Words of a bin: how many tokens, and their mass. */
 export const binWords = 3;
 export const binCount = 256;
-/** Words of a piece: the mass of what is above the border, how many those are, and how many are at it. */
+/** Words of a piece: the mass above the border, the number of tokens above it, and the number of tokens at it. */
 export const weighedWords = 4;
 
 const chosen = `

@@ -24,7 +24,7 @@ export interface GpuLogitsOptions {
 
 /** A row whose kernels are queued. */
 export interface PendingLogits {
-  /** `mostLikely`: the token that the device wrote for the next pass, where it was asked to; null if there is none. */
+  /** `mostLikely`: the token that the device wrote into the next pass; null if it wrote none. */
   readonly given: Promise<{ readonly row: DeviceLogits | Float32Array; readonly mostLikely: number | null }>;
 }
 

@@ -1,4 +1,4 @@
-/** Runs the shaders over rows of logits: what they need is bound, and what they leave is read back. */
+/** Runs the shaders over rows of logits: binds their inputs, and reads their results back. */
 import type { LogitsSummary } from "../../../core/decoder/ports/device-logits.ts";
 import type { FloatType } from "../base/float-type.ts";
 import type { KernelRunner, LogitsAt } from "./kernel-runner.ts";
@@ -19,7 +19,7 @@ export interface SummaryOptions {
 export interface LogitsResult {
   /** Null if too many tokens reach the threshold. */
   readonly summary: LogitsSummary | null;
-  /** The logit of the token that was asked for. */
+  /** The logit of the requested token. */
   readonly asked: number;
   /** The token that was written to `ids`; null if no logit is finite. Meaningless without `ids`. */
   readonly mostLikely: number | null;
@@ -42,7 +42,7 @@ export class LogitsKernels {
     return (await this.begin(at, options)).results;
   }
 
-  /** Like `summarize`; resolves once the work is queued, so that more can be queued behind it. */
+  /** Like `summarize`, but resolves once the work is queued, so that more work can be queued. */
   async begin(
     { buffer, type, first }: LogitsAt,
     { rows, temperature, asked = [], ids }: SummaryOptions,

@@ -54,7 +54,7 @@ export class LogitsMemory {
     return made;
   }
 
-  /** Copies `bytes` of `source` out, after what was submitted before, and hands `use` the copy. Both places are multiples of 4. */
+  /** Copies `bytes` of `source` after all submitted work, and passes the copy to `use`. Both offsets are multiples of 4. */
   async read<T>(
     source: GPUBuffer,
     start: number,

@@ -185,7 +185,7 @@ fn threshold(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_inde
 }
 `;
 
-/** Lists the tokens that reach the threshold, in no order, and the logit of the token that is asked for. */
+/** Lists the tokens that reach the threshold, in no order, and the logit of the requested token. */
 const collect = `
 @group(0) @binding(2) var<storage, read> tops: array<u32>;
 @group(0) @binding(3) var<storage, read_write> result: array<atomic<u32>>;
@@ -265,7 +265,7 @@ fn mask(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
 }
 `;
 
-/** Sets the logits of \`most\` tokens: pairs of a token and its logit's bits. No token stands there twice. */
+/** Sets the logits of \`most\` tokens: pairs of a token and its logit's bits. No token occurs twice. */
 const scatter = `
 @group(0) @binding(2) var<storage, read> pairs: array<u32>;
 @group(0) @binding(3) var<storage, read_write> result: array<u32>;

@@ -1,4 +1,7 @@
-/** The shader that finds the most likely of the listed tokens, of equals the lowest id: beside the list, and as the input of a pass that reads it, little-endian int32 or int64. */
+/**
+ * The shader that finds the most likely of the listed tokens; among equals, the lowest id. It writes the token beside the list
+ * and into the input of a pass that reads it, as little-endian int32 or int64.
+ */
 import type { FloatType } from "../base/float-type.ts";
 import { common, headerWords, pieceGroups, pieceWords } from "./logits-wgsl.ts";
 

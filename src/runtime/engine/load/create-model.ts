@@ -149,7 +149,7 @@ async function runnerOnWasm(
   summary: GraphSummary,
   implementation: Implementation,
 ): Promise<{ readonly runner: WasmGraphRunner; readonly note: string }> {
-  // Held open until the runtime has read what it needs.
+  // Kept open until the runtime has read them.
   const held: ExpandedWeights[] = [];
   const expanded = async (files: GraphBytes<WeightFile>): Promise<ExpandedWeights> => {
     const weights = await expandWeights(files);

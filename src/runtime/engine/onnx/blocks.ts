@@ -142,7 +142,7 @@ const unpackSignedNibbles: Unpack = (levels, byte, target, start, end, scale, ze
 };
 
 function unpackAny(bits: number, signed: boolean): Unpack {
-  // `(level ^ half) - half` reads two's complement, and with 0 leaves an unsigned level as it is.
+  // `(level ^ half) - half` reads two's complement; with `half` = 0 it leaves an unsigned level unchanged.
   const half = signed ? 2 ** (bits - 1) : 0;
   const mask = 2 ** bits - 1;
   return (levels, byte, target, start, end, scale, zero) => {

@@ -5,10 +5,7 @@ export class ComputedWeights {
   readonly #files = new Map<string, WeightBytes>();
   #scratch = new ArrayBuffer(0);
 
-  /**
-   * A weight of `length` bytes, which `compute` writes when it is asked for.
-   * @returns its place: an external file of its own.
-   */
+  /** Adds a weight of `length` bytes, which `compute` writes at the first use. @returns its place: a separate external file */
   add(
     length: number,
     compute: (target: ArrayBuffer) => void,

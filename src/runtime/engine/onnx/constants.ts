@@ -38,8 +38,8 @@ export function constantsOf(graph: Graph, external: ExternalData): ConstantLooku
 }
 
 /**
- * The tensor in the shape of a Reshape node: 0 keeps the dimension at its place, -1 takes what is left. Null when the sizes
- * do not agree.
+ * The tensor in the shape of a Reshape node: 0 keeps the dimension at this position, -1 is computed from the others. Null if the
+ * sizes do not agree.
  */
 function reshaped(tensor: Tensor, shape: readonly number[]): Tensor | null {
   const kept = shape.map((dim, i) => (dim === 0 ? (tensor.dims[i] ?? 0) : dim));

@@ -84,7 +84,7 @@ export function decoderInputs(
   return inputs.filter(({ name }) => !ours.has(name));
 }
 
-/** @throws UnsupportedGraphError for graphs that are not decoders which remember what they read. */
+/** @throws UnsupportedGraphError for graphs that are not decoders with a cache */
 export function describeGraph(
   inputs: readonly TensorInfo[],
   outputs: readonly TensorInfo[],
@@ -210,7 +210,7 @@ function presentOf({ name: input }: TensorInfo, outputs: readonly TensorInfo[], 
   );
 }
 
-/** A state's first size is that of the batch. The others are how much is kept of each text, so they must be numbers. */
+/** A state's first size is the batch. The other sizes say how much is stored for each text, so they must be numbers. */
 function stateEntry(input: TensorInfo, outputs: readonly TensorInfo[], file: string): StateEntry {
   const output = presentOf(input, outputs, file);
   const dims = input.shape.map((size, axis) => (axis === 0 ? 1 : size));

@@ -22,7 +22,7 @@ import { multiplyScales, scaledMatrices } from "./scaled-matrices.ts";
 import { checkTensor, elementCount } from "./tensor.ts";
 import { gatherColumns } from "./transposed-tables.ts";
 
-/** A node with quantized weights that stays as it is, and the reason. */
+/** A node whose quantized weights stay unchanged, and the reason. */
 export interface UnchangedNode {
   readonly name: string;
   readonly operator: string;

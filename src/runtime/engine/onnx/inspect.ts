@@ -6,7 +6,7 @@ import { rotaryNodes } from "./rotary-nodes.ts";
 import { externalRange, integerAttribute } from "./tensor.ts";
 import { refuseGraph } from "./wire.ts";
 
-/** An input or output; a size that is not fixed is its symbol, or `?` where it has none. */
+/** An input or output; a size that is not fixed is its symbol, or `?` without a symbol. */
 export interface ValueSummary {
   readonly name: string;
   readonly type: string;
@@ -46,7 +46,7 @@ export interface GraphSummary {
   readonly float16: boolean;
   /** Products and embeddings on block-quantized weights. */
   readonly quantized: { readonly products: number; readonly embeddings: number };
-  /** Bytes of external data that the graph reads, by file: fetch these beside it. */
+  /** Bytes of external data that the graph reads, by file: the files to fetch with the graph. */
   readonly externalFiles: ReadonlyMap<string, number>;
 }
 

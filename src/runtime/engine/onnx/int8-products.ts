@@ -115,7 +115,7 @@ class ProductWriter {
     return nodes;
   }
 
-  /** The digits of `input`, (3, tokens, columns), and the largest magnitude of each token; with nodes where they are new. */
+  /** The digits of `input`, (3, tokens, columns), and the largest magnitude of each token. Adds nodes if they do not exist yet. */
   #digitsOf(input: string): { digits: string; largest: string; nodes: Node[] } {
     const nodes: Node[] = [];
     const prefix = `${input}/digits`;

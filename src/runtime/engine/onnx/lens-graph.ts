@@ -24,9 +24,8 @@ export interface LensGraph {
 }
 
 /**
- * @param last the join behind which the stream goes to the head
- * @param type element type of the stream
- * @returns the graph, or why there is none: the end of a sentence.
+ * @param last the join after which the stream goes to the head @param type element type of the stream @returns the graph, or why
+ * it cannot be made: the end of a sentence
  */
 export function lensGraph(graph: Graph, last: Join, type: number): LensGraph | string {
   const path = pathFrom(graph, last);
@@ -73,7 +72,7 @@ export function lensGraph(graph: Graph, last: Join, type: number): LensGraph | s
   };
 }
 
-/** The nodes that depend on the stream behind `last`, in the graph's order. */
+/** The nodes that depend on the stream after `last`, in the graph's order. */
 function pathFrom(graph: Graph, last: Join): Node[] {
   const reached = new Set(last.node.output.filter(Boolean));
   const producers = producersOf(graph);

@@ -55,7 +55,7 @@ export function floatTensor(name: string, dims: readonly number[], data: Float32
   return makeTensor(name, elementType.float, dims, data);
 }
 
-/** A tensor whose values lie in another file. */
+/** A tensor whose values are in another file. */
 export function externalTensor(
   name: string,
   type: number,

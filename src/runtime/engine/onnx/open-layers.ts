@@ -1,6 +1,6 @@
 /**
- * Rewrites a decoder so that its residual stream can be read and steered behind every layer: it takes a row to add behind each,
- * and gives the stream there. Rows of zeros change nothing.
+ * Rewrites a decoder so that its residual stream can be read and steered after every layer: each layer gets an input, which is
+ * added to the stream, and an output with the stream. Inputs of zeros change nothing.
  */
 import { encodeModel, parseModel } from "./codec.ts";
 import { lensGraph } from "./lens-graph.ts";

@@ -2,18 +2,18 @@
 
 /** The names of one layer's inputs and outputs. */
 export interface LayerNames {
-  /** Input `(hidden)`: added to every token's row of the stream behind the layer. */
+  /** Input `(hidden)`: added to every token's row of the stream after the layer. */
   readonly steering: string;
-  /** Output `(1, tokens, hidden)`: the stream behind the layer, what was added included. */
+  /** Output `(1, tokens, hidden)`: the stream after the layer, with the added input. */
   readonly hidden: string;
 }
 
 export interface OpenedLayers {
-  /** The rewritten file; its weights lie where they lay. */
+  /** The rewritten file; its external weights stay in the same places. */
   readonly graph: Uint8Array;
   /** Final norm and head (`lensNames`), a file of its own with the same weights. */
   readonly lens: Uint8Array;
-  /** Bytes of the weights that the lens holds beside the graph, which has them too. */
+  /** Bytes of the weights that are loaded twice, by the graph and by the lens. */
   readonly lensBytes: number;
   readonly layers: readonly LayerNames[];
   readonly hiddenSize: number;

@@ -8,7 +8,7 @@ import { integerAttribute } from "./tensor.ts";
 
 export const contribDomain = "com.microsoft";
 
-/** A node on block-quantized weights: its matrix, or why it stays as it is. */
+/** A node with block-quantized weights: its matrix, or why the node stays unchanged. */
 export interface QuantizedNode {
   readonly node: Node;
   readonly found: BlockMatrix | string;

@@ -11,12 +11,12 @@ export interface Join {
   readonly node: Node;
   /** The index of the input that is added; the other one of the first two is the stream. */
   readonly addedInput: 0 | 1;
-  /** The stream behind it; empty if the node can give it and has no name for it. */
+  /** The stream after it; empty if the node's output has no name. */
   readonly stream: string;
 }
 
 export interface ResidualStream {
-  /** The last join of each layer, in the order of the layers: behind it the stream is what the next layer reads. */
+  /** The last join of each layer, in the order of the layers; the next layer reads the stream after it. */
   readonly layers: readonly Join[];
 }
 
@@ -59,7 +59,7 @@ class Joins {
     this.#constant = constantsOf(graph, new Map());
   }
 
-  /** In the order of the graph, in which a node stands behind those that it reads. */
+  /** In the order of the graph, in which a node comes after the nodes whose outputs it reads. */
   all(): OrderedJoin[] {
     return this.#graph.node.flatMap((node) => this.#joinAt(node) ?? []);
   }
@@ -124,7 +124,7 @@ class Joins {
   }
 }
 
-/** A layer begins where something is added that was computed of what is remembered: attention, a convolution, a recurrence. */
+/** A layer begins where the stream gets the result of attention, a convolution or a recurrence. */
 function layersOf(graph: Graph, joins: readonly OrderedJoin[]): Join[] {
   const producers = producersOf(graph);
   const ends = new Set(joins.map(({ node }) => node));

@@ -12,7 +12,7 @@ export function rotaryNodes({ node }: Graph): string[] {
   const found = new Set<Node>();
   const open = node.filter(({ operator }) => operator === "Cos" || operator === "Sin");
   for (let next = open.pop(); next; next = open.pop()) {
-    // Shapes are the processor's already, of tensors that should stay where they are.
+    // The CPU already computes shapes; the tensors themselves should stay on the device.
     if (found.has(next) || next.operator === "Shape") continue;
     found.add(next);
     for (const input of next.input) {

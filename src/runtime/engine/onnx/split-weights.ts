@@ -2,7 +2,7 @@
 import type { WeightBytes } from "../base/weight-bytes.ts";
 import { WireReader, WireWriter, wire } from "./wire.ts";
 
-/** Tensors of this many bytes and more are taken out. */
+/** Tensors of this many bytes and more are separated from the graph. */
 const leastBytes = 16 * 1024;
 
 /** Numbers of the fields that lead to a weight: the model's graph, its initializers, their values. */
@@ -88,7 +88,7 @@ function addPlace(
   tensor.varint(1n);
 }
 
-/** Calls `visit` for each field up to `end`, with the reader behind the field's tag, which began at `start`. */
+/** Calls `visit` for each field up to `end`. The reader is after the field's tag, which began at `start`. */
 async function eachField(
   reader: BlobReader,
   end: number,
@@ -102,7 +102,7 @@ async function eachField(
   }
 }
 
-/** Copies the field whose tag begins at `start`, and moves behind it. */
+/** Copies the field whose tag begins at `start`; the reader is after the field then. */
 async function copyField(reader: BlobReader, writer: WireWriter, start: number, type: number): Promise<void> {
   const { size } = reader;
   if (type === wire.varint) await reader.varint(size);
@@ -147,7 +147,7 @@ class BlobReader {
     return value;
   }
 
-  /** Reads the length of a span and gives where it ends. */
+  /** Reads the length of a span and returns its end. */
   async spanEnd(end: number): Promise<number> {
     const length = await this.varint(end);
     if (length > end - this.position) {

@@ -1,4 +1,4 @@
-/** The values of a tensor, wherever the file keeps them. */
+/** Reads the values of a tensor, which a file may store in several ways. */
 import { float16ToFloat32 } from "../base/float16.ts";
 import type { ExternalData, WeightBytes } from "../base/weight-bytes.ts";
 import type { Attribute, Node, Tensor } from "./model.ts";
@@ -24,7 +24,7 @@ const bitsOf: Record<number, number> = {
   [elementType.int4]: 4,
 };
 
-/** Bytes that the values take, unpacked from wherever they are. @throws OnnxFormatError for types not listed in `elementType`. */
+/** Bytes of the tensor's values. @throws OnnxFormatError for types not listed in `elementType` */
 export function tensorByteLength(tensor: Tensor): number {
   const bits = bitsOf[tensor.dataType ?? 0];
   if (bits === undefined) {

@@ -1,6 +1,7 @@
 /**
- * An embedding that shares its weights with the output matrix is read from the transposed matrix. The runtime folds that
- * transposition, and so holds the largest weight of the model twice. Taking columns, and turning what was taken, gives the same.
+ * Rewrites an embedding that shares its weights with the output matrix and is read from the transposed matrix. The runtime folds
+ * that transposition and so holds the model's largest weight twice. Gathering columns, and transposing the gathered ones, gives
+ * the same result.
  */
 import { makeNode } from "./make.ts";
 import type { Graph, Node } from "./model.ts";
@@ -19,7 +20,7 @@ export function gatherColumns(graph: Graph, isMatrix: IsMatrix): number {
   graph.node = graph.node.flatMap((node) => {
     const table = matrixBehind(node, producers, isMatrix);
     const [, ids = ""] = node.input;
-    // The order of the dimensions behind has to be known: ids are (batch, tokens).
+    // The number of dimensions must be known: ids are (batch, tokens).
     if (table === null || ranks.get(ids) !== 2) return [node];
     count++;
     const [result = ""] = node.output;

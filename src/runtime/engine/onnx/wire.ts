@@ -2,7 +2,7 @@
 
 import { type GraphLimits, graphLimits } from "./limits.ts";
 
-/** A file that is not what it should be. The message says where and what. */
+/** A file is invalid. The message says where and why. */
 export class OnnxFormatError extends Error {
   override readonly name = "OnnxFormatError";
 }

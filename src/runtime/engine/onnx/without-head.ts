@@ -7,9 +7,8 @@ import { lensNames } from "./lens-graph.ts";
 import type { Graph } from "./model.ts";
 
 /**
- * @param graph of which the stream behind its last layer is an output (`openLayers`)
- * @returns the file without its logits, and without the nodes and weights of them alone
- * @throws OnnxFormatError for a damaged file.
+ * @param graph a graph with the stream after its last layer as an output (`openLayers`) @returns the file without its logits, and
+ * without the nodes and weights that only the logits need @throws OnnxFormatError for a damaged file
  */
 export function withoutHead(bytes: Uint8Array): Uint8Array {
   const model = parseModel(bytes);

@@ -7,7 +7,7 @@ import { PromptError } from "./prompt-error.ts";
 const charactersOfToken = 8;
 /** A cut in a word changes how the tokens around it fall, by a few. */
 const cutTokens = 64;
-/** Characters before a cut in which a better place is looked for. */
+/** Characters before a cut that are searched for a better place. */
 const lookBack = 200;
 
 /**

@@ -20,12 +20,12 @@ interface Family extends ReasoningMarks {
 
 const tags = (name: string) => ({ open: `<${name}>`, close: `</${name}>` });
 
-/** Marks around the answer that some models which write tags have beside them: Hunyuan the first, Granite 3.3 and ERNIE 4.5 the second. */
+/** Additional marks around the answer: the first of Hunyuan, the second of Granite 3.3 and ERNIE 4.5. */
 const answerTags = ["answer", "response"].map(tags);
 
 /**
- * The first one that fits counts. Sources are the models' own documents where they have one, else vLLM's parsers
- * (`vllm/reasoning` in github.com/vllm-project/vllm).
+ * The first family that fits counts. The sources are the models' own documents, or vLLM's parsers (`vllm/reasoning` in
+ * github.com/vllm-project/vllm).
  */
 const families: readonly Family[] = [
   // OpenAI's harmony, gpt-oss: channels of one answer. https://github.com/openai/harmony, docs/format.md

@@ -23,7 +23,7 @@ export class PrivateCharacters {
     this.#used = new Set(texts.flatMap((text) => text.match(anyPrivate) ?? []));
   }
 
-  /** A new private character that stands for `original`; null if none is left. */
+  /** A new private character that replaces `original`; null if none is left. */
   create(original: string): string | null {
     while (this.#next <= lastPrivate) {
       const made = String.fromCharCode(this.#next++);
@@ -95,7 +95,7 @@ export class SpecialNames {
 
   #isFound(text: string, at: number, search: NameSearch): boolean {
     if (search === "characters") return true;
-    // The last character of a text may go on in another text.
+    // The last character of a text may continue in another text.
     if (search === "beginnings" && at === text.length - 1) return true;
     if (search === "beginnings" && this.#beginnings.has(text.slice(at, at + 2))) return true;
     return this.#lengths.some((length) => this.#names.has(text.slice(at, at + length)));

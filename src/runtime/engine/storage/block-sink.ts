@@ -71,7 +71,7 @@ export class BlockSink implements DownloadSink {
     return this.#facts;
   }
 
-  /** Whether what comes is kept; false once the storage took no more. */
+  /** Whether further bytes are stored; false after the storage refused to write. */
   get keeps(): boolean {
     return this.#unkept === null;
   }
@@ -115,7 +115,7 @@ export class BlockSink implements DownloadSink {
     }
   }
 
-  /** From now on what comes stays in memory. */
+  /** From now on, further bytes stay in memory. */
   #keepNoMore(cause: unknown): void {
     this.#unkept = [];
     this.#options.onFull(cause);
@@ -161,7 +161,7 @@ export class BlockSink implements DownloadSink {
     this.#unkept?.push(new Blob([content]));
   }
 
-  /** Keeps the last bytes too, so that a download which is stopped goes on just there. */
+  /** Stores the last, incomplete block too, so that a stopped download resumes at this byte. */
   async keepRest(): Promise<void> {
     if (this.#facts === null || this.#filled === 0 || this.#unkept !== null) return;
     const content = this.#buffer.slice(0, this.#filled);

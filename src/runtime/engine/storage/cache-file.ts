@@ -1,4 +1,4 @@
-/** A file of a model, from the store or, where it is not there whole, from the network into the store. */
+/** Gets a file of a model from the store; if it is not complete there, from the network into the store. */
 import { formatBytes } from "../../../core/base/number-text.ts";
 import { unknownMetadata } from "../base/byte-sink.ts";
 import { ModelFileError } from "../base/model-file-error.ts";
@@ -32,7 +32,7 @@ export interface CacheFileProgress {
   readonly totalBytes: number;
   /** Whether the whole file was cached. */
   readonly fromCache: boolean;
-  /** Absent from where the storage took no more: then what came is lost when the download stops. */
+  /** Absent after the storage refused to write: the bytes are lost when the download stops. */
   readonly resumedBytes?: number;
 }
 
@@ -120,7 +120,7 @@ function notListed(file: string, { record }: CachedFolder): ModelFileError {
   );
 }
 
-/** The file as it is kept, repaired where parts are missing; null if it has to be fetched. */
+/** The stored file, repaired if parts are missing; null if it must be fetched. */
 async function openWhole(kept: CachedFile, options: CacheFileOptions): Promise<Blob | null> {
   const record = await kept.record();
   if (record?.state !== "whole") return null;

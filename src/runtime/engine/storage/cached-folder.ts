@@ -1,4 +1,4 @@
-/** A model's folder in the store, at one commit where it is the hub's. */
+/** A model's folder in the store; a folder of the hub is stored at one commit. */
 import { isRecord } from "../../../core/base/record.ts";
 import { CachedFile } from "./cached-file.ts";
 import { type FileRecord, parseJson } from "./file-record.ts";
@@ -16,7 +16,7 @@ export interface FolderRecord {
   readonly isCurrent: boolean;
   /** The hub's metadata of the commit's files; null if the hub gave none. */
   readonly files: Readonly<Record<string, HubFileMetadata>> | null;
-  /** The commit that the hub has now, where it is another one. */
+  /** The hub's commit at the last check, if it differs; null otherwise. */
   readonly newer: string | null;
   /** When the hub was last asked for the current commit, in milliseconds since 1970. */
   readonly checkedAt: number | null;

@@ -3,7 +3,7 @@ import { unknownMetadata } from "../base/byte-sink.ts";
 import { BlockSink } from "./block-sink.ts";
 import type { CachedFile } from "./cached-file.ts";
 
-/** The file as it is kept; null if it did not fit, and then nothing of it is kept. @throws the signal's reason. */
+/** The stored file; null if it did not fit: then nothing of it is stored. @throws the signal's reason */
 export async function copyInto(
   file: CachedFile,
   content: Blob,

@@ -2,7 +2,7 @@
 
 /** Names of a path are made of letters, digits, `-`, `_` and `.`, and are divided by `/`. */
 export interface FileTree {
-  /** The file as it is now; a later write or removal makes its bytes unreadable. Null if there is none. */
+  /** The present file; a later write or removal makes its bytes unreadable. Null if there is none. */
   read(path: string): Promise<Blob | null>;
   /** Writes a file whole or, when it is interrupted, not at all. @throws QuotaExceededError (a DOMException) when the storage is full. */
   write(path: string, content: Uint8Array<ArrayBuffer>): Promise<void>;

@@ -25,7 +25,7 @@ export function folderAt(folder: string, revision: string): string {
 
 const commitName = /^[0-9a-f]{40}$/;
 
-/** How long the hub may take to answer, in milliseconds: loading goes on without it. */
+/** How long the hub may take to answer, in milliseconds; loading then continues without the answer. */
 const patienceMs = 15_000;
 
 /** Null if there is no hub at this address, or it does not answer: then files are checked by their size alone. @throws the signal's reason. */
@@ -51,7 +51,7 @@ export async function hubVersion(
   return null;
 }
 
-/** Null for what is no such answer. */
+/** Null for an invalid answer. */
 export function parseHubVersion(value: unknown): HubVersion | null {
   if (!isRecord(value) || typeof value.sha !== "string" || !commitName.test(value.sha)) return null;
   const files = new Map<string, HubFileMetadata>();

@@ -9,7 +9,10 @@ import type { FileTree } from "./file-tree.ts";
  */
 const pieceBytes = 2 ** 20;
 
-/** A folder of this name in the site's own; `getRoot` is asked at each use, since the user may delete the site's data. */
+/**
+ * A folder with this name in the site's own file system. `getRoot` is called at each use, because the user may delete the site's
+ * data.
+ */
 export function opfsTree(
   name: string,
   getRoot: () => Promise<FileSystemDirectoryHandle> = () => navigator.storage.getDirectory(),
@@ -68,7 +71,7 @@ interface SyncAccessHandle {
   close(): void;
 }
 
-/** Safari before 26 writes in workers alone, and in place: what is interrupted is a file of another size than was meant. */
+/** Safari before 26 writes only in workers, and in place: an interrupted write leaves a file of another size. */
 async function writeInPlace(file: object, content: Uint8Array): Promise<void> {
   const { createSyncAccessHandle } = file as { createSyncAccessHandle?: () => Promise<SyncAccessHandle> };
   if (!createSyncAccessHandle) throw new Error("This browser does not let a page write files.");

@@ -1,4 +1,4 @@
-/** Everything that is kept of a model, held against what came. */
+/** Compares all stored files of a model with their recorded hashes. */
 import type { DownloadOptions } from "../download/download.ts";
 import { type CacheFileProgress, repair } from "./cache-file.ts";
 import { addressOf, type CachedFolder } from "./cached-folder.ts";

@@ -1,4 +1,4 @@
-/** Hashes of what is in memory whole: SHA-256 (FIPS 180-4), and what Git names files by. */
+/** Hashes of data in memory: SHA-256 (FIPS 180-4), and the hash by which Git names files. */
 
 /** 64 hex digits. */
 export async function sha256(content: Uint8Array<ArrayBuffer> | string): Promise<string> {

@@ -15,7 +15,7 @@ export interface LibraryPass {
   readonly tokens: readonly number[];
   /** Tokens in the cache. */
   readonly past: number;
-  /** Rows of logits wanted, where the graph can be asked for less than all. */
+  /** Number of requested rows of logits, if the graph can compute fewer than all. */
   readonly rows: number;
   /** By the names of the graph's inputs. */
   readonly cache: ReadonlyMap<string, RuntimeTensor>;

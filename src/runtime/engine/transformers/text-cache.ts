@@ -18,7 +18,7 @@ export class TextCache {
   #grown: Tensors;
   #length = 0;
 
-  /** @param rows the most tokens that it will hold. */
+  /** @param rows the most tokens that the cache will hold */
   constructor(runtime: TensorRuntime, slots: readonly CacheSlot[], rows: number) {
     this.#runtime = runtime;
     this.#growing = slots.filter(({ axis }) => axis !== null);
@@ -106,7 +106,7 @@ export class TextCache {
     return cut;
   }
 
-  /** Takes over what a pass gave, `length` being what it holds now. */
+  /** Takes over the outputs of a pass; `length` is the new number of tokens. */
   take(outputs: Tensors, length: number): void {
     const outputsOf = (slots: readonly CacheSlot[]): Tensors =>
       new Map(

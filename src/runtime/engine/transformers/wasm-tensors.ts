@@ -31,7 +31,7 @@ class HeapTensor extends RuntimeTensor {
   readonly #isOurs: boolean;
   #disposed = false;
 
-  /** @param isOurs whether the numbers lie in memory that was allocated here: the runtime frees its own with the handle. */
+  /** @param isOurs whether the numbers are in memory that was allocated here; the runtime frees its own memory with the handle */
   constructor(
     module: OrtWasmModule,
     { type, dims }: { readonly type: string; readonly dims: readonly number[] },

@@ -27,7 +27,7 @@ class GpuTensor extends RuntimeTensor {
     this.tensor = tensor;
   }
 
-  /** An empty tensor has no buffer, and lies in JavaScript's memory. */
+  /** An empty tensor has no buffer; it is in JavaScript's memory. */
   get buffer(): GPUBuffer | null {
     return this.tensor.location === "gpu-buffer" ? (this.tensor.gpuBuffer as GPUBuffer) : null;
   }

@@ -12,8 +12,8 @@ export interface WasmBindings {
   readonly outputNames: number;
   readonly outputs: number;
   /**
-   * Number of caches and states. In `outputs` they come first, then the logits, or what they are computed of, so that a run without
-   * logits has fewer outputs, and then room for what is read of layers.
+   * Number of caches and states. They come first in `outputs`; then the logits, or the stream from which logits are computed, so
+   * that a run without logits has fewer outputs; then room for outputs of layers.
    */
   readonly cacheCount: number;
   readonly runOptions: number;

@@ -1,4 +1,4 @@
-/** The numbers that a pass takes besides its caches: ids, positions, mask, rows to keep. They lie in the heap of the WebAssembly runtime. */
+/** The inputs of a pass besides its caches: ids, positions, mask, number of rows. They are in the heap of the WebAssembly runtime. */
 
 import type { GraphPass } from "../graph/graph-runner.ts";
 import type { DecoderGraph, IntegerType } from "../onnx/decoder-graph.ts";

@@ -121,7 +121,7 @@ export class WasmLayers implements RunnerLayers {
     return this.#rows.of(layer);
   }
 
-  /** Names the outputs of the layers that are kept, behind the last layer's, which is there always. @returns how many. */
+  /** Names the outputs of the layers to read, after the output of the last layer, which is always there. @returns their number */
   bind({ outputNames, outputs, cacheCount }: WasmBindings): number {
     const heap = this.#module.HEAPU32;
     for (const [i, layer] of this.#innerRows.entries()) {

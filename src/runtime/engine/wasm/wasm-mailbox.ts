@@ -42,12 +42,12 @@ function listen(): void {
 }
 
 const heard: WaitAsync = (...wait) => {
-  // The runtime waits again as soon as it is woken. There is nothing more to wait for.
+  // The runtime waits again as soon as it is woken. No further message will come.
   if (ending.some((each) => isSame(each, wait))) return never;
   const result = waitAsync?.apply(Atomics, [...wait]) ?? never;
   if (makers > 0) {
     noted.push(wait);
-    // Before the runtime's own word to the promise, which is what it does next: see `endAll`.
+    // Runs before the runtime's own reaction to the promise: see `endAll`.
     void result.value.then(() => {
       exitCode = processHere?.exitCode;
     });

@@ -19,12 +19,12 @@ import { threadsHere } from "./wasm-threads.ts";
  */
 export const silent = 4;
 
-/** An instance of the runtime: a heap, and the threads that compute in it beside the one that calls. */
+/** An instance of the runtime: a heap, and the threads that compute in it in addition to the calling thread. */
 export interface WasmInstance {
   readonly module: OrtWasmModule;
   /** The calling one included. */
   readonly threads: number;
-  /** A sentence that says why there is one thread where there could be several; else empty. */
+  /** A sentence that says why there is one thread although there could be several; empty otherwise. */
   readonly threadNote: string;
   /** Ends the threads. The heap goes with the last reference to the module, which nobody calls from then on. */
   close(): void;

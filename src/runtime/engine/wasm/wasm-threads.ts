@@ -3,7 +3,7 @@
 export interface ThreadChoice {
   /** The calling one included. */
   readonly threads: number;
-  /** A sentence that says why there is one thread where there could be several; else empty. */
+  /** A sentence that says why there is one thread although there could be several; empty otherwise. */
   readonly note: string;
 }
 
@@ -17,7 +17,10 @@ export interface ThreadMetadata {
   readonly modelBytes: number;
 }
 
-/** A step of a smaller model takes a millisecond or two: sharing it would cost what it saves, and a processor that mods and page need. */
+/**
+ * Bytes of weights below which one thread computes alone: a step then takes a millisecond or two, and sharing it would cost what
+ * it saves, and a processor that mods and page need.
+ */
 const leastBytes = 16e6;
 
 /** A step of a small model waits for memory more than for arithmetic: more threads than this hardly make it faster. */

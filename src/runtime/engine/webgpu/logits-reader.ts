@@ -1,4 +1,4 @@
-/** Brings rows of logits from the GPU, and only those asked for. */
+/** Reads rows of logits from the GPU, only those that are needed. */
 
 import { bytesOfType, type FloatType } from "../base/float-type.ts";
 import { float16ToFloat32 } from "../base/float16.ts";

@@ -29,7 +29,7 @@ type Rows = Pick<GpuLogitsSource, "nextToken" | "takeBuffer" | "beginRow">;
 interface ExpectedPass extends PendingLogits {
   readonly past: number;
   readonly temperature: number;
-  /** The token that it reads; null until that was read back, and where there is none. */
+  /** The token that the pass reads; null until it has been read back, and if there is none. */
   token: number | null;
 }
 
@@ -84,7 +84,7 @@ export class SingleTokenPasses {
     return isIt ? expected : null;
   }
 
-  /** Something else than the expected pass is asked for, or the text that it follows is cut. */
+  /** Drops the expected pass, because another pass is needed, or its text was cut. */
   drop(): void {
     const dropped = this.#expected;
     this.#expected = null;

@@ -1,4 +1,4 @@
-/** The layers of a graph on WebGPU: what steers them, their rows, which stay there until they are asked for, and the lens. */
+/** The layers of a graph on WebGPU: steering vectors, rows of the layers, which stay on the GPU until they are needed, and the lens. */
 import type * as Ort from "onnxruntime-web";
 import type { SteeringVectors } from "../../../core/decoder/ports/model-layers.ts";
 import { bytesOfType, type FloatType } from "../base/float-type.ts";
@@ -121,7 +121,7 @@ export class GpuLayers implements RunnerLayers {
     this.#kept = layers;
   }
 
-  /** The outputs that a run has to give for what is kept. */
+  /** The outputs that a run must give for the layers to read. */
   get fetches(): Record<string, null> {
     return Object.fromEntries(this.#kept.map((layer) => [this.#layers[layer]?.hidden ?? "", null]));
   }
@@ -131,7 +131,7 @@ export class GpuLayers implements RunnerLayers {
     this.#passes = [];
   }
 
-  /** Keeps the last `rows` rows of what `fetches` asked for. */
+  /** Keeps the last `rows` rows of the outputs in `fetches`. */
   take(outputs: Ort.InferenceSession.OnnxValueMapType, rows: number): void {
     const layers = this.#kept;
     if (layers.length === 0) return;

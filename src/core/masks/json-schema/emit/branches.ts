@@ -1,4 +1,4 @@
-/** A choice between many texts, each with its own continuation, as a tree that is made only where it is walked. */
+/** A choice between many texts, each with its own continuation, as a tree. Only the branches that are read are built. */
 import type { Expression } from "../../automaton/expression.ts";
 import type { Emission } from "./emission.ts";
 

@@ -23,7 +23,7 @@ export interface EmitOptions {
   readonly whiteSpace: WhiteSpace;
 }
 
-/** Most characters of white space in one place, so that a model that writes only white space has to go on. */
+/** Most characters of white space in one place: a model that writes only white space has to continue after them. */
 const LONGEST_GAP = 64;
 
 /** The white space that may stand at each place of a JSON text. */

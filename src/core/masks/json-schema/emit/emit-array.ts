@@ -1,6 +1,6 @@
 /**
- * Arrays. As with objects a state is what is left: the position, how many items there have to be and may be, how many of
- * them for each `contains`, and for `uniqueItems` the values that stand already.
+ * Arrays. As with objects, a state says what is left to write: the position, the least and most number of further items, the
+ * items that each `contains` needs, and for `uniqueItems` the values so far.
  */
 import type { Expression } from "../../automaton/expression.ts";
 import { ConstraintLimitError, StrategyError } from "../../strategy-error.ts";
@@ -13,7 +13,7 @@ import { uniqueArrayExpression } from "./emit-unique.ts";
 import { finiteValues, MOST_VALUES } from "./finite-values.ts";
 
 interface State {
-  /** `prefix.length` stands for all positions after the prefix. */
+  /** `prefix.length` means every position after the prefix. */
   readonly position: number;
   /** Items to come, at least and at most. */
   readonly min: number;
@@ -35,7 +35,7 @@ interface Choice {
   readonly text?: string;
 }
 
-/** Most states that are looked at to know whether an array can be finished. */
+/** Most states that are examined to find out whether an array can be finished. */
 const MOST_STATES = 20_000;
 /** Longest array that is searched for: the search is recursive. */
 const LONGEST_SEARCH = 1_000;
@@ -56,7 +56,7 @@ class ArrayMachine {
   readonly #emission: Emission;
   readonly #array: ArrayAlternative;
   readonly #restFrom: readonly string[];
-  /** First position where no item may stand; Infinity where there is none. */
+  /** The first position at which no item is allowed; Infinity if there is none. */
   readonly #end: number;
   readonly #start: State;
   readonly #choices = new Map<string, readonly Choice[]>();

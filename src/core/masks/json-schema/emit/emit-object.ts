@@ -263,7 +263,7 @@ class ObjectMachine {
     return state.loose.filter(({ isRequired }) => (isRequired ? required : optional));
   }
 
-  /** A loose member with what follows the member. @param key that of the state */
+  /** A member without a fixed place, and the rest of the object. @param key key of the state */
   #looseBranch(state: State, key: string, member: Member): Branch {
     return this.#branch(member, `m${member.signature}<${key}`, () => this.#looseWays(state, member));
   }

@@ -13,7 +13,7 @@ import { allowsSome } from "./emit-names.ts";
 import { itemTexts } from "./item-texts.ts";
 
 interface State {
-  /** `prefix.length` stands for all positions after the prefix. */
+  /** `prefix.length` means every position after the prefix. */
   readonly position: number;
   /** Items to come, at least and at most. */
   readonly min: number;

@@ -10,8 +10,8 @@ import { literals } from "./emit-literal.ts";
 import { objectExpression } from "./emit-object.ts";
 
 /**
- * All JSON texts of the values that a handle allows; `nothing` when it allows none.
- * @throws StrategyError for what cannot be enforced, ConstraintLimitError for what is too large; also later, when a part is first reached.
+ * All JSON texts of the values that a handle allows; `nothing` if it allows no value. @throws StrategyError for a keyword that
+ * cannot be enforced, ConstraintLimitError if something is too large; both also later, when a part is reached for the first time
  */
 export function emitSchema(expressions: Expressions, handle: SchemaHandle, options: EmitOptions): Expression {
   if (handle.normal().length === 0) return expressions.nothing;

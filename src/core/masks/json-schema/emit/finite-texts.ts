@@ -3,7 +3,7 @@ import { hasByte } from "../../automaton/byte-set.ts";
 import type { Derivatives } from "../../automaton/derivative.ts";
 import type { Expression } from "../../automaton/expression.ts";
 
-/** Most places that a list of texts is looked for in. */
+/** Most places that are searched for a list of texts. */
 const MOST_PLACES = 4096;
 
 /** All texts of the language; null when they are more than `most`, or too far apart. */

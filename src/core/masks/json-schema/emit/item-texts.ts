@@ -1,4 +1,4 @@
-/** Values in one spelling each, so that values are equal where their texts are: what items are made of that have to differ. */
+/** Values with a single spelling each, for items that have to differ: two values are equal if their texts are equal. */
 import type { Expression, Expressions } from "../../automaton/expression.ts";
 import type { Alternative, NumberAlternative, StringAlternative } from "../normal-form.ts";
 import { numberExpression } from "../scalars/number.ts";

@@ -25,7 +25,7 @@ function mayOverlap(emission: Emission, a: string, b: string): boolean {
   return stringTerminal(emission.expressions, [{ ...anyString, patterns: [a, b] }]).kind !== "nothing";
 }
 
-/** A text that everything that the pattern matches begins with; "" where that cannot be seen at a glance. */
+/** The literal beginning of all texts that match the pattern; "" if the pattern does not show it directly. */
 function startOf(pattern: string): string {
   if (pattern.includes("|")) return "";
   return /^\^([\w-]*)(?![*+?{])/.exec(pattern)?.[1] ?? "";

@@ -37,7 +37,7 @@ export interface PropertyRules {
   readonly patterns: readonly { readonly pattern: string; readonly schema: Handle }[];
   readonly additional: Handle;
   readonly path: string;
-  /** The schema lists these properties. False: they are what is left of a negation, and say nothing about the order. */
+  /** The schema lists these properties. False if they come from a negation: then they do not determine the order. */
   readonly isListed: boolean;
 }
 

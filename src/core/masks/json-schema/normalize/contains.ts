@@ -1,8 +1,8 @@
-/** Whether an array can have the items that are asked of it. */
+/** Finds out whether an array can have the required items. */
 import { ConstraintLimitError } from "../../strategy-error.ts";
 import type { ArrayAlternative, SchemaHandle } from "../normal-form.ts";
 
-/** Most sets of counts that are looked at. */
+/** Most sets of counts that are examined. */
 const MOST_COUNTS = 20_000;
 const MOST_CONTAINS = 6;
 
@@ -37,8 +37,8 @@ function kindsOfItems(array: ArrayAlternative, isPossible: (handle: SchemaHandle
 }
 
 /**
- * Goes through the lengths with all counts that can be reached. Items beyond the first ones that no count needs can be taken
- * away, so longer arrays need not be looked at.
+ * Tries all lengths with all counts that can be reached. Items beyond the first that no count needs can be removed, so longer
+ * arrays need not be tried.
  */
 function canCount(array: ArrayAlternative, most: number, kinds: number[][]): boolean {
   const { contains, minItems, prefix } = array;

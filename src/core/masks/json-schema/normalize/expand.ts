@@ -1,4 +1,7 @@
-/** From a formula to its alternatives: atoms are gathered until a choice is left, then each branch of the choice goes on by itself. */
+/**
+ * Turns a formula into its alternatives: collects atoms until only a choice is left, then continues separately with each branch
+ * of the choice.
+ */
 import type { Effort } from "../effort.ts";
 import type { Alternative, Json } from "../normal-form.ts";
 import { canonicalText } from "../read/json-value.ts";
@@ -79,7 +82,10 @@ class Expansion {
     return false;
   }
 
-  /** Asks that no other member of the `oneOf` holds. Members that cannot hold beside the chosen one, as most, need not be negated. */
+  /**
+   * Requires that no other member of the `oneOf` holds. A member that cannot hold together with the chosen one need not be
+   * negated; this is the usual case.
+   */
   #exclude(branch: Branch, { members }: OneOf, chosen: Formula): boolean {
     let self = true;
     for (const member of members) {

@@ -2,10 +2,10 @@
 import type { Alternative, SchemaHandle } from "../normal-form.ts";
 import type { SchemaNode } from "../read/schema-node.ts";
 
-/** Most conjunctions that are looked at ahead. */
+/** Most conjunctions that are examined in advance. */
 const MOST_AHEAD = 5_000;
 
-/** Whether some of these schemas may be refused, depending on what they meet. */
+/** Whether some of these schemas may be refused, depending on the schemas they are combined with. */
 export function mayBeRefused(nodes: readonly SchemaNode[]): boolean {
   let isNegated = false;
   let isHardToNegate = false;

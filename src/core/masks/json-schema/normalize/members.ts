@@ -50,8 +50,8 @@ export function mergeMembers(handles: Handles, asked: Asked): ObjectAlternative 
 }
 
 /**
- * The names that a form declares: first those that schemas list, in the order of the lists. A name from elsewhere (`required`, a
- * negation) goes before the first listed name that stands after it in the schema, or to the end.
+ * The names that an object declares: first the names that schemas list, in the order of the lists. A name from elsewhere
+ * (`required`, a negation) comes before the first listed name that follows it in the schema, or at the end.
  */
 function declaredNames(asked: Asked): ReadonlySet<string> {
   const { members, required, forbidden, clauses, ranks } = asked;
@@ -81,7 +81,7 @@ function declaredNames(asked: Asked): ReadonlySet<string> {
   return new Set([...ordered, ...others.slice(next)]);
 }
 
-/** The place of each property's name among those that some schemas list, wherever they apply to the same value. */
+/** The position of each property's name among the names that some schemas list for the same value. */
 export function nameRanks(nodes: readonly SchemaNode[]): ReadonlyMap<string, number> {
   const ranks = new Map<string, number>();
   const seen = new Set(nodes);
@@ -106,7 +106,7 @@ function ofName(handles: Handles, { properties, patterns, additional }: Property
 interface OtherNames {
   readonly patterns: readonly { readonly pattern: string; readonly schema: Handle }[];
   readonly additional: Handle;
-  /** Asked of the names that are not declared. */
+  /** Schemas for the names that are not declared. */
   readonly names: readonly Handle[];
 }
 

@@ -1,4 +1,7 @@
-/** Any JSON schema as alternatives of one type each: read and linked at once, taken apart when it is asked for. */
+/**
+ * Turns any JSON schema into alternatives of one type each. The schema is read and linked at once, and expanded when an
+ * alternative is needed.
+ */
 import { ConstraintLimitError, StrategyError } from "../../strategy-error.ts";
 import { Effort } from "../effort.ts";
 import type { Alternative, Json, NormalSchema, SchemaHandle } from "../normal-form.ts";

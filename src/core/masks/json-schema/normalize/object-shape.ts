@@ -33,7 +33,7 @@ export class ObjectShape implements Shape {
   #max = infinity;
   #alternative: ObjectAlternative | undefined;
 
-  /** @param ranks the place of each name in the schema; asked for when the atoms leave it open */
+  /** @param ranks the position of each name in the schema; called only if the atoms do not decide the order */
   constructor(handles: Handles, ranks: () => ReadonlyMap<string, number>) {
     this.#handles = handles;
     this.#ranks = ranks;

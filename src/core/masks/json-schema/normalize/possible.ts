@@ -40,7 +40,7 @@ export class LeastFixpoint {
 class Round {
   readonly #raw: (handle: SchemaHandle) => NormalSchema | null;
   readonly failed = new Set<Handle>();
-  /** Something was shown to be possible that had failed before, or while it was being looked at. */
+  /** Something turned out to be possible that had failed before, or while it was examined. */
   isNew = false;
   #depth = 0;
 
@@ -59,7 +59,7 @@ class Round {
     const handle = of as Handle;
     if (handle.possible !== undefined) return handle.possible;
     if (this.failed.has(handle)) return false;
-    // A schema counts as impossible while it is being looked at, so that it cannot be the reason for its own being possible.
+    // A schema counts as impossible while it is examined, so that it cannot justify itself.
     this.failed.add(handle);
     if (++this.#depth > DEEPEST) {
       throw new ConstraintLimitError(`values have to nest deeper than ${DEEPEST}`);

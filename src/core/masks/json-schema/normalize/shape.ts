@@ -13,7 +13,10 @@ export interface Shape {
   excludes(formula: Formula): boolean;
   /** False when no value has this shape; true when one may have it. */
   isPossible(effort: Effort): boolean;
-  /** A choice that has to be decided before the shape can be an alternative; null: nothing. @throws StrategyError what cannot be enforced */
+  /**
+   * A choice that must be decided before the shape can become an alternative; null if there is none. @throws StrategyError for a
+   * keyword that cannot be enforced
+   */
   undecided(): Formula | null;
   alternative(): Alternative;
 }

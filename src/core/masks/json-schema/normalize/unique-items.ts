@@ -21,7 +21,7 @@ const UNIT = 4;
 const MANY_CHARACTERS = 1;
 /** A number range with one bound counts as endless if the bound's magnitude is at most this. */
 const FAR = 1e6;
-/** Strings of up to so many characters are counted first: where they are many, longer ones need not be. */
+/** Strings of up to this length are counted first: if they are many, longer strings need not be counted. */
 const FEW_CHARACTERS = 10;
 
 export type UniqueItems =
@@ -53,7 +53,7 @@ const tooFew = {
     "one position allows only a few values, and other items could use them up; give maxItems, or allow different values at each position",
 };
 
-/** How many places before may take a value of this one; all of them where its values cannot be listed. */
+/** How many earlier places may take a value of this place; all of them if its values cannot be listed. */
 function sharing(place: SchemaHandle, before: readonly SchemaHandle[], handles: Handles): number {
   const values = listOf(place, handles);
   if (values === null) return before.length;

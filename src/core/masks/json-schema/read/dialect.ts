@@ -22,7 +22,7 @@ const firstDraft: ReadonlyMap<string, number> = new Map(
   }),
 );
 
-/** Keywords that are read beside a `$ref` before 2019-09: schemas that a reference may lead to. */
+/** Keywords beside a `$ref` that are read before 2019-09, because references may lead to them. */
 const besideReference = ["$ref", "$defs", "definitions"];
 
 /** The draft that `$schema` declares, by its number or year. 2020 if it declares none, or one that is not known. */

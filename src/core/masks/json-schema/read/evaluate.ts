@@ -58,7 +58,7 @@ class Evaluation {
     return !isObject(value) || this.#object(node, value, seen);
   }
 
-  /** A value of its own: what was evaluated inside is of no interest here. */
+  /** Evaluates a nested value: the properties and items inside it do not count for the outer value. */
   #inside(node: SchemaNode, value: Json): boolean {
     return this.check(node, value, new Evaluated());
   }

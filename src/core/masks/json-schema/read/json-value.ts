@@ -4,7 +4,7 @@ import type { Json } from "../normal-form.ts";
 
 export type JsonObject = { readonly [key: string]: Json };
 
-/** One bit for each type of JSON Schema; "integer" is a number that is asked to be whole. */
+/** One bit for each type of JSON Schema; "integer" means a number without a fraction. */
 export const typeBits = { null: 1, boolean: 2, number: 4, string: 8, array: 16, object: 32 } as const;
 export type TypeName = keyof typeof typeBits;
 export const allTypes = 63;

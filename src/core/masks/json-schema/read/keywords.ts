@@ -1,4 +1,4 @@
-/** Reads the value of each keyword of JSON Schema into a node. Others are annotations, and not looked at. */
+/** Reads the value of each keyword of JSON Schema into a node. Other keywords are annotations and are ignored. */
 
 import type { Json } from "../normal-form.ts";
 import { canonicalText, isArray, isObject, type JsonObject, type TypeName, typeBits } from "./json-value.ts";
@@ -11,9 +11,9 @@ export interface Keyword {
   readonly schema: JsonObject;
   readonly name: string;
   readonly value: Json;
-  /** Reads the subschema that stands at these steps below the keyword. */
+  /** Reads the subschema at these steps below the keyword. */
   readonly child: (value: Json, ...steps: (string | number)[]) => SchemaNode;
-  /** Throws: what the value has to be. */
+  /** Throws an error that says what the value must be. */
   readonly wrong: (expected: string, ...steps: (string | number)[]) => never;
 }
 
@@ -181,7 +181,7 @@ const readers: Readonly<Record<string, (keyword: Keyword) => void>> = {
   items: readItems,
   additionalItems: (keyword) => {
     const { schema } = keyword;
-    // Beside an `items` that is one schema it has no meaning.
+    // Without meaning beside an `items` that is a single schema.
     if (!Object.hasOwn(schema, "items") || !isArray(schema.items)) return;
     keyword.node.items = single(keyword);
   },

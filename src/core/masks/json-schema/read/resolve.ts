@@ -53,7 +53,7 @@ export function pointerStep(name: string | number): string {
   return `/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
-/** The value that a JSON pointer ("", "/a/0") leads to, and each name on the way; undefined: nothing stands there. */
+/** The value at a JSON pointer ("", "/a/0"), and each name on the way; undefined if there is none. */
 export function follow(root: Json, pointer: string): { value: Json; names: string[] } | undefined {
   const names = pointer
     .split("/")

@@ -8,7 +8,7 @@ import { pathBelow, readKeyword } from "./keywords.ts";
 import { pointerStep, resolveUri, splitFragment } from "./resolve.ts";
 import { SchemaNode } from "./schema-node.ts";
 
-/** Bounds on what is read. */
+/** Limits for reading. */
 const MOST_SUBSCHEMAS = 20_000;
 const MOST_VALUES = 500_000;
 const DEEPEST = 512;
@@ -49,7 +49,7 @@ export class SchemaDocument {
     this.root = this.nodeAt(place);
   }
 
-  /** The schema at a place: read when it is first asked for. @throws StrategyError */
+  /** The schema at a place, read at its first use. @throws StrategyError */
   nodeAt(place: Place): SchemaNode {
     return this.#nodes.get(place.path) ?? this.#read(place, 0);
   }

@@ -155,7 +155,7 @@ export function formatRegex(expressions: Expressions, format: string, alphabet: 
   }
 }
 
-/** Every text that may be taken for the format, for its negation. @throws StrategyError when that cannot be said */
+/** Every text that counts as valid for the format, for its negation. @throws StrategyError if these texts are unknown */
 export function everyFormatText(expressions: Expressions, format: string, alphabet: Alphabet): Expression {
   if (format === "regex") {
     throw new StrategyError(
@@ -176,7 +176,7 @@ export function everyFormatText(expressions: Expressions, format: string, alphab
 /** Formats of which the schema's own values may be any text, though not all are offered. */
 const statedAtWidest: ReadonlySet<string> = new Set(["email", "idn-email", "idn-hostname", "uri-template"]);
 
-/** Whether a value that stands in the schema is of the format. @param matches whether a language has it. */
+/** Whether a value in the schema has the format. @param matches whether a language contains the value */
 export function isOfFormat(
   format: string,
   text: string,
@@ -256,7 +256,7 @@ const exceptions = codePoints(
   [0x0f0b, 0x0f0b],
   [0x3007, 0x3007],
 );
-/** Digits that do not stand beside digits of the other kind in one label. */
+/** Digits that must not occur together with digits of the other kind in one label. */
 const arabicDigits = codePoints([0x0660, 0x0669]);
 const extendedArabicDigits = codePoints([0x06f0, 0x06f9]);
 /** RFC 5892, appendix A: characters that are valid only beside certain other characters. */

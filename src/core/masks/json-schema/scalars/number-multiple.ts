@@ -47,7 +47,7 @@ interface State {
   /** The digits so far, compared with as many digits of the bound: -1 less, 0 equal, 1 more. */
   readonly low: number;
   readonly high: number;
-  /** Digits of the fraction that are to come: where none are written they are zeros. */
+  /** Digits of the fraction that are still to come; digits that are not written are zeros. */
   readonly left: number;
 }
 
@@ -138,7 +138,10 @@ class Machine {
     return state.left === 0 ? this.#tail(state, 0) : this.digits(state, 0);
   }
 
-  /** Digits behind those of the scale: zeros; if the machine is open any, but not zeros alone where the number may not end. */
+  /**
+   * Digits after the last one that the divisor needs: zeros; in an open machine any digits, but not only zeros if the number may
+   * not end here.
+   */
   #tail(state: State, least: number): Expression {
     const most = (this.#isOpen ? EXACT_DIGITS : MOST_SIGNIFICANT_DIGITS) - state.count;
     const zeros = this.#expressions.repeat(digit(this.#expressions, 0, 0), least, most);

@@ -54,7 +54,7 @@ function noMultiples(expressions: Expressions, others: readonly Decimal[]): Expr
   return multiples(expressions, { digits: 1n, scale }, bounds, others, true);
 }
 
-/** All numbers, or all from 0 on; null when something else is asked for. */
+/** All numbers, or all numbers from 0 on; null if the alternative has other conditions. */
 function openExpression(expressions: Expressions, alternative: NumberAlternative): Expression | null {
   const { integer, minimum, exclusiveMinimum, maximum, multipleOf } = alternative;
   if (multipleOf.length > 0 || maximum !== Number.POSITIVE_INFINITY) return null;

@@ -19,7 +19,7 @@ export const anyString: StringAlternative = {
   except: [],
 };
 
-/** Why a pattern cannot be used; null where it can. */
+/** Why a pattern cannot be used; null if it can. */
 export function patternProblem(pattern: string): string | null {
   try {
     parsePattern(pattern);
@@ -58,7 +58,7 @@ export function isMultipleOf(value: number, divisor: number): boolean {
   return matchesNumber({ ...anyNumber, multipleOf: [divisor] }, value);
 }
 
-/** Why a divisor cannot be used; null where it can. */
+/** Why a divisor cannot be used; null if it can. */
 export function divisorProblem(divisor: number): string | null {
   try {
     isNumberPossible({ ...anyNumber, multipleOf: [divisor] });

@@ -1,4 +1,4 @@
-/** Whether some string is valid for an alternative: seen from the form of its patterns where that can be, searched for elsewhere. */
+/** Finds out whether some string is valid for an alternative: from the form of its patterns if possible, otherwise by a search. */
 import { parsePattern, type RegexNode } from "../../regex/regex.ts";
 import type { Effort } from "../effort.ts";
 import type { StringAlternative } from "../normal-form.ts";

@@ -80,7 +80,7 @@ export function matchesString(alternative: StringAlternative, value: string): bo
   );
 }
 
-/** True when only the length is asked for. */
+/** Whether the alternative restricts only the length. */
 function isPlain({ patterns, notPatterns, formats, notFormats, except }: StringAlternative): boolean {
   return [patterns, notPatterns, formats, notFormats, except].every((list) => list.length === 0);
 }
@@ -109,7 +109,7 @@ interface Matcher {
 }
 
 const matchers = new Map<string, Matcher>();
-/** Matchers kept at once. */
+/** Most cached matchers. */
 const MOST_MATCHERS = 50;
 
 function matches(what: string, value: string): boolean {
