@@ -7,7 +7,7 @@ import { TraceError } from "../format/trace-error.ts";
 import { parseTrace } from "../parse/parse.ts";
 import { sampleTrace } from "../testing/sample-trace.ts";
 import { visibleText } from "../text/visible-text.ts";
-import { longestMaker, makerFrom, makerOf, signed } from "./maker.ts";
+import { longestMakerName, makerFrom, makerOf, signed } from "./maker.ts";
 import { decodePermalink, encodePermalink } from "./permalink.ts";
 
 const trace = sampleTrace({ tokens: 20 });
@@ -18,7 +18,7 @@ test.each<[string, string | undefined, string | null]>([
   ["nothing to be seen", " \n\t ", null],
   ["space around and lines between", "  Ada\n\nLovelace ", "Ada Lovelace"],
   ["what would turn the text around", "Ada\u202egnorts", "Ada\ufffdgnorts"],
-  ["a long one", "x".repeat(65_536), `${"x".repeat(longestMaker - 1)}…`],
+  ["a long one", "x".repeat(65_536), `${"x".repeat(longestMakerName - 1)}…`],
   ["markup", "<b>Ada</b>", "<b>Ada</b>"],
 ])("shown: %s", (_what, maker, expected) =>
   expect(makerOf(maker === undefined ? {} : { maker })).toBe(expected),
@@ -28,8 +28,8 @@ test("whatever is typed, the record shows it whole, and it is its own name again
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 200 }), (typed) => {
       const maker = makerFrom(typed);
-      expect(maker.length).toBeLessThanOrEqual(longestMaker);
-      expect(makerOf({ maker })).toBe(maker === "" ? null : visibleText(maker, longestMaker));
+      expect(maker.length).toBeLessThanOrEqual(longestMakerName);
+      expect(makerOf({ maker })).toBe(maker === "" ? null : visibleText(maker, longestMakerName));
       expect(makerFrom(maker)).toBe(maker);
     }),
   );

@@ -6,17 +6,17 @@ import { wellFormed } from "../parse/check.ts";
 import { visibleText, withoutUnseen } from "../text/visible-text.ts";
 
 /** The most UTF-16 units of a name that are shown. A record from another program may have a longer name. */
-export const longestMaker = 60;
+export const longestMakerName = 60;
 
 /** The name in a record as it is shown; null if it has no visible character. */
 export function makerOf(request: Pick<RequestRecord, "maker"> | null): string | null {
-  const beginning = (request?.maker ?? "").slice(0, 4 * longestMaker);
-  return visibleText(beginning.replace(/\s+/g, " ").trim(), longestMaker) || null;
+  const beginning = (request?.maker ?? "").slice(0, 4 * longestMakerName);
+  return visibleText(beginning.replace(/\s+/g, " ").trim(), longestMakerName) || null;
 }
 
 /** A typed name as it is recorded: without invisible characters. Empty if nothing is left. */
 export function makerFrom(typed: string): string {
-  return withoutUnseen(wellFormed(typed.slice(0, longestMaker)))
+  return withoutUnseen(wellFormed(typed.slice(0, longestMakerName)))
     .replace(/\s+/g, " ")
     .trim();
 }

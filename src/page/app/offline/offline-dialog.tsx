@@ -21,7 +21,7 @@ import { askToPersist } from "./ask-persist.ts";
 import { CachedModelsList } from "./cached-models-list.tsx";
 import { cacheWholePage } from "./cached-page.ts";
 import { CachedPageParts } from "./cached-page-parts.tsx";
-import { checkedLabels } from "./checked-labels.ts";
+import { checkResultLabel } from "./check-result-label.ts";
 import { modelRows } from "./model-rows.ts";
 import { chooseOfflineUse } from "./offline-choice.ts";
 import { startOfflineUse, stopOfflineUse } from "./offline-use.ts";
@@ -156,7 +156,7 @@ function Everything({ kept, isBusy, doWork }: EverythingProps) {
         onCheck={(url, title) =>
           doWork(`Checking ${title}`, async (signal, onProgress) => {
             const damaged = await repairCachedModel(url, { signal, onProgress });
-            return checkedLabels(title, damaged, await hasNewerVersion(url));
+            return checkResultLabel(title, damaged, await hasNewerVersion(url));
           })
         }
         onUpdate={(url, title) =>

@@ -3,7 +3,7 @@
  * workspaces and so to other people.
  */
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { longestMaker, makerFrom } from "../../../core/trace/file/maker.ts";
+import { longestMakerName, makerFrom } from "../../../core/trace/file/maker.ts";
 import type { PageStores } from "../store/page-stores.ts";
 import { asRecord, asString, openStoredValue } from "../store/persist.ts";
 
@@ -32,5 +32,5 @@ export function makerName({ name, signs }: MakerState): string {
 function parseMaker(value: unknown): MakerState | null {
   const fields = asRecord(value);
   const name = asString(fields?.name);
-  return name === null ? null : { name: name.slice(0, longestMaker), signs: fields?.signs === true };
+  return name === null ? null : { name: name.slice(0, longestMakerName), signs: fields?.signs === true };
 }

@@ -1,7 +1,7 @@
 /** The field for the maker's name, which the shared run contains if the maker wants that. */
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
-import { longestMaker, makerFrom, makerOf } from "../../../core/trace/file/maker.ts";
+import { longestMakerName, makerFrom, makerOf } from "../../../core/trace/file/maker.ts";
 import type { MakerState } from "./maker-store.ts";
 import type { Shared } from "./shared.ts";
 import "../../../view/ui/form.css";
@@ -51,7 +51,7 @@ export function MakerField({
           aria-label="Your name"
           placeholder="Your name"
           autoComplete="nickname"
-          maxLength={longestMaker}
+          maxLength={longestMakerName}
           value={name}
           onChange={({ target }) => maker.setState({ name: target.value })}
         />

@@ -20,7 +20,7 @@ interface EventsTableProps {
   readonly trace: TraceModel;
   readonly version: number;
   readonly selection: Selection | null;
-  /** Null: as the list is looked at first. */
+  /** The filter, open rows and position of the list; null at its first use. */
   readonly view: EventsView | null;
   readonly savedFilters: SavedFilters | null;
   readonly onView: (view: EventsView) => void;

@@ -55,7 +55,10 @@ function longWhole(expressions: Expressions, more: number): Expression {
   return expressions.sequence(digit(expressions, 1, 9), anyDigits(expressions, more, MOST_WHOLE_DIGITS - 1));
 }
 
-/** Numbers from 1 on with an exponent, which is at least -`least`. Long ones end earlier, so that only one length is told from others. */
+/**
+ * Numbers from 1 on with an exponent of at least -`least`. Spellings with several digits before the point have smaller exponents,
+ * so that only the length of the part before the point, one digit or more, has to be known.
+ */
 function scientific(expressions: Expressions, least: number): Expression {
   const short = expressions.sequence(
     mixedDigits(expressions, 1, 1, MOST_SIGNIFICANT_DIGITS),

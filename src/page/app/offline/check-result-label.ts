@@ -2,7 +2,7 @@
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 
 /** @param damaged paths of files that differ from the downloaded bytes. */
-export function checkedLabels(title: string, damaged: readonly string[], isNewerThere: boolean): string {
+export function checkResultLabel(title: string, damaged: readonly string[], isNewerThere: boolean): string {
   const state =
     damaged.length === 0
       ? `All saved files of ${title} are intact.`

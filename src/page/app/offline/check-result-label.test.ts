@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkedLabels } from "./checked-labels.ts";
+import { checkResultLabel } from "./check-result-label.ts";
 
 test.each([
   [[], false, /^All saved files of Smol are intact\.$/],
@@ -11,5 +11,5 @@ test.each([
   ],
   [["a", "b"], false, /^Of Smol, a and b were damaged\./],
 ])("%j, newer %j", (damaged, isNewer, words) => {
-  expect(checkedLabels("Smol", damaged, isNewer)).toMatch(words);
+  expect(checkResultLabel("Smol", damaged, isNewer)).toMatch(words);
 });
