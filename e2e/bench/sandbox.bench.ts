@@ -8,7 +8,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { readTokenizerFolder } from "../../src/core/tokenizer/testing/test-tokenizers.ts";
+import { readTokenizerFolder } from "../../src/core/tokenizer/testing/repository-tokenizers.ts";
 import { type BenchRow, calibrate, figure, timeAtMost } from "./machine.ts";
 import { vocabulary } from "./sandbox/figures.ts";
 import { measureSandbox } from "./sandbox/measure.ts";

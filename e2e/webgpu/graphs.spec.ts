@@ -4,7 +4,7 @@ import {
   type ConformancePart,
   languageModelConformance,
 } from "../../src/core/decoder/ports/language-model.conformance.ts";
-import { readExpected } from "../../src/runtime/engine/testing/exported-models.ts";
+import { readExpected } from "../../src/runtime/engine/testing/graph-folder.ts";
 import type { GraphAddress } from "./engine-page.ts";
 import { bundledGraphs, exported, isFloat16, type ServedGraph } from "./graphs.ts";
 import { onEnginePage } from "./on-engine-page.ts";

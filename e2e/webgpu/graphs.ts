@@ -2,11 +2,8 @@
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import { modelsFolder } from "../../scripts/models-folder.ts";
-import {
-  type ExportedGraph,
-  exportedGraphs,
-  graphsOf,
-} from "../../src/runtime/engine/testing/exported-models.ts";
+import { exportedGraphs } from "../../src/runtime/engine/testing/exported-models.ts";
+import { type ExportedGraph, graphsOf } from "../../src/runtime/engine/testing/graph-folder.ts";
 import type { GraphAddress } from "./engine-page.ts";
 
 export interface ServedGraph extends ExportedGraph {

@@ -5,14 +5,14 @@ import type { LanguageModel } from "../../src/core/decoder/ports/language-model.
 import type { ModelLayers } from "../../src/core/decoder/ports/model-layers.ts";
 import type { Steering } from "../../src/core/sdk/action.ts";
 import { createTokenizer, type ModelTokenizer } from "../../src/core/tokenizer/create-tokenizer.ts";
-import { readTokenizerFolder } from "../../src/core/tokenizer/testing/test-tokenizers.ts";
+import { readTokenizerFolder } from "../../src/core/tokenizer/testing/repository-tokenizers.ts";
 import { placesOf, type TextReading, type VectorTexts } from "../../src/core/vectors/text-states.ts";
 import { createModel } from "../../src/runtime/engine/load/create-model.ts";
 import {
   createPromptFormatter,
   type PromptFormatter,
 } from "../../src/runtime/engine/prompt/chat-template.ts";
-import { graphsOf, readGraph } from "../../src/runtime/engine/testing/exported-models.ts";
+import { graphsOf, readGraph } from "../../src/runtime/engine/testing/graph-folder.ts";
 import { modelFolder } from "../models-folder.ts";
 
 export const instructModelId = "HuggingFaceTB/SmolLM2-135M-Instruct";

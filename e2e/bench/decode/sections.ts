@@ -5,7 +5,7 @@ import type { WebGpuDevice } from "../../../scripts/chromium-switches.ts";
 import type { AdapterRecord } from "../../../scripts/gpu/adapter-record.ts";
 import { parseModel } from "../../../src/runtime/engine/onnx/codec.ts";
 import { inspectGraph } from "../../../src/runtime/engine/onnx/inspect.ts";
-import { readExpected } from "../../../src/runtime/engine/testing/exported-models.ts";
+import { readExpected } from "../../../src/runtime/engine/testing/graph-folder.ts";
 import { exported, type ServedGraph } from "../../webgpu/graphs.ts";
 import { deviceNames, isOnProcessor } from "../device-option.ts";
 import {

@@ -5,7 +5,7 @@ import type { WebGpuDevice } from "../../../scripts/chromium-switches.ts";
 import { type Checkpoint, readCheckpoint } from "../../../scripts/stories260k/checkpoint.ts";
 import { llama2Head, llama2Rows } from "../../../scripts/stories260k/testing/llama2.ts";
 import { createModel } from "../../../src/runtime/engine/load/create-model.ts";
-import { readGraph } from "../../../src/runtime/engine/testing/exported-models.ts";
+import { readGraph } from "../../../src/runtime/engine/testing/graph-folder.ts";
 import { bundledGraphs } from "../../webgpu/graphs.ts";
 import { openBenchPage } from "../decode/browser.ts";
 import { deviceNames } from "../device-option.ts";

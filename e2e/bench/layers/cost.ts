@@ -3,11 +3,7 @@ import { smolLm2Weights, smolLm2WithWeights } from "../../../scripts/models-fold
 import { largestDifference, someTokens } from "../../../src/core/decoder/ports/language-model.compare.ts";
 import type { LanguageModel } from "../../../src/core/decoder/ports/language-model.ts";
 import { createModel } from "../../../src/runtime/engine/load/create-model.ts";
-import {
-  type ExportedGraph,
-  graphsOf,
-  readGraph,
-} from "../../../src/runtime/engine/testing/exported-models.ts";
+import { type ExportedGraph, graphsOf, readGraph } from "../../../src/runtime/engine/testing/graph-folder.ts";
 import { atMost, type BenchRow, figure, missingRows, timeAtMost } from "../machine.ts";
 import { median } from "../statistics.ts";
 

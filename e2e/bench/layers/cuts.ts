@@ -12,7 +12,7 @@ import {
 } from "../../../src/core/decoder/ports/model-layers.conformance.ts";
 import type { SteeringVectors } from "../../../src/core/decoder/ports/model-layers.ts";
 import { createModel } from "../../../src/runtime/engine/load/create-model.ts";
-import { type ExportedGraph, readGraph } from "../../../src/runtime/engine/testing/exported-models.ts";
+import { type ExportedGraph, readGraph } from "../../../src/runtime/engine/testing/graph-folder.ts";
 import type { EnginePage } from "../../webgpu/engine-page.ts";
 import { bundledGraphs, exported, type ServedGraph } from "../../webgpu/graphs.ts";
 import { openBenchPage } from "../decode/browser.ts";

@@ -14,7 +14,7 @@ import {
   graphsOf,
   readExpected,
   readGraph,
-} from "../../../src/runtime/engine/testing/exported-models.ts";
+} from "../../../src/runtime/engine/testing/graph-folder.ts";
 import { bundledGraphs, exported, type ServedGraph } from "../../webgpu/graphs.ts";
 import { openBenchPage } from "../decode/browser.ts";
 import { deviceNames } from "../device-option.ts";

@@ -6,11 +6,7 @@ import { someTokens } from "../../../src/core/decoder/ports/language-model.compa
 import type { LanguageModel } from "../../../src/core/decoder/ports/language-model.ts";
 import { expandWeights } from "../../../src/runtime/engine/graph/expand-weights.ts";
 import { createModel } from "../../../src/runtime/engine/load/create-model.ts";
-import {
-  type ExportedGraph,
-  graphsOf,
-  readGraph,
-} from "../../../src/runtime/engine/testing/exported-models.ts";
+import { type ExportedGraph, graphsOf, readGraph } from "../../../src/runtime/engine/testing/graph-folder.ts";
 import { bundledGraphs, exported } from "../../webgpu/graphs.ts";
 import { openBenchPage } from "../decode/browser.ts";
 import { deviceNames } from "../device-option.ts";

@@ -1,7 +1,7 @@
 /** Which tokens a text in an edit of logits stands for. */
 import { expect, test } from "vitest";
 import { createTokenizer } from "../tokenizer/create-tokenizer.ts";
-import { testTokenizerData } from "../tokenizer/testing/test-tokenizers.ts";
+import { repositoryTokenizerData } from "../tokenizer/testing/repository-tokenizers.ts";
 import { tokensBeginning, tokensCompleting } from "./text-tokens.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
@@ -70,7 +70,7 @@ test("the tokens that begin a text, with and without a space", () => {
 test.each(["stories260k", "smollm2-135m"] as const)(
   "the index of %s finds the tokens that a search of each token finds",
   (name) => {
-    const real = createTokenizer(testTokenizerData(name));
+    const real = createTokenizer(repositoryTokenizerData(name));
     const bytesOf = (token: number) => String.fromCharCode(...real.tokenBytes(token));
     const all = Array.from({ length: real.vocabSize }, (_, token) => bytesOf(token));
     for (const text of ["Lily", " the", "e", "é", "日本", "\n\n", "little girl"]) {

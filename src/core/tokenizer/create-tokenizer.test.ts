@@ -4,13 +4,9 @@ import { describe, expect, test } from "vitest";
 import { folderBesideModels, modelFolder } from "../../../scripts/models-folder.ts";
 import { Detokenizer } from "../sdk/detokenizer.ts";
 import { createTokenizer, type JsonObject, type TokenizerData } from "./create-tokenizer.ts";
+import { readTokenizerFolder } from "./testing/repository-tokenizers.ts";
 import { sentencePieceFiles } from "./testing/sentencepiece.ts";
-import {
-  hasTestTokenizer,
-  readTokenizerFolder,
-  testTokenizerData,
-  testTokenizerNames,
-} from "./testing/test-tokenizers.ts";
+import { hasTestTokenizer, testTokenizerData, testTokenizerNames } from "./testing/test-tokenizers.ts";
 
 type Files = Omit<TokenizerData, "eosTokenIds">;
 

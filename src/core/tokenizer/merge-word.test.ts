@@ -5,8 +5,8 @@ import { randomBits, uniform } from "../base/random.ts";
 import { runToEnd } from "../base/steps.ts";
 import { createTokenizer } from "./create-tokenizer.ts";
 import { mergeWord } from "./merge-word.ts";
+import { repositoryTokenizerData } from "./testing/repository-tokenizers.ts";
 import { sentencePieceFiles } from "./testing/sentencepiece.ts";
-import { testTokenizerData } from "./testing/test-tokenizers.ts";
 
 const samples = ["=", "a", "ab", "#-", "the quick brown fox ", "é語🙂", "x 1\n", "        "];
 
@@ -21,7 +21,7 @@ function randomWord(seed: number, length: number): string {
 }
 
 describe.each(["stories260k", "smollm2-135m"] as const)("%s", (name) => {
-  const files = testTokenizerData(name);
+  const files = repositoryTokenizerData(name);
   const library = () => new Tokenizer(structuredClone(files.tokenizerJson), files.tokenizerConfig);
 
   test("a word is merged as in the library", () => {

@@ -5,7 +5,8 @@ import { modelFolder } from "../../../scripts/models-folder.ts";
 import { defaultSampling } from "../sdk/request.ts";
 import type { Tokenizer } from "../sdk/tokenizer.ts";
 import { createTokenizer } from "../tokenizer/create-tokenizer.ts";
-import { readTokenizerFolder, testTokenizerData } from "../tokenizer/testing/test-tokenizers.ts";
+import { readTokenizerFolder } from "../tokenizer/testing/repository-tokenizers.ts";
+import { testTokenizerData } from "../tokenizer/testing/test-tokenizers.ts";
 import type { ToolFormat } from "./format.ts";
 import {
   answer,

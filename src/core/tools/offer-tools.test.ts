@@ -5,14 +5,14 @@ import { describe, expect, test } from "vitest";
 import { createPromptFormatter } from "../../runtime/engine/prompt/chat-template.ts";
 import type { Message } from "../sdk/request.ts";
 import { createTokenizer } from "../tokenizer/create-tokenizer.ts";
-import { testTokenizerData } from "../tokenizer/testing/test-tokenizers.ts";
+import { repositoryTokenizerData } from "../tokenizer/testing/repository-tokenizers.ts";
 import type { ToolFormat } from "./format.ts";
 import { chatTemplateText, toolFormatOf } from "./formats.ts";
 import { offerTools } from "./offer-tools.ts";
 import { families } from "./testing/families.ts";
 import { weather } from "./testing/tools.ts";
 
-const tokenizer = createTokenizer(testTokenizerData("stories260k"));
+const tokenizer = createTokenizer(repositoryTokenizerData("stories260k"));
 
 const hermes = `{% if tools %}TOOLS <tools>{% for t in tools %}{{ t | tojson }}{% endfor %}</tools> Answer in <tool_call></tool_call>
 {% endif %}{% for m in messages %}[{{ m.role }}] {{ m.content }}{% for c in m.tool_calls or [] %}<tool_call>

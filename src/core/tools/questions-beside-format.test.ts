@@ -6,12 +6,12 @@ import { type Mod, mod } from "../sdk/mod.ts";
 import { defaultSampling } from "../sdk/request.ts";
 import { choices } from "../sdk/strategies.ts";
 import { createTokenizer } from "../tokenizer/create-tokenizer.ts";
-import { testTokenizerData } from "../tokenizer/testing/test-tokenizers.ts";
+import { repositoryTokenizerData } from "../tokenizer/testing/repository-tokenizers.ts";
 import { plain } from "./leading-object.ts";
 import { answer, type RequestCase, recitingModel } from "./testing/answer.ts";
 import { tools } from "./testing/tools.ts";
 
-const tokenizer = createTokenizer(testTokenizerData("smollm2-135m"));
+const tokenizer = createTokenizer(repositoryTokenizerData("smollm2-135m"));
 const prompt = tokenizer.encode("Tell me.");
 const schema = {
   type: "object",

@@ -9,7 +9,7 @@ import { mod } from "../sdk/mod.ts";
 import { defaultSampling } from "../sdk/request.ts";
 import { choices } from "../sdk/strategies.ts";
 import { createTokenizer } from "../tokenizer/create-tokenizer.ts";
-import { testTokenizerData } from "../tokenizer/testing/test-tokenizers.ts";
+import { repositoryTokenizerData } from "../tokenizer/testing/repository-tokenizers.ts";
 import { hermes } from "./hermes.ts";
 import { plain } from "./leading-object.ts";
 import { RequestFormatError, readRequestFormat } from "./request-format.ts";
@@ -17,7 +17,7 @@ import { createRequestHost } from "./request-host.ts";
 import { answer, type RequestCase, randomModel, recitingModel } from "./testing/answer.ts";
 import { tools, weather } from "./testing/tools.ts";
 
-const tokenizer = createTokenizer(testTokenizerData("smollm2-135m"));
+const tokenizer = createTokenizer(repositoryTokenizerData("smollm2-135m"));
 const prompt = tokenizer.encode("Tell me.");
 const sampling = { ...defaultSampling, temperature: 0 };
 

@@ -3,12 +3,12 @@ import { describe, expect, test } from "vitest";
 import { scriptedModel } from "../decoder/testing/scripted-model.ts";
 import { defaultSampling } from "../sdk/request.ts";
 import { createTokenizer } from "../tokenizer/create-tokenizer.ts";
-import { testTokenizerData } from "../tokenizer/testing/test-tokenizers.ts";
+import { repositoryTokenizerData } from "../tokenizer/testing/repository-tokenizers.ts";
 import { hermes } from "./hermes.ts";
 import { answer, type RequestCase, recitingModel } from "./testing/answer.ts";
 import { tools } from "./testing/tools.ts";
 
-const tokenizer = createTokenizer(testTokenizerData("smollm2-135m"));
+const tokenizer = createTokenizer(repositoryTokenizerData("smollm2-135m"));
 const prompt = tokenizer.encode("Tell me.");
 const marks = { open: "<think>", close: "</think>" };
 const free = { ...marks, isBegun: false };

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { defaultSampling } from "../../core/sdk/request.ts";
 import type { Tokenizer } from "../../core/sdk/tokenizer.ts";
-import { testTokenizerData } from "../../core/tokenizer/testing/test-tokenizers.ts";
+import { repositoryTokenizerData } from "../../core/tokenizer/testing/repository-tokenizers.ts";
 import type { ToolFormat } from "../../core/tools/format.ts";
 import { readPartialCalls } from "../../core/tools/partial-calls.ts";
 import { answer, recitingModel, renamedTokenizer } from "../../core/tools/testing/answer.ts";
@@ -86,7 +86,7 @@ async function streamed(events: readonly AnswerStreamEvent[]): Promise<Assembled
 }
 
 describe.each(families)("$format.name", ({ format, renamed }) => {
-  const tokenizer = renamedTokenizer(testTokenizerData("smollm2-135m"), renamed);
+  const tokenizer = renamedTokenizer(repositoryTokenizerData("smollm2-135m"), renamed);
   const prompt = tokenizer.encode("Rain?");
   const leads = format.name === "llama3" || format.name === "plain";
   const said = `${leads ? "" : "I look, [1] < 2.\n"}${format.write(calls)}`;

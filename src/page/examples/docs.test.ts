@@ -8,8 +8,9 @@ import { describe, expect, test } from "vitest";
 import { vectorExamples } from "../../core/vectors/library/index.ts";
 import { activations } from "./catalog/activations.ts";
 import { examples as gallery } from "./index.ts";
-import { describeBundled, describeInstruct } from "./testing/describe-model.ts";
+import { describeInstruct } from "./testing/describe-instruct.ts";
 import { inProcessMod } from "./testing/in-process-mod.ts";
+import { describeBundled } from "./testing/shared-model.ts";
 import type { Outcome, TestModel } from "./testing/test-model.ts";
 
 const page = readFileSync("docs/mods.md", "utf8");

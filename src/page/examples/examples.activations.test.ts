@@ -1,8 +1,9 @@
 /** Each gallery mod that works inside the pass does what it says. */
 import { expect, test } from "vitest";
-import { describeBundled, describeInstruct } from "./testing/describe-model.ts";
+import { describeInstruct } from "./testing/describe-instruct.ts";
 import { inProcessMod } from "./testing/in-process-mod.ts";
 import { exampleNamed, runBoth, runModded } from "./testing/run-example.ts";
+import { describeBundled } from "./testing/shared-model.ts";
 import type { Outcome, TestModel } from "./testing/test-model.ts";
 
 const ask = (content: string) => ({ messages: [{ role: "user", content }] as const });

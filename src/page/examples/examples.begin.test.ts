@@ -1,7 +1,7 @@
 /** The gallery's first entries look and change nothing. */
 import { expect, test } from "vitest";
-import { describeBundled } from "./testing/describe-model.ts";
 import { runBoth } from "./testing/run-example.ts";
+import { describeBundled } from "./testing/shared-model.ts";
 
 describeBundled((model) => {
   const usual =

@@ -1,7 +1,8 @@
 /** Flows ask their questions, and say what comes of the answers. */
 import { expect, test } from "vitest";
-import { describeBundled, describeInstruct } from "./testing/describe-model.ts";
+import { describeInstruct } from "./testing/describe-instruct.ts";
 import { runBoth, runModded } from "./testing/run-example.ts";
+import { describeBundled } from "./testing/shared-model.ts";
 
 describeBundled((model) => {
   test("adventure: the question comes again until there are two answers", async () => {

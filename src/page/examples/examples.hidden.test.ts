@@ -1,8 +1,9 @@
 /** Hidden questions are answered, and nobody sees them. */
 import { expect, test } from "vitest";
 import { checkTrace } from "../../core/decoder/testing/trace-log.ts";
-import { describeBundled, describeInstruct } from "./testing/describe-model.ts";
+import { describeInstruct } from "./testing/describe-instruct.ts";
 import { runBoth, runModded } from "./testing/run-example.ts";
+import { describeBundled } from "./testing/shared-model.ts";
 
 describeBundled((model) => {
   test("hidden-question: asked, answered and gone; the story is the same", async () => {

@@ -1,7 +1,8 @@
 /** Each gallery mod that puts words in puts them where it says. */
 import { expect, test } from "vitest";
-import { describeBundled, describeInstruct } from "./testing/describe-model.ts";
+import { describeInstruct } from "./testing/describe-instruct.ts";
 import { runBoth } from "./testing/run-example.ts";
+import { describeBundled } from "./testing/shared-model.ts";
 
 describeBundled((model) => {
   test("start-with: the first sentence, in one pass", async () => {

@@ -1,6 +1,6 @@
 /** Each gallery mod for reasoning changes its own part: the thoughts, the answer, or both. */
 import { expect, test } from "vitest";
-import { describeInstruct } from "./testing/describe-model.ts";
+import { describeInstruct } from "./testing/describe-instruct.ts";
 import { runBoth } from "./testing/run-example.ts";
 
 describeInstruct((model) => {

@@ -7,7 +7,7 @@ import { findServer, noServer } from "../../../scripts/remote/find-server.ts";
 import { type RunningServer, startServer } from "../../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../../scripts/remote/story-gguf.ts";
 import { withoutTimes } from "../../core/decoder/testing/trace-log.ts";
-import { testTokenizerData } from "../../core/tokenizer/testing/test-tokenizers.ts";
+import { repositoryTokenizerData } from "../../core/tokenizer/testing/repository-tokenizers.ts";
 import type { TraceRecord } from "../../core/trace/format/format.ts";
 import { folderSource } from "../../package/node/folder-source.ts";
 import { httpExchange } from "../../package/node/http-exchange.ts";
@@ -23,7 +23,7 @@ const isThere = findServer() !== null;
 if (!isThere) test.skip(noServer);
 
 const folder = "public/models/stories260k";
-const tokenizerData = testTokenizerData("stories260k");
+const tokenizerData = repositoryTokenizerData("stories260k");
 const patient = { load: 60_000, prefilled: 60_000, event: 60_000 };
 const reference = {
   id: "stories260k",

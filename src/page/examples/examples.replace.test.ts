@@ -1,8 +1,9 @@
 /** Each gallery mod that takes words back takes those, and puts others in their place. */
 import { expect, test } from "vitest";
-import { describeBundled, describeInstruct } from "./testing/describe-model.ts";
+import { describeInstruct } from "./testing/describe-instruct.ts";
 import { inProcessMod } from "./testing/in-process-mod.ts";
 import { exampleNamed, runBoth } from "./testing/run-example.ts";
+import { describeBundled } from "./testing/shared-model.ts";
 
 const story = [{ role: "user", content: "Once upon a time" }] as const;
 

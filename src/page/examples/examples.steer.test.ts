@@ -1,7 +1,8 @@
 /** Each gallery mod that changes the probabilities does what it says. */
 import { expect, test } from "vitest";
-import { describeBundled, describeInstruct } from "./testing/describe-model.ts";
+import { describeInstruct } from "./testing/describe-instruct.ts";
 import { runBoth } from "./testing/run-example.ts";
+import { describeBundled } from "./testing/shared-model.ts";
 import type { Outcome } from "./testing/test-model.ts";
 
 describeBundled((model) => {

@@ -1,7 +1,8 @@
 /** Structured answers have the structure, and the values are the model's. */
 import { expect, test } from "vitest";
-import { describeBundled, describeInstruct } from "./testing/describe-model.ts";
+import { describeInstruct } from "./testing/describe-instruct.ts";
 import { runBoth } from "./testing/run-example.ts";
+import { describeBundled } from "./testing/shared-model.ts";
 
 describeBundled((model) => {
   test("pick-an-animal: one of the four, and the story goes on with it", async () => {

@@ -1,8 +1,9 @@
 /** Each gallery mod for tools makes the calls that it says. */
 import { expect, test } from "vitest";
 import type { Message } from "../../core/sdk/request.ts";
-import { describeBundled, describeInstruct } from "./testing/describe-model.ts";
+import { describeInstruct } from "./testing/describe-instruct.ts";
 import { runBoth, runModded } from "./testing/run-example.ts";
+import { describeBundled } from "./testing/shared-model.ts";
 import type { Outcome } from "./testing/test-model.ts";
 
 function callsOf({ finished }: Outcome): readonly [name: string, given: unknown][] {

@@ -3,8 +3,8 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { examplesOf, readPage } from "../../../scripts/doc-examples.ts";
 import { moduleExports } from "../../runtime/sandbox/module-exports.ts";
-import { describeBundled } from "./testing/describe-model.ts";
 import { inProcessMod } from "./testing/in-process-mod.ts";
+import { describeBundled } from "./testing/shared-model.ts";
 
 const page = readPage("docs/from-quote.md");
 /** This one asks an engine: src/package/api runs it. */

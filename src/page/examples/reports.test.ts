@@ -4,8 +4,9 @@
  */
 import { expect, test } from "vitest";
 import { ReasoningStream } from "../../core/trace/text/reasoning-stream.ts";
-import { describeBundled, describeInstruct } from "./testing/describe-model.ts";
+import { describeInstruct } from "./testing/describe-instruct.ts";
 import { inProcessMod } from "./testing/in-process-mod.ts";
+import { describeBundled } from "./testing/shared-model.ts";
 import type { Outcome, Settings, TestModel } from "./testing/test-model.ts";
 
 const story: Settings = { messages: [{ role: "user", content: "Once upon a time" }], maxTokens: 24 };

@@ -8,7 +8,8 @@ import { modelLayersConformance } from "../../core/decoder/ports/model-layers.co
 import type { ModelLayers } from "../../core/decoder/ports/model-layers.ts";
 import { createModel } from "./load/create-model.ts";
 import { UnsupportedGraphError } from "./onnx/decoder-graph.ts";
-import { exportedGraphs, graphsOf, readGraph } from "./testing/exported-models.ts";
+import { exportedGraphs } from "./testing/exported-models.ts";
+import { graphsOf, readGraph } from "./testing/graph-folder.ts";
 import { miniature } from "./testing/miniature.ts";
 
 const bundled = graphsOf("public/models/stories260k");

@@ -9,9 +9,9 @@ import { type Mod, mod } from "../../core/sdk/mod.ts";
 import type { Message } from "../../core/sdk/request.ts";
 import { createModRunner } from "../../core/sdk/runner.ts";
 import { createTokenizer, type TokenizerData } from "../../core/tokenizer/create-tokenizer.ts";
+import { readTokenizerFolder } from "../../core/tokenizer/testing/repository-tokenizers.ts";
 import {
   hasTestTokenizer,
-  readTokenizerFolder,
   testTokenizerData,
   testTokenizerNames,
 } from "../../core/tokenizer/testing/test-tokenizers.ts";

@@ -5,11 +5,11 @@ import { ConstraintLimitError } from "../strategy-error.ts";
 import type { SchemaCase } from "../testing/cases.ts";
 import { readCorpus } from "../testing/corpus.ts";
 import { hasBit } from "../testing/oracle.ts";
+import { repositoryTokenizer } from "../testing/repository-vocabularies.ts";
 import { isRefusal, strategyOf, textsOf } from "../testing/verdicts.ts";
-import { testTokenizer } from "../testing/vocabularies.ts";
 import { type ConstraintState, constraintOf } from "./constraint.ts";
 
-const tokenizer = testTokenizer("smollm2-135m");
+const tokenizer = repositoryTokenizer("smollm2-135m");
 const every = 5;
 const sample = readCorpus().filter((_, index) => index % every === 2);
 

@@ -21,11 +21,11 @@ import {
 import type { Oracle } from "../testing/oracle.ts";
 import { structuredOutputOracle } from "../testing/oracle-structured-output.ts";
 import { xgrammarOracle, xgrammarVocabulary } from "../testing/oracle-xgrammar.ts";
+import { repositoryTokenizer } from "../testing/repository-vocabularies.ts";
 import { isRefusal, strategyOf, textsOf } from "../testing/verdicts.ts";
-import { testTokenizer } from "../testing/vocabularies.ts";
 import { languageOf } from "../testing/walks.ts";
 
-const tokenizer = testTokenizer("stories260k");
+const tokenizer = repositoryTokenizer("stories260k");
 const tokenizerJson = JSON.parse(readFileSync("public/models/stories260k/tokenizer.json", "utf8"));
 const vocabulary = xgrammarVocabulary(
   tokenizerJson,

@@ -4,7 +4,7 @@ import { uniform } from "../../base/random.ts";
 import { jsonSchema } from "../strategies/json-schema.ts";
 import { regex } from "../strategies/regex.ts";
 import type { Strategy } from "../strategy.ts";
-import { testTokenizer } from "../testing/vocabularies.ts";
+import { repositoryTokenizer } from "../testing/repository-vocabularies.ts";
 import { languageOf } from "../testing/walks.ts";
 import { hasToken } from "../vocabulary/token-bits.ts";
 import type { TokenBytes } from "../vocabulary/token-texts.ts";
@@ -97,7 +97,7 @@ describe.each(tokenizers.map((merges) => [merges.join(" "), merges] as const))(
   },
 );
 
-const smol = testTokenizer("smollm2-135m");
+const smol = repositoryTokenizer("smollm2-135m");
 const text = { type: "string" };
 const closed = (properties: object, required = Object.keys(properties)) => ({
   type: "object",

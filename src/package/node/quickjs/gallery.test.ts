@@ -1,6 +1,6 @@
 /** The gallery's mods do in QuickJS what they do in a browser's engine: the same trace, token for token. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { testTokenizerData } from "../../../core/tokenizer/testing/test-tokenizers.ts";
+import { repositoryTokenizerData } from "../../../core/tokenizer/testing/repository-tokenizers.ts";
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import { examples } from "../../../page/examples/index.ts";
 import { type ExportedModel, openExportedModel } from "../../../page/examples/testing/exported-model.ts";
@@ -12,7 +12,7 @@ import type { SandboxPorts } from "../../../runtime/sandbox/protocol.ts";
 import { startNodeGuest } from "../../../runtime/sandbox/testing/node-guest.ts";
 import { createQuickJsPool } from "./quickjs-pool.ts";
 
-const tokenizerData = testTokenizerData("stories260k");
+const tokenizerData = repositoryTokenizerData("stories260k");
 const pool = createQuickJsPool();
 let exported: ExportedModel;
 let model: TestModel;

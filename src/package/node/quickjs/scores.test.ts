@@ -1,6 +1,6 @@
 /** Scores in QuickJS are those of the same mod without a sandbox, and nothing is scored where a mod works with layers. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { testTokenizerData } from "../../../core/tokenizer/testing/test-tokenizers.ts";
+import { repositoryTokenizerData } from "../../../core/tokenizer/testing/repository-tokenizers.ts";
 import { type ExportedModel, openExportedModel } from "../../../page/examples/testing/exported-model.ts";
 import { inProcessMod } from "../../../page/examples/testing/in-process-mod.ts";
 import { scoredFlow } from "../../../page/examples/testing/scored-flow.ts";
@@ -9,7 +9,7 @@ import { compileMod } from "../../../runtime/sandbox/compile.ts";
 import { connectModHost, tokenizerText } from "../../../runtime/sandbox/port-mod-host.ts";
 import { createQuickJsPool } from "./quickjs-pool.ts";
 
-const tokenizerData = testTokenizerData("stories260k");
+const tokenizerData = repositoryTokenizerData("stories260k");
 const pool = createQuickJsPool();
 let exported: ExportedModel;
 let model: TestModel;

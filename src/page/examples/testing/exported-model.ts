@@ -13,7 +13,7 @@ import type { FinishedRecord, TraceRecord } from "../../../core/trace/format/for
 import { createDecoderModel } from "../../../runtime/engine/graph/decoder-model.ts";
 import { layeredFiles } from "../../../runtime/engine/graph/layered-graph.ts";
 import { createPromptFormatter, promptsOf } from "../../../runtime/engine/prompt/chat-template.ts";
-import { readGraph } from "../../../runtime/engine/testing/exported-models.ts";
+import { readGraph } from "../../../runtime/engine/testing/graph-folder.ts";
 import { createWasmRunner } from "../../../runtime/engine/wasm/wasm-runner.ts";
 import { answerFormat } from "../../../runtime/session/engine-side/answer-format.ts";
 import { decodeRequestOf } from "../../../runtime/session/engine-side/decode-request.ts";

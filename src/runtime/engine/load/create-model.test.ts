@@ -6,7 +6,8 @@ import { languageModelConformance } from "../../../core/decoder/ports/language-m
 import type { CreateModelOptions } from "../graph/created-model.ts";
 import { createDecoderModel } from "../graph/decoder-model.ts";
 import { UnsupportedGraphError } from "../onnx/decoder-graph.ts";
-import { exportedGraphs, readGraph } from "../testing/exported-models.ts";
+import { exportedGraphs } from "../testing/exported-models.ts";
+import { readGraph } from "../testing/graph-folder.ts";
 import { createWasmRunner } from "../wasm/wasm-runner.ts";
 import { createModel } from "./create-model.ts";
 

@@ -3,7 +3,7 @@ import { runToEnd, type Steps } from "../../../core/base/steps.ts";
 import type { TokenId } from "../../../core/sdk/request.ts";
 import { createTokenizer } from "../../../core/tokenizer/create-tokenizer.ts";
 import { mostBytesOfToken } from "../../../core/tokenizer/prompt-bytes.ts";
-import { testTokenizerData } from "../../../core/tokenizer/testing/test-tokenizers.ts";
+import { repositoryTokenizerData } from "../../../core/tokenizer/testing/repository-tokenizers.ts";
 import { encodeWithin as inSteps } from "./prompt-length.ts";
 
 function encodeWithin(text: string, encode: (text: string) => TokenId[], mostTokens?: number): TokenId[] {
@@ -62,7 +62,7 @@ test.each([
   ["stories260k", 512],
   ["smollm2-135m", 8_192],
 ] as const)("the longest text that is not refused by its bytes takes seconds: %s", (name, context) => {
-  const data = testTokenizerData(name);
+  const data = repositoryTokenizerData(name);
   const { tokenizerJson } = data;
   const tokenizer = createTokenizer(data);
   const bytes = (mostBytesOfToken(tokenizerJson) ?? 0) * context;

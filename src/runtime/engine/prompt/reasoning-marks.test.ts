@@ -2,12 +2,12 @@
 import { describe, expect, test } from "vitest";
 import { Detokenizer } from "../../../core/sdk/detokenizer.ts";
 import { createTokenizer, type JsonObject } from "../../../core/tokenizer/create-tokenizer.ts";
-import { testTokenizerData } from "../../../core/tokenizer/testing/test-tokenizers.ts";
+import { repositoryTokenizerData } from "../../../core/tokenizer/testing/repository-tokenizers.ts";
 import { splitReasoning } from "../../../core/trace/text/reasoning.ts";
 import { createPromptFormatter } from "./chat-template.ts";
 import { withMarksAsText } from "./reasoning-marks.ts";
 
-const data = testTokenizerData("smollm2-135m");
+const data = repositoryTokenizerData("smollm2-135m");
 const END = 2;
 
 /** A model with these special tokens beside its own, and this template. */

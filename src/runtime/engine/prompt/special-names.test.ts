@@ -10,9 +10,9 @@ import {
   type JsonObject,
   type TokenizerData,
 } from "../../../core/tokenizer/create-tokenizer.ts";
+import { readTokenizerFolder } from "../../../core/tokenizer/testing/repository-tokenizers.ts";
 import {
   hasTestTokenizer,
-  readTokenizerFolder,
   testTokenizerData,
   testTokenizerNames,
 } from "../../../core/tokenizer/testing/test-tokenizers.ts";

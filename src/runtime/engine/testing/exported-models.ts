@@ -1,38 +1,8 @@
 /** The graphs of the folder of test models (`MIDTOKEN_MODELS`), for tests in Node. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { modelFolder } from "../../../../scripts/models-folder.ts";
-import { parseModel } from "../onnx/codec.ts";
-import { inspectGraph } from "../onnx/inspect.ts";
-
-export interface ExportedGraph {
-  /** For example `tiny-llama/model_q4`. */
-  readonly name: string;
-  readonly folder: string;
-  /** `onnx/model_q4.onnx` */
-  readonly file: string;
-  readonly quantized: boolean;
-}
-
-export interface Expected {
-  readonly prompt: readonly number[];
-  readonly reference: { readonly greedy: readonly number[]; readonly logsumexp: number };
-}
-
-/** Every graph of a model folder. */
-export function graphsOf(folder: string): ExportedGraph[] {
-  const onnx = join(folder, "onnx");
-  if (!existsSync(onnx)) return [];
-  return readdirSync(onnx)
-    .filter((file) => file.endsWith(".onnx"))
-    .sort()
-    .map((file) => ({
-      name: `${basename(folder)}/${file.replace(".onnx", "")}`,
-      folder,
-      file: `onnx/${file}`,
-      quantized: file.includes("_q4"),
-    }));
-}
+import { type ExportedGraph, graphsOf } from "./graph-folder.ts";
 
 /** All graphs of `exported`; empty when the folder is missing: a caller then adds a skipped test in their place. */
 export function exportedGraphs(): ExportedGraph[] {
@@ -41,19 +11,4 @@ export function exportedGraphs(): ExportedGraph[] {
   return readdirSync(exported, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .flatMap((entry) => graphsOf(join(exported, entry.name)));
-}
-
-/** Reads the parts of a graph that a runner needs. */
-export function readGraph({ folder, file }: ExportedGraph) {
-  const read = (path: string) => new Uint8Array(readFileSync(join(folder, path)));
-  const data = `${file}_data`;
-  const externalData = new Map<string, Uint8Array>();
-  if (existsSync(join(folder, data))) externalData.set(basename(data), read(data));
-  const config = JSON.parse(readFileSync(join(folder, "config.json"), "utf8")) as Record<string, unknown>;
-  const graph = read(file);
-  return { graph, externalData, config, file, summary: inspectGraph(parseModel(graph)) };
-}
-
-export function readExpected({ folder }: ExportedGraph): Expected {
-  return JSON.parse(readFileSync(join(folder, "expected.json"), "utf8")) as Expected;
 }

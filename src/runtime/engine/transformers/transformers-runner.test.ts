@@ -5,7 +5,8 @@ import { largestDifference } from "../../../core/decoder/ports/language-model.co
 import { languageModelConformance } from "../../../core/decoder/ports/language-model.conformance.ts";
 import type { LanguageModel } from "../../../core/decoder/ports/language-model.ts";
 import { createDecoderModel } from "../graph/decoder-model.ts";
-import { exportedGraphs, readExpected, readGraph } from "../testing/exported-models.ts";
+import { exportedGraphs } from "../testing/exported-models.ts";
+import { readExpected, readGraph } from "../testing/graph-folder.ts";
 import { firstDifference } from "../testing/greedy.ts";
 import { splitEmbedding } from "./testing/split-embedding.ts";
 import { createTransformersRunner } from "./transformers-runner.ts";

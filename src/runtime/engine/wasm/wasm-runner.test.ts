@@ -4,7 +4,8 @@ import { languageModelConformance } from "../../../core/decoder/ports/language-m
 import { type LanguageModel, ModelDeadError } from "../../../core/decoder/ports/language-model.ts";
 import { createDecoderModel } from "../graph/decoder-model.ts";
 import { UnsupportedGraphError } from "../onnx/decoder-graph.ts";
-import { type ExportedGraph, exportedGraphs, readExpected, readGraph } from "../testing/exported-models.ts";
+import { exportedGraphs } from "../testing/exported-models.ts";
+import { type ExportedGraph, readExpected, readGraph } from "../testing/graph-folder.ts";
 import { createWasmRunner } from "./wasm-runner.ts";
 
 const refused = /_gpu$/;
