@@ -47,3 +47,12 @@ export function limitByContext(state: Limited): void {
   state.limits.tokens = room;
   state.limits.setBy = "context";
 }
+
+/** How many tokens may still follow the token that the next pass reads. Nobody needs the logits after the last of them. */
+export function roomAhead(
+  state: Capacity & { readonly output: Pick<Output, "hiddenBy" | "length">; readonly limits: Limits },
+): number {
+  const { output, limits } = state;
+  const left = output.hiddenBy === null ? limits.tokens - output.length : Number.POSITIVE_INFINITY;
+  return Math.min(left, outputCapacity(state) - output.length) - 1;
+}

@@ -3,7 +3,7 @@ import { untilAborted } from "../../base/abort.ts";
 import type { TokenId } from "../../sdk/request.ts";
 import type { PassResult } from "../kv-cache/forward-pass.ts";
 import type { DecodeState } from "./decode-state.ts";
-import { room } from "./speculation.ts";
+import { roomAhead } from "./limits.ts";
 
 /** Makes the KV cache hold these tokens. Each pass is recorded when it ends, except the pass that reads the output's last token: the records show the progress. @throws ForwardError, or the signal's reason. */
 export function readPasses(state: DecodeState, tokens: readonly TokenId[], rows = 1): Promise<PassResult> {
@@ -15,7 +15,7 @@ export function readPasses(state: DecodeState, tokens: readonly TokenId[], rows 
     now,
     rows,
     // Several rows are wanted where the end of the text is healed, which asks further questions about them.
-    ahead: isWhole && rows === 1 && !state.activations ? () => room(state) : undefined,
+    ahead: isWhole && rows === 1 && !state.activations ? () => roomAhead(state) : undefined,
     beforePass: () => untilAborted(pausePoint?.("pass") ?? Promise.resolve(), signal),
     onPass(pass, contextLength) {
       if (contextLength < output.sequence.length)

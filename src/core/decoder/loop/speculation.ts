@@ -3,20 +3,13 @@
 import type { PassGuesses } from "../kv-cache/forward-pass.ts";
 import { PromptLookup } from "../kv-cache/prompt-lookup.ts";
 import type { DecodeState } from "./decode-state.ts";
-import { outputCapacity } from "./limits.ts";
+import { roomAhead } from "./limits.ts";
 
 /** Asked once for each pass of a request but those of its prompt (`readPasses`). */
 export function guessesFor(state: DecodeState): PassGuesses {
   // Speculative tokens would have no hidden states, and the steering may change before they are used.
   if (state.activations) return {};
-  return { draft: draftFor(state), isTopTokenNext: isTopTokenExpected(state), ahead: () => room(state) };
-}
-
-/** Tokens that may still come after the one that the pass reads. Logits after the last token are not wanted. */
-export function room(state: DecodeState): number {
-  const { output, limits } = state;
-  const left = output.hiddenBy === null ? limits.tokens - output.length : Number.POSITIVE_INFINITY;
-  return Math.min(left, outputCapacity(state) - output.length) - 1;
+  return { draft: draftFor(state), isTopTokenNext: isTopTokenExpected(state), ahead: () => roomAhead(state) };
 }
 
 /** Undefined if draft tokens would not help. */
@@ -26,7 +19,7 @@ function draftFor(state: DecodeState): PassGuesses["draft"] {
   if (!passCost || !(ports.drafts ?? !isPassCostAssumed)) return undefined;
   speculation.drafts ??= new PromptLookup(passCost, output.promptLength);
   const { drafts } = speculation;
-  const most = room(state);
+  const most = roomAhead(state);
   // A pass over a forced span is a long one already.
   const isSpan = () => output.sequence.length - ports.kvCache.length > 1;
   return () => (isSpan() ? [] : drafts.propose(output.sequence, most));
@@ -40,5 +33,5 @@ function isTopTokenExpected(state: DecodeState): PassGuesses["isTopTokenNext"] {
   const isNextStep = logits.current?.step === output.length - 1;
   const topToken = isNextStep ? logits.current?.row.distribution.top[0]?.token : undefined;
   if (topToken !== undefined) topTokenGuess.note(topToken === output.sequence.at(-1));
-  return () => room(state) > 0 && topTokenGuess.expect();
+  return () => roomAhead(state) > 0 && topTokenGuess.expect();
 }

@@ -232,10 +232,7 @@ export class Expressions {
     );
   }
 
-  /**
-   * All byte texts that are not in `body`, malformed UTF-8 included: intersect the result with well-formed texts. `body` must be
-   * regular.
-   */
+  /** All byte texts that are not in `body`, malformed UTF-8 included. `body` must be regular. */
   complement(body: Expression): Expression {
     if (body.kind === "complement") return body.body;
     if (body.kind === "nothing") return this.anything;
