@@ -19,7 +19,9 @@ export function showBothAfter(stores: Stores, seeds: number, isShown: boolean): 
   const before = stores.run.getState().id;
   return (id) => {
     if (seeds === 1)
-      void runWithNotice(stores, () => showBoth(stores, id, before, isShown, (run) => openSavedRun(stores, run)));
+      void runWithNotice(stores, () =>
+        showBoth(stores, id, before, isShown, (run) => openSavedRun(stores, run)),
+      );
   };
 }
 
