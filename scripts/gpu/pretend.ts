@@ -53,9 +53,9 @@ export function pretend(folder: string, ownName = false): string {
 }
 
 /**
- * The Debian release whose Mesa is taken: 13 or newer, as LLVM 15, which Debian 12's Mesa compiles with, needs hours for one attention
- * kernel of a real shape (https://github.com/llvm/llvm-project/issues/62348), and LLVM 19 a minute. That Mesa needs a newer C library
- * than Debian 12 has.
+ * The Debian release whose Mesa is taken: 13 or newer, as LLVM 15, which Debian 12's Mesa compiles with, seems to hang on the attention
+ * kernel of a real shape (https://github.com/llvm/llvm-project/issues/62348), and LLVM 19 takes two minutes. That Mesa needs a newer C
+ * library than Debian 12 has.
  */
 export function releaseOf(osRelease: string): { readonly mesa: string; readonly needsNewerLibc: boolean } {
   const codename = /^VERSION_CODENAME=(\S+)/m.exec(osRelease)?.[1] ?? "";
