@@ -204,8 +204,8 @@ function Differences({ compared, column, onColumn }: DifferencesProps) {
       <p role="status">{sentences.filter((sentence) => sentence !== "").join(" ")}</p>
       <p className="compare-legend">
         Pale: in both runs. <span className="compare-more">+33</span> more likely in B,{" "}
-        <span className="compare-less">−33</span> less likely in B, in percentage points.
-        <span className="compare-legend-more"> A word can be several tokens.</span>
+        <span className="compare-less">−33</span> less likely in B, in percentage points. A word can be
+        several tokens, so runs may differ in some of its letters.
       </p>
     </div>
   );

@@ -45,9 +45,11 @@ export function CompareSummary({ left, right, version }: CompareSummaryProps) {
             return (
               <tr key={name}>
                 <th scope="row">{name}</th>
-                <td>{a === null ? "not known" : format(a)}</td>
-                <td>{b === null ? "not known" : format(b)}</td>
-                <td>{a === null || b === null ? "" : differenceText(b - a, format)}</td>
+                <td className="compare-figure">{a === null ? "not known" : format(a)}</td>
+                <td className="compare-figure">{b === null ? "not known" : format(b)}</td>
+                <td className="compare-figure">
+                  {a === null || b === null ? "" : differenceText(b - a, format)}
+                </td>
               </tr>
             );
           })}
