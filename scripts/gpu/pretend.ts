@@ -1,4 +1,7 @@
-/** `pretend`: makes a Vulkan driver that is Mesa's llvmpipe under the name of a graphics card, from Debian's packages; installs nothing. */
+/**
+ * `pretend`: makes a Vulkan driver that is Mesa's llvmpipe but reports the name of a graphics card. Uses Debian's packages
+ * without installing them.
+ */
 import {
   chmodSync,
   copyFileSync,
@@ -88,7 +91,7 @@ function layOut(deb: string, to: string): void {
   output("dpkg-deb", ["-x", deb, to]);
 }
 
-/** Downloads Mesa's Vulkan drivers with their libraries and lays them into a folder, without the C library. */
+/** Downloads Mesa's Vulkan drivers with their libraries and unpacks them into a folder, without the C library. */
 function unpackMesa(work: string, suite: string, root: string): void {
   const format = ["indextargets", "--format", "$(REPO_URI)", "Created-By: Packages"];
   const mirror = output("apt-get", format)
@@ -123,7 +126,7 @@ function unpackMesa(work: string, suite: string, root: string): void {
   for (const deb of debsOf(work, /^(?!libc6_)/)) layOut(deb, root);
 }
 
-/** The driver and the libraries of its packages, which it finds beside itself whatever the program that loads it has. */
+/** Copies the driver and its libraries into one folder: the driver finds them there, whatever program loads the driver. */
 function copyDriver(root: string, to: string): void {
   mkdirSync(to, { recursive: true });
   const driver = join(root, libraryFolder, "libvulkan_lvp.so");

@@ -1,4 +1,4 @@
-/** `run`: steps one after the other, each with a time limit; everything they say goes to a folder as it comes. */
+/** `run`: runs steps one after the other, each with a time limit, and writes all of their output into a folder. */
 import { spawn } from "node:child_process";
 import { appendFileSync, mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -6,10 +6,10 @@ import { bin, root } from "../install.mjs";
 import { keptSwitches } from "./check.ts";
 import { commandOf, readSteps, type WantedStep } from "./steps.ts";
 
-/** Milliseconds between asking a step to end and ending it. */
+/** Milliseconds between asking a step to end and killing it. */
 const grace = 5_000;
 
-/** Answers the status of the command: 1 where a step failed, missed a limit of its bench or ran out of time. */
+/** Returns the exit status of the command: 1 if a step failed, missed a limit of its bench, or ran out of time. */
 export async function run(texts: readonly string[]): Promise<number> {
   const wanted = readSteps(texts);
   const folder = resolve(process.env.OUT ?? join(root, "test-results/gpu"));
@@ -28,14 +28,14 @@ function write(log: string, text: string): void {
   appendFileSync(log, text);
 }
 
-/** Answers why the step failed, or null. */
+/** Returns why the step failed; null if it succeeded. */
 async function runStep(step: WantedStep, folder: string): Promise<string | null> {
   const { name, seconds } = step;
   const log = join(folder, "log.txt");
   write(log, `=== ${name}, at most ${seconds} s\n`);
   const start = performance.now();
   const [program = "", ...args] = commandOf(step);
-  // A process group of its own: when the step ends, so do its servers and browsers.
+  // A process group for each step: when the step ends, its servers and browsers end as well.
   const child = spawn(bin(program), args, {
     cwd: root,
     env: environment(join(folder, `${name}.json`)),
@@ -44,7 +44,7 @@ async function runStep(step: WantedStep, folder: string): Promise<string | null>
   });
   child.stderr.on("data", (data: Buffer) => write(log, data.toString()));
   child.stdout.on("data", (data: Buffer) => {
-    // A bench writes its result as one line of JSON, which is long: it goes to a file of its own.
+    // A bench writes its result as one long line of JSON, which goes to a separate file.
     if (program === "tsx") appendFileSync(join(folder, "rows.jsonl"), data);
     else write(log, data.toString());
   });
@@ -53,7 +53,7 @@ async function runStep(step: WantedStep, folder: string): Promise<string | null>
   const timers = [
     setTimeout(() => {
       isLate = true;
-      // Playwright hears this signal alone: it names the tests that were running, and writes its report.
+      // Playwright reacts only to SIGINT: it names the tests that were running, and writes its report.
       end("SIGINT");
     }, seconds * 1000),
     setTimeout(() => end("SIGKILL"), seconds * 1000 + grace),
@@ -78,7 +78,7 @@ function endGroup(group: number | undefined, signal: NodeJS.Signals): void {
   try {
     process.kill(-group, signal);
   } catch {
-    // The group has ended already.
+    // The process group has ended already.
   }
 }
 

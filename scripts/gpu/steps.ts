@@ -1,8 +1,8 @@
-/** The steps of `npm run gpu -- run`: which command each is, and how long it may take. */
+/** The steps of `npm run gpu -- run`, each with its command and its time limit. */
 
 export interface Step {
   readonly about: string;
-  /** Seconds unless STEP:SECONDS says otherwise. */
+  /** Seconds; STEP:SECONDS on the command line overrides them. */
   readonly limit: number;
   /** A program of node_modules/.bin and its arguments. */
   readonly command: readonly string[];
@@ -23,12 +23,12 @@ const tests = (...files: string[]): string[] => [
   "test",
   ...["--config", "e2e/playwright.config.ts"],
   "--project=webgpu",
-  // The second reporter names the tests that take long while they run.
+  // The second reporter names tests that run for long.
   "--reporter=list,scripts/gpu/running-tests.ts,json",
   ...files,
 ];
 
-/** Ordered as the README has them. */
+/** In the order of the README. */
 export const steps = {
   conformance: {
     about: "the WebGPU tests of the project, and those of @huggingface/transformers on WebGPU",
@@ -75,7 +75,7 @@ export interface WantedStep {
   readonly seconds: number;
 }
 
-/** Reads "decode" and "decode:60". @throws Error for an unknown step, no seconds, or no step at all. */
+/** Reads "decode" and "decode:60". @throws Error for an unknown step, invalid seconds, or an empty list */
 export function readSteps(texts: readonly string[]): WantedStep[] {
   const names = Object.keys(steps).join(", ");
   if (texts.length === 0) throw new Error(`Which steps? There are ${names}.`);
