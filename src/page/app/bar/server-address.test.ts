@@ -14,9 +14,9 @@ test.each([
   ["ftp://models.example", /is not an address/],
   [
     "http://192.168.1.7:9931",
-    /192\.168\.1\.7:9931 is another one\. Start the page by npm start -- --engine http/,
+    /only to its own computer .*, not to 192\.168\.1\.7:9931\. Start the page with npm start -- --engine http/,
   ],
-  ["http://127.0.0.1.evil.example", /is another one/],
+  ["http://127.0.0.1.evil.example", /only to its own computer .*, not to 127\.0\.0\.1\.evil\.example\./],
   ["https://user:secret@models.example", /Type the key into its own field/],
   ["https://models.example/?key=secret", /Type the key into its own field/],
 ])("%s is refused", (text, problem) => {
