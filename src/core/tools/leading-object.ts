@@ -92,7 +92,7 @@ function leadingObject({ name, key, separator, marker: lead }: Spelling): ToolFo
       const rest = list(rules, 1);
       const first = callObject(rules.tools, key, { spaced: true });
       return language((expressions) => {
-        // However the model spaces the first call, the next ones are as they are written here.
+        // The model may space the first call in any way; further calls are spaced as they are written here.
         const separated = expressions.sequence(expressions.literal(separator), rest(expressions));
         const spaced = expressions.sequence(
           optionalSpace(expressions),

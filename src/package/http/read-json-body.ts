@@ -12,7 +12,7 @@ const mostValues = 500_000;
 
 export interface BodyLimit {
   readonly bytes: number;
-  /** For a body that has more. */
+  /** The error for a body above this limit. */
   error(): ApiError;
 }
 

@@ -79,7 +79,7 @@ export class PastEvents {
     }
   }
 
-  /** Hidden tokens that stand at the end belong to the mod that follows on the one which hid them, if it would have done the same. */
+  /** Hidden tokens at the end of the output now belong to the mod that replaces the mod that hid them, unless its replies differ. */
   passHiddenOn(): void {
     const { branchMods } = this.replay;
     const { hiddenBy } = this.state.output;

@@ -1,4 +1,4 @@
-/** Ctrl-C and SIGTERM, for a process that ends what it does and one that does not. */
+/** Handles Ctrl-C and SIGTERM: a process may finish its work first, or end at once. */
 import type { EventEmitter } from "node:events";
 
 const reasons = { SIGINT: "Stopped by Ctrl-C.", SIGTERM: "Stopped by a signal." } as const;

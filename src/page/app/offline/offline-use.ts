@@ -35,7 +35,7 @@ export async function startOfflineUse(): Promise<void> {
     if (!signal.aborted) stops = null;
     return;
   }
-  // The user may have said no meanwhile, and then yes again: then the next call does the work.
+  // The user may have switched offline use off, and on again, meanwhile: then the next call does the work.
   if (signal.aborted) return stops === null ? stopOfflineUse() : undefined;
   // If the user said no earlier in this visit, the stopped worker still exists.
   registration.active?.postMessage("start");

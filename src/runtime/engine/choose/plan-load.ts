@@ -82,7 +82,7 @@ export function planLoad(
     if (onWebGpu.fitness !== "impossible") return [{ ...wasm, device, dtype: dtype.webgpu }];
     throw new Error(`You chose WebGPU, which cannot be used. ${onWebGpu.reason} Choose WebAssembly instead.`);
   }
-  // Weights that would fail late are not fetched either.
+  // A model that can run on neither device is refused before anything is downloaded.
   const canFallBack = onWasm.fitness !== "impossible";
   if (onWebGpu.fitness === "impossible" && !canFallBack) {
     throw new Error(
