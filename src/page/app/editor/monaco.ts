@@ -41,7 +41,7 @@ monaco.languages.setLanguageConfiguration(uncheckedLanguage, conf);
 monaco.languages.setMonarchTokensProvider(uncheckedLanguage, language);
 
 /** The language of sources that are too long for colours, brackets and checks. Without a configuration it has none of them. */
-const longLanguage = "long-source";
+export const longLanguage = "long-source";
 monaco.languages.register({ id: longLanguage });
 
 let isChecked = false;
