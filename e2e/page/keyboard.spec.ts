@@ -256,7 +256,7 @@ test("twenty-six tasks without a mouse", async ({ page }) => {
     await tabTo(page, page.getByRole("spinbutton", { name: "Max tokens" }));
     await press("Control+A");
     await type("400");
-    // Out of the fields, in which a key of one letter is a letter.
+    // Out of the fields, in which a single-letter shortcut is a letter.
     await tabTo(page, page.locator(".run-controls button").first(), "Shift+Tab");
     await pressSpaceInMidRun(page);
     await press("Enter");
@@ -299,7 +299,7 @@ test("twenty-six tasks without a mouse", async ({ page }) => {
     await press("Escape");
     await press("x");
     await expect(page.getByRole("region", { name: "Experiments" })).toBeHidden();
-    await command(page, "one letter on");
+    await command(page, "letter shortcuts on");
     await press("x");
     await expect(page.getByRole("region", { name: "Experiments" })).toBeVisible();
     await press("Escape");

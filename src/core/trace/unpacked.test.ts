@@ -43,7 +43,7 @@ describe("a short link that unpacks to millions", () => {
   });
 
   test("is not made: what is shared can be opened", () => {
-    expect(() => encodePermalink(trace)).toThrow(/would unpack to \d+ .* at most \d+ .*as a file/);
+    expect(() => encodePermalink(trace)).toThrow(/would unpack to \d+ .* limit is \d+\. .*as a file/);
   });
 });
 

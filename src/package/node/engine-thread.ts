@@ -63,11 +63,12 @@ function loadFromServer(reference: ModelReference, options: LoadOptions): Promis
 
 type EnginePort = Parameters<typeof serveEngine>[0];
 const port = parentPort as unknown as EnginePort;
+/** For models on a server alone: a pass of a model in this thread may never end, and with it the turn that records would wait for. */
 const gathering: EnginePort = {
   postMessage: gatherRecords((message, transfer) => parentPort?.postMessage(message, transfer as never)),
   addEventListener: port.addEventListener.bind(port),
 };
-serveEngine(gathering, {
+serveEngine(remote === null ? port : gathering, {
   // Node has no WebGPU of its own, so "auto" is WebAssembly.
   loadModel: async (reference, device, options = {}) =>
     reference.server === undefined
