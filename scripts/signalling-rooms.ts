@@ -25,7 +25,7 @@ function answersAllowed({ offers }: SignallingLimits, now: () => number) {
   return createAllowance({ atOnce: 2 * offers.atOnce, perSecond: 2 * offers.perSecond }, now);
 }
 
-/** Pings every socket, and closes those that did not answer the last ping. */
+/** Pings every socket and closes the sockets that did not answer the last ping. */
 function pingAll(answered: Map<WebSocket, boolean>): void {
   for (const [socket, isAlive] of answered) {
     if (!isAlive) socket.terminate();

@@ -1,7 +1,7 @@
 /**
- * The local server: the built page and folders of models, under sub-paths, with support for ranges. It lists no folders, serves
- * nothing outside its folders and no dotfiles, and answers only to its own host name. Of a model's folder it serves only the
- * files of the model, never as a document.
+ * The local server: the built page and folders of models, under sub-paths, with support for ranges. The server lists no folders, serves
+ * no dotfiles and no file outside its folders, and answers only to its own host name. From a model's folder the server sends
+ * only the files of the model, never as a document.
  */
 import { createReadStream } from "node:fs";
 import {

@@ -81,7 +81,7 @@ function exportsOf(texts: Readonly<Record<string, string>>): string {
     .join("");
 }
 
-/** The thread is told the path of ONNX Runtime: its program is a text and has no path of its own. */
+/** Passes the path of ONNX Runtime to the thread, whose program is a string and has no path. */
 const threadRuntime: Plugin = {
   name: "node-thread-runtime",
   enforce: "pre",

@@ -131,7 +131,7 @@ class Silence {
     this.#timer ??= setTimeout(() => this.#check(), this.#ms);
     return new Promise((resolve, reject) => {
       this.#tell = resolve;
-      // After a silence the promise is asked again: what is resolved twice stays as it was.
+      // After a silence the caller waits for the same promise again. A second call of `resolve` has no effect.
       piece.then(resolve, reject);
     });
   }

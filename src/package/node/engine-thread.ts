@@ -79,7 +79,7 @@ serveEngine(remote === null ? port : gathering, {
       : loadFromServer(reference, options),
   // Node reads hundreds of messages of one port before it looks at another one, unless it gets a turn of its loop.
   turn: () => new Promise((resolve) => setImmediate(resolve)),
-  // An uncaught exception ends the thread, and the session is told.
+  // An uncaught exception ends the thread, and the session reports the error.
   reportBug(error) {
     setImmediate(() => {
       throw error;

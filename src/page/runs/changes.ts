@@ -6,7 +6,7 @@ export type RunsChange =
   | { readonly type: "runs"; readonly ids: readonly string[] }
   /** This experiment was made, changed, removed or restored, or one of its runs was made. */
   | { readonly type: "experiment"; readonly id: string }
-  /** This tab found a row that cannot be read. Only this tab is told. */
+  /** This tab found a row that cannot be read. Other tabs get no message. */
   | { readonly type: "damaged" }
   /** A newer Midtoken in another tab took over the database: this tab can no longer read or save runs. */
   | { readonly type: "outdated" }

@@ -131,8 +131,8 @@ function changeOf(state: DecodeState, { index: mod }: RunningMod, action: Action
 }
 
 /**
- * The first tokens of a list: up to the request's limit, or up to the end of the context where they are hidden, when
- * `emitted` are there already; and up to an end of sequence.
+ * Cuts a list of tokens after an end of sequence, and where the room ends: the room is the request's limit, for hidden tokens
+ * the context, less the `emitted` tokens.
  */
 function emittable(
   state: DecodeState,

@@ -19,7 +19,7 @@ export function checkCounts(schema: unknown, root: SchemaHandle): void {
   const seen = new Set([root]);
   for (const handle of seen) {
     const alternatives = handle.normal();
-    // Each alternative is asked, because each may be refused. The emitter leaves out those that are not possible.
+    // Asks about every alternative, because each may be refused. The emitter skips impossible alternatives.
     const possible = alternatives.filter((alternative) => isPossible(emission, alternative, where));
     if (possible.length === 0 && alternatives.length > 0) throw tooFewNames(where);
     for (const part of possible.flatMap(partsOf)) seen.add(part);

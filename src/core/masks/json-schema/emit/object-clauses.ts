@@ -67,7 +67,7 @@ export class ObjectClauses {
     return this.without(open, (name) => left.has(name)).length === 0;
   }
 
-  /** Whether some properties among those that are left meet the open clauses. */
+  /** Whether the properties that may still be written can meet the open clauses. */
   canMeet(open: Open, left: Left, canCount: (added: number, leftOut: number) => boolean): boolean {
     const clauses = open.map((index) => this.#clause(index).filter(({ name }) => left.has(name)));
     return canMeet(clauses, {

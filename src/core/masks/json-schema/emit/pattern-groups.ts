@@ -1,4 +1,4 @@
-/** Groups patterns that can match the same text. Most patterns of a schema do not overlap, so they need not be told apart. */
+/** Groups patterns that can match the same text. Most patterns of a schema do not overlap and form groups of one. */
 
 import { anyString } from "../scalars/scalars.ts";
 import { stringTerminal } from "../scalars/string-terminal.ts";

@@ -1,4 +1,4 @@
-/** Choices about single properties as clauses (../meet-clauses.ts), where they are many: multiplied out they would be too many alternatives. */
+/** Turns many choices about single properties into clauses (../meet-clauses.ts). Multiplied out, the choices would make too many alternatives. */
 import { atom, type ClauseAtom, type Formula, type ObjectAtom, type PropertyRules } from "./atoms.ts";
 import { type Handle, type Handles, listedKeys } from "./handle.ts";
 
