@@ -4,6 +4,7 @@
  */
 import type { TokenId } from "../../sdk/request.ts";
 import { type CacheKey, steeringOf } from "../kv-cache/cache-key.ts";
+import type { ReadKeys } from "../kv-cache/forward-pass.ts";
 import type { KvCache } from "../kv-cache/kv-cache.ts";
 import type { PassActivations } from "../kv-cache/pass-activations.ts";
 import { distributionOf } from "../logits/distribution.ts";
@@ -12,7 +13,7 @@ import { checkLayersQuery } from "./check-layers-query.ts";
 import { layersIn } from "./layer-list.ts";
 import type { LayersQuery, LayersReading, LensQuery, PlaceReading } from "./layers-query.ts";
 import { sumOf } from "./mod-vectors.ts";
-import { activationsError, type ReadKeys, SteeredText } from "./steered-text.ts";
+import { activationsError, SteeredText } from "./steered-text.ts";
 
 /** Tokens per pass. A pass keeps logits and hidden states of all its tokens, and a cancel has to wait until the pass ends. */
 const mostRows = 32;

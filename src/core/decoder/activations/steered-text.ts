@@ -6,7 +6,7 @@
 import { messageOf } from "../../base/message-of.ts";
 import type { TokenId } from "../../sdk/request.ts";
 import { type CacheKey, cacheKey } from "../kv-cache/cache-key.ts";
-import type { PassResult } from "../kv-cache/forward-pass.ts";
+import type { PassResult, ReadKeys } from "../kv-cache/forward-pass.ts";
 import type { PassActivations } from "../kv-cache/pass-activations.ts";
 import { mostSteeringNumbers } from "../kv-cache/steering-table.ts";
 import { type LanguageModel, ModelDeadError } from "../ports/language-model.ts";
@@ -27,9 +27,6 @@ export interface ReadCache {
   /** Marks the model as lost, and returns the error that says so. */
   fail(message: string, cause?: unknown): ForwardError;
 }
-
-/** Makes the KV cache hold these keys, and computes at least the last one. @throws ForwardError */
-export type ReadKeys = (keys: readonly CacheKey[]) => Promise<PassResult>;
 
 export class SteeredText {
   readonly #kvCache: ReadCache;

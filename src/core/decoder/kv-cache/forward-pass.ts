@@ -1,6 +1,11 @@
 /** The questions and answers of a KV cache: passes, their logits, and the error that ends them. */
 import type { TokenId } from "../../sdk/request.ts";
 import type { ModelLogits } from "../ports/logits.ts";
+import type { CacheKey } from "./cache-key.ts";
+import type { PassTiming } from "./pass-timing.ts";
+
+/** Makes the KV cache hold these keys, and computes at least the last one. @throws ForwardError */
+export type ReadKeys = (keys: readonly CacheKey[]) => Promise<PassResult>;
 
 /** The result of one call of `forward` or `prefill`. */
 export interface PassResult {
@@ -14,13 +19,6 @@ export interface PassResult {
   readonly drafted: number;
   /** Whether requested tokens came from an earlier draft. */
   readonly isDrafted: boolean;
-}
-
-/** One run of the model. */
-export interface PassTiming {
-  /** Includes draft tokens. */
-  readonly tokenCount: number;
-  readonly durationMs: number;
 }
 
 /** Milliseconds, monotonic. */

@@ -15,11 +15,11 @@ import type {
   PassGuesses,
   PassOptions,
   PassResult,
-  PassTiming,
   PrefillOptions,
 } from "./forward-pass.ts";
 import { ModelPasses } from "./model-passes.ts";
 import { PassActivations } from "./pass-activations.ts";
+import type { PassTiming } from "./pass-timing.ts";
 
 export class KvCache {
   readonly model: LanguageModel;

@@ -7,9 +7,16 @@ import type { Choice, Distribution, Draw, EditableLogits, History, TokenLogprobs
 import { type Differences, differencesBetween } from "./differences.ts";
 import { distributionOf, distributionOfEdited } from "./distribution.ts";
 import { changesFew, editInPlace, editLogits, leavesAnyOf, logitsProblem, undoEdit } from "./logits-edits.ts";
+import type { Sampler } from "./sampler.ts";
 import { topKOf } from "./top-k.ts";
 import { TopKSearch } from "./top-k-search.ts";
-import type { LogitsWorkspace } from "./workspace.ts";
+
+/** Memory that is reused for the logits of each step. */
+export interface LogitsWorkspace {
+  readonly sampler: Sampler;
+  /** Arrays for edited logits; each is free or in use for the current step. */
+  readonly editBuffers: Float32Array[];
+}
 
 export class CpuLogits implements EditableLogits {
   readonly distribution: Distribution;

@@ -7,12 +7,17 @@ import type { WireTop } from "../../sdk/wire-event.ts";
 import type { DeviceLogits, LogitsChange } from "../ports/device-logits.ts";
 import type { Choice, Distribution, Draw, EditableLogits, History, TokenLogprobs } from "../ports/logits.ts";
 import type { ForwardError } from "../ports/request-error.ts";
-import { CpuLogits } from "./cpu-logits.ts";
+import { CpuLogits, type LogitsWorkspace } from "./cpu-logits.ts";
 import { drawFrom } from "./gpu-draw.ts";
 import { logitsProblem, maskOf } from "./logits-edits.ts";
 import { distributionOfSummary, listedLogit } from "./logits-summary.ts";
 import { changeScores, hasProcessors } from "./sampler.ts";
-import type { GpuWorkspace } from "./workspace.ts";
+
+/** The memory of `CpuLogits`, and memory on the GPU. */
+interface GpuWorkspace extends LogitsWorkspace {
+  /** Edited logits on the GPU. The owner of the workspace releases them when the next step begins. */
+  readonly editedLogits: DeviceLogits[];
+}
 
 export class GpuLogits implements EditableLogits {
   readonly distribution: Distribution;

@@ -2,8 +2,7 @@
 
 import { layersFault, needsLayers } from "../activations/needs-layers.ts";
 import { RequestActivations } from "../activations/request-activations.ts";
-import type { KvCache } from "../kv-cache/kv-cache.ts";
-import { createSampler } from "../logits/sampler.ts";
+import { createLogitsFactory } from "../logits/logits-factory.ts";
 import type { ModHost } from "../ports/mod-host.ts";
 import { mostTopK, readsAllLogits, topKRead } from "../ports/mod-needs.ts";
 import { checkRequest, type DecodeRequest, defaultBudget } from "../ports/request.ts";
@@ -59,7 +58,7 @@ export function createDecodeState(
       rows: [],
       beforeOpenEnd: null,
       knownChoice: null,
-      workspace: { sampler: createSampler(kvCache.model.vocabularySize), editBuffers: [], editedLogits: [] },
+      factory: createLogitsFactory(kvCache.model.vocabularySize, kvCache),
       topKRead: topKRead(mods),
     },
     healed: null,
@@ -68,7 +67,7 @@ export function createDecodeState(
   };
 }
 
-function runningMod(host: ModHost, index: number, { inside }: KvCache): RunningMod {
+function runningMod(host: ModHost, index: number, { inside }: DecodePorts["kvCache"]): RunningMod {
   const refusal = layersFault(host, inside?.sizes ?? null);
   return { host, index, isStopped: false, idleStreak: createIdleStreak(), refusal };
 }

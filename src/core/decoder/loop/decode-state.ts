@@ -1,17 +1,29 @@
+import type { Action } from "../../sdk/action.ts";
+import type { EventType } from "../../sdk/event.ts";
 import type { Message, TokenId } from "../../sdk/request.ts";
 import type { ScoreTokens } from "../../sdk/score-arguments.ts";
 import type { Tokenizer } from "../../sdk/tokenizer.ts";
+import type { LayerSizes } from "../../sdk/wire-event.ts";
 import type { SampledRecord, TraceHealed, TraceRecord } from "../../trace/format/format.ts";
-import type { RequestActivations } from "../activations/request-activations.ts";
-import type { CacheSnapshot, PassResult } from "../kv-cache/forward-pass.ts";
-import type { KvCache } from "../kv-cache/kv-cache.ts";
+import type { ModVectors } from "../activations/mod-vectors.ts";
+import type { CacheKey } from "../kv-cache/cache-key.ts";
+import type {
+  CacheSnapshot,
+  Clock,
+  PassGuesses,
+  PassResult,
+  PrefillOptions,
+  ReadKeys,
+} from "../kv-cache/forward-pass.ts";
+import type { PassActivations } from "../kv-cache/pass-activations.ts";
 import type { PromptLookup } from "../kv-cache/prompt-lookup.ts";
-import type { GpuWorkspace } from "../logits/workspace.ts";
 import type { Change, RequestEnding } from "../ports/change.ts";
-import type { EditableLogits, ModelLogits } from "../ports/logits.ts";
-import type { LoopEvent, ModFault, ModHost, ModReply } from "../ports/mod-host.ts";
+import type { LanguageModel } from "../ports/language-model.ts";
+import type { EditableLogits, LogitsFactory, ModelLogits } from "../ports/logits.ts";
+import type { LoopEvent, ModFault, ModHost, ModReply, StepActivations } from "../ports/mod-host.ts";
 import type { PromptMaker } from "../ports/prompt-maker.ts";
 import type { DecodeRequest } from "../ports/request.ts";
+import type { ForwardError } from "../ports/request-error.ts";
 import type { Draws } from "./draws.ts";
 import type { EventDispatch } from "./event-dispatch.ts";
 import type { IdleStreak } from "./idle-streak.ts";
@@ -23,10 +35,53 @@ import type { RecordedVectors } from "./recorded-vectors.ts";
 import type { Recorder } from "./recorder.ts";
 import type { TopTokenGuess } from "./top-token-guess.ts";
 
+/** The KV cache as a request uses it. `KvCache` implements this interface and describes the methods. */
+export interface RequestCache {
+  readonly model: LanguageModel;
+  readonly inside: PassActivations | null;
+  readonly length: number;
+  readonly passCount: number;
+  readonly hasFailed: boolean;
+  readonly givesLastRowOnly: boolean;
+  leaveRows(temperature: number | null): void;
+  listAtLeast(count: number): void;
+  endPassesWith(signal: AbortSignal | undefined): void;
+  rest(): void;
+  resume(tokens: readonly CacheKey[]): Promise<void>;
+  prefill(tokens: readonly CacheKey[], options: PrefillOptions): Promise<PassResult>;
+  forward(tokens: readonly CacheKey[], now: Clock, rows?: number, guesses?: PassGuesses): Promise<PassResult>;
+  remember(): CacheSnapshot;
+  truncate(length: number): void;
+  sharedLength(tokens: readonly CacheKey[]): number;
+  logitsAfter(length: number): ModelLogits | undefined;
+  fail(message: string, cause?: unknown): ForwardError;
+  failureOf(error: unknown): unknown;
+}
+
+/** The activations of a request as the loop uses them. `RequestActivations` implements this interface and describes the methods. */
+export interface ActivationsOfRequest {
+  readonly sizes: LayerSizes;
+  readonly isSteering: boolean;
+  readonly present: Pick<ModVectors, "drop">;
+  readonly past: Pick<ModVectors, "set" | "patch" | "drop">;
+  readonly text: {
+    truncate(length: number): void;
+    settledKeys(tokens: readonly TokenId[], read: ReadKeys): Promise<readonly CacheKey[]>;
+    pass(tokens: readonly TokenId[], first: ReadKeys, again: ReadKeys): Promise<PassResult>;
+  };
+  take(action: Action, mod: number, event: EventType): void;
+  extend(length: number): void;
+  extendWithin(length: number): void;
+  read(): Promise<StepActivations>;
+  beginPast(): void;
+  endPast(): void;
+  takeRestored(): ModVectors["entries"];
+}
+
 /** The parts that `decode()` works with. The caller made them and disposes of them. */
 export interface DecodePorts extends PausePorts {
   /** The loaded model with its KV cache. One request at a time; the next one reuses the prefix that it shares. */
-  readonly kvCache: KvCache;
+  readonly kvCache: RequestCache;
   readonly tokenizer: Tokenizer;
   /** Renders messages that mods changed; absent if no mod can give messages. */
   readonly prompts?: PromptMaker | undefined;
@@ -184,7 +239,7 @@ export interface LogitsAtHand {
   } | null;
   /** The sampler's choice at a step whose logits are not at hand; null if there is no such step. */
   knownChoice: { readonly step: number; readonly token: TokenId } | null;
-  readonly workspace: GpuWorkspace;
+  readonly factory: LogitsFactory;
   /** How many of the most likely tokens the mods read, as far as the trace keeps them. */
   readonly topKRead: number;
 }
@@ -218,7 +273,7 @@ export interface DecodeState {
   /** Milliseconds of the request: those of `ports.now` without pauses. */
   readonly now: () => number;
   /** Null if no mod reads or changes activations. */
-  readonly activations: RequestActivations | null;
+  readonly activations: ActivationsOfRequest | null;
   readonly vectors: RecordedVectors;
   readonly mods: readonly RunningMod[];
   output: Output;

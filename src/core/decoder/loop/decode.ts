@@ -4,7 +4,6 @@
  */
 import { untilAborted } from "../../base/abort.ts";
 import type { FinishedRecord } from "../../trace/format/format.ts";
-import { releaseEdited } from "../logits/workspace.ts";
 import type { Change, RequestEnding } from "../ports/change.ts";
 import type { DecodeRequest } from "../ports/request.ts";
 import { apply, type Edit, editsOf, removeAbandoned, removeHidden } from "./apply.ts";
@@ -54,7 +53,7 @@ export async function decode(
   );
   const ending = source.checkedEnding(last);
   releaseLogitsBefore(state);
-  releaseEdited(state.logits.workspace);
+  state.logits.factory.releaseEdited();
   const outcome = outcomeOf(state, ending);
   await askMods(state, finishedEvent(state, ending, outcome));
   return state.recorder.finished(ending, outcome);

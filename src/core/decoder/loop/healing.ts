@@ -17,10 +17,8 @@ import { vocabularyOf } from "../../masks/vocabulary/vocabulary.ts";
 import { InvalidActionError } from "../../sdk/action.ts";
 import type { TokenId } from "../../sdk/request.ts";
 import type { TraceHealed } from "../../trace/format/format.ts";
-import { type GpuWorkspace, releaseEdited } from "../logits/workspace.ts";
-import type { Choice, Distribution, ModelLogits, TokenLogprobs } from "../ports/logits.ts";
+import type { Choice, Distribution, EditableLogits, TokenLogprobs } from "../ports/logits.ts";
 import type { DecodeState } from "./decode-state.ts";
-import { editableLogits } from "./logits-of-pass.ts";
 import { isHiddenStep, type StepLogits, settingsAt } from "./logits-of-step.ts";
 import { logitsBefore, type Tail, tailsOf } from "./open-end.ts";
 
@@ -53,16 +51,16 @@ export async function findHealing(state: DecodeState, stepLogits: StepLogits): P
   }
   // A mask already says how the text continues, and a token that a user chose is not changed.
   if (stepLogits.given !== null || stepLogits.isConstrained) return null;
-  const workspace: GpuWorkspace = { ...state.logits.workspace, editBuffers: [], editedLogits: [] };
+  const factory = state.logits.factory.separate();
   try {
     for (const tail of tailsOf(state)) {
       const row = logitsBefore(state, tail.count);
-      const chosen = row && (await chooseAt(state, stepLogits, { tail, row, workspace }));
+      const chosen = row && (await chooseAt(state, stepLogits, { tail, logits: factory.of(row) }));
       if (chosen && chosen.choice.token !== tail.token) return healingOf(state, tail, chosen);
     }
     return null;
   } finally {
-    releaseEdited(workspace);
+    factory.releaseEdited();
   }
 }
 
@@ -75,18 +73,16 @@ function healingOf({ output }: DecodeState, { count, bytes }: Tail, chosen: Heal
 interface Place {
   readonly tail: Tail;
   /** The logits before the tail. */
-  readonly row: ModelLogits;
-  readonly workspace: GpuWorkspace;
+  readonly logits: EditableLogits;
 }
 
 /** Chooses between the tail's first token and the tokens that begin with all of its bytes; null if mods banned all of them. */
 async function chooseAt(
   state: DecodeState,
   stepLogits: StepLogits,
-  { tail, row, workspace }: Place,
+  { tail, logits }: Place,
 ): Promise<HealingChoice | null> {
   const { output, ports, draws, request } = state;
-  const logits = editableLogits(row, workspace, state.ports.kvCache);
   const vocabulary = vocabularyOf(ports.tokenizer);
   const settings = settingsAt(state, stepLogits.temperature);
   const mask = widened(tokensThatBeginWith(vocabulary, tail.bytes), ports.kvCache.model.vocabularySize);

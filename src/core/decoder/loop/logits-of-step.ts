@@ -1,17 +1,10 @@
 /** The logits of one step, with what the mods and the trace say about the step. */
 import type { SparseLogitsEdit } from "../../sdk/action.ts";
 import type { SamplingSettings, TokenId } from "../../sdk/request.ts";
-import type { WireTop } from "../../sdk/wire-event.ts";
 import type { EditableLogits } from "../ports/logits.ts";
-import type { StepActivations } from "../ports/mod-host.ts";
+import type { RecordedStep, StepActivations } from "../ports/mod-host.ts";
 import type { DecodeRequest } from "../ports/request.ts";
 import type { Output } from "./output.ts";
-
-/** The recorded metadata of a step whose logits are not at hand. */
-export interface RecordedStep {
-  /** The `count` most likely tokens, as mod number `mod` was sent them; fewer if the record has fewer. */
-  top(mod: number, count: number): WireTop;
-}
 
 /** The logits for the next token, with the mods' edits. */
 export interface StepLogits {

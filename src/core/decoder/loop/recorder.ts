@@ -21,7 +21,7 @@ import type {
 } from "../../trace/format/format.ts";
 import type { TraceBranch, TraceMod } from "../../trace/format/format-request.ts";
 import { traceLimits } from "../../trace/format/limits.ts";
-import type { PassTiming } from "../kv-cache/forward-pass.ts";
+import type { PassTiming } from "../kv-cache/pass-timing.ts";
 import type { RequestEnding } from "../ports/change.ts";
 import type { Choice, Distribution } from "../ports/logits.ts";
 import type { EmittedToken, ModHost, ModReply } from "../ports/mod-host.ts";

@@ -9,7 +9,6 @@
 
 import type { DecodeState } from "./decode-state.ts";
 import { reachedEnd } from "./ending.ts";
-import { logitsOfPass } from "./logits-of-pass.ts";
 import { guessesFor } from "./speculation.ts";
 
 /** Whether the next pass may begin now: mods are asked about the token, none of them has replied with an action for a while, and the request is not at its end. */
@@ -32,7 +31,7 @@ export async function speculate(state: DecodeState): Promise<void> {
   const pass = { known, remembered: kvCache.remember() };
   state.speculation.pass = { ...pass, result: null, elapsedMs: 0 };
   const result = await kvCache.forward(state.output.sequence, now, 1, guessesFor(state)).then(
-    (passResult) => ({ passResult, row: logitsOfPass(state, passResult) }),
+    (passResult) => ({ passResult, row: state.logits.factory.ofPass(passResult) }),
     (error: unknown) => ({ error }),
   );
   state.speculation.pass = { ...pass, result, elapsedMs: now() - startMs };

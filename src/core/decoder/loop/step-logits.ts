@@ -1,14 +1,11 @@
 /** The logits of one step: given by the source of steps, or computed by the model. */
 
-import type { ReadKeys } from "../activations/steered-text.ts";
 import type { CacheKey } from "../kv-cache/cache-key.ts";
-import type { PassResult } from "../kv-cache/forward-pass.ts";
-import { releaseEdited } from "../logits/workspace.ts";
+import type { PassResult, ReadKeys } from "../kv-cache/forward-pass.ts";
 import type { EditableLogits } from "../ports/logits.ts";
 import { ForwardError } from "../ports/request-error.ts";
 import { beginStep, type DecodeState } from "./decode-state.ts";
 import { takeSpeculativePass } from "./end-speculative-pass.ts";
-import { logitsOfPass } from "./logits-of-pass.ts";
 import { createStepLogits, type StepLogits } from "./logits-of-step.ts";
 import { releaseLogitsBefore, stepsToHeal } from "./open-end.ts";
 import { readText } from "./read-text.ts";
@@ -33,7 +30,7 @@ export async function computeStepLogits(state: DecodeState): Promise<StepLogits>
   const activations = (await state.activations?.read()) ?? null;
   recordPass(state, passResult, row);
   recordScores(state, { known, knownScore, rows: passResult.rows, firstIndex: next.scoredFrom });
-  releaseEdited(logits.workspace);
+  logits.factory.releaseEdited();
   logits.current = createStepLogits(output.length, row, { given: next.token, activations });
   return logits.current;
 }
@@ -72,7 +69,7 @@ async function computePass(state: DecodeState): Promise<ComputedPass> {
   const passResult = await (state.activations?.text.pass(output.sequence, read, again) ?? read(keys));
   if (isPrefill) notePrefill(state, passResult);
   speculation.drafts?.note(passResult.drafted, passResult.isDrafted);
-  return { known, knownScore, passResult, row: logitsOfPass(state, passResult) };
+  return { known, knownScore, passResult, row: state.logits.factory.ofPass(passResult) };
 }
 
 /** The output's sequence as keys of the KV cache: each token with the vectors that steer it. @throws ForwardError */

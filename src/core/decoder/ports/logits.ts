@@ -71,6 +71,20 @@ export interface EditableLogits {
   problem(): string | null | Promise<string | null>;
 }
 
+/** Makes the logits of each step of a request, which share memory for edits: only the logits made last may be edited. */
+export interface LogitsFactory {
+  /** The row as logits that mods edit. */
+  of(row: ModelLogits): EditableLogits;
+  /** The logits after the last token of a pass. */
+  ofPass(pass: { readonly rows: readonly ModelLogits[] }): EditableLogits;
+  /** Logits whose distribution is known already. */
+  known(row: Float32Array, distribution: Distribution): EditableLogits;
+  /** A factory with its own memory for edits: its logits may be edited beside those of this factory. */
+  separate(): LogitsFactory;
+  /** Releases the edits that lie on a device. */
+  releaseEdited(): void;
+}
+
 export interface Distribution {
   /** ln Σ exp(logit); a token's log-probability is its logit less this. Not finite when the row has NaN or no finite value. */
   readonly logSumExp: number;

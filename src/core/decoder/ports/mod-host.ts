@@ -120,6 +120,12 @@ export interface StepActivations {
   readonly lens: ReadonlyMap<number, WireTop>;
 }
 
+/** The tokens that mods were sent at a recorded step, whose logits are not at hand. */
+export interface RecordedStep {
+  /** The `count` most likely tokens, as mod number `mod` was sent them; fewer if the record has fewer. */
+  top(mod: number, count: number): WireTop;
+}
+
 /** How many of the most likely tokens of each layer are sent to mods. */
 export const lensCount = maximumLens;
 

@@ -3,12 +3,10 @@ import type { Action } from "../../sdk/action.ts";
 import type { Message, TokenId } from "../../sdk/request.ts";
 import type { ModCallRecord } from "../../trace/format/format.ts";
 import { wellFormed } from "../../trace/parse/check.ts";
-import type { ReadKeys } from "../activations/steered-text.ts";
-import { CpuLogits } from "../logits/cpu-logits.ts";
+import type { ReadKeys } from "../kv-cache/forward-pass.ts";
 import type { DecodeState, RunningMod } from "../loop/decode-state.ts";
 import { editStepLogits } from "../loop/edit-logits.ts";
 import type { EventDispatch } from "../loop/event-dispatch.ts";
-import { logitsOfPass } from "../loop/logits-of-pass.ts";
 import { createStepLogits, type StepLogits } from "../loop/logits-of-step.ts";
 import { faultError, replyTo, stop, understood } from "../loop/mod-replies.ts";
 import { messagesOf, renderedPrompt } from "../loop/prompt.ts";
@@ -151,10 +149,10 @@ function promptShown(state: DecodeState, past: PastEvent): Shown {
   };
 }
 
-function recordedLogits({ output, ports, logits: { workspace } }: DecodeState): StepLogits {
+function recordedLogits({ output, ports, logits: { factory } }: DecodeState): StepLogits {
   const sums = { reference: 0, weight: 1, weighted: 0 };
   const distribution = { logSumExp: 0, entropy: 0, top: [], sums };
-  const row = new CpuLogits(unknownLogits(ports.kvCache.model.vocabularySize), workspace, distribution);
+  const row = factory.known(unknownLogits(ports.kvCache.model.vocabularySize), distribution);
   return createStepLogits(output.length, row);
 }
 
@@ -168,5 +166,5 @@ async function computedLogits(state: DecodeState): Promise<StepLogits> {
   if (state.counts.steps === 1) await ports.kvCache.resume(keys);
   const passResult = await (state.activations?.text.pass(sequence, first, again) ?? first(keys));
   const activations = (await state.activations?.read()) ?? null;
-  return createStepLogits(output.length, logitsOfPass(state, passResult), { activations });
+  return createStepLogits(output.length, state.logits.factory.ofPass(passResult), { activations });
 }

@@ -1,8 +1,7 @@
 /** Decides whether a record has enough of the logits that mods read at `forwardPass` to ask the mods again without a model. */
 import type { ForwardPassRecord, ModCallRecord, TraceRecord, TraceTopK } from "../../trace/format/format.ts";
 import { traceLimits } from "../../trace/format/limits.ts";
-import type { RecordedStep } from "../loop/logits-of-step.ts";
-import { type ModHost, readsActivations, readsLogits } from "../ports/mod-host.ts";
+import { type ModHost, type RecordedStep, readsActivations, readsLogits } from "../ports/mod-host.ts";
 import { healedAt, isStepPass } from "./branch-point.ts";
 
 /** The first thing that a mod is to be shown again, and that is not in the record. */

@@ -1,8 +1,7 @@
 /** Steps that are replayed from records, and the step at which a branch begins. */
 
 import type { ForwardPassRecord } from "../../trace/format/format.ts";
-import type { ReadKeys } from "../activations/steered-text.ts";
-import { CpuLogits } from "../logits/cpu-logits.ts";
+import type { ReadKeys } from "../kv-cache/forward-pass.ts";
 import { beginStep, type DecodeState } from "../loop/decode-state.ts";
 import { createStepLogits, type StepLogits } from "../loop/logits-of-step.ts";
 import { readPasses } from "../loop/read-passes.ts";
@@ -31,11 +30,8 @@ export function showRecordedLogits(
   const pass = { tokenCount, durationMs: durationUs / 1000 };
   const recorded = replay.nextStep();
   state.recorder.forwardPass(output.length, pass, output.sequence.length, distribution);
-  const row = new CpuLogits(
-    unknownLogits(ports.kvCache.model.vocabularySize),
-    state.logits.workspace,
-    distribution,
-  );
+  const unknown = unknownLogits(ports.kvCache.model.vocabularySize);
+  const row = state.logits.factory.known(unknown, distribution);
   return createStepLogits(output.length, row, { recorded });
 }
 

@@ -17,9 +17,8 @@ import type {
   TraceRecord,
 } from "../../trace/format/format.ts";
 import type { TraceBranch, TraceBranchDifference } from "../../trace/format/format-request.ts";
-import type { RecordedStep } from "../loop/logits-of-step.ts";
 import type { RequestEnding } from "../ports/change.ts";
-import type { ModHost } from "../ports/mod-host.ts";
+import type { ModHost, RecordedStep } from "../ports/mod-host.ts";
 import type { ModSource } from "../ports/request.ts";
 import { RequestError } from "../ports/request-error.ts";
 import { type BranchMods, branchModsOf } from "./branch-mods.ts";
