@@ -1,8 +1,8 @@
-/** Where the bytes of a download go. */
+/** Receives the bytes of a download. */
 
 /** Metadata of a file, as far as it is known. */
 export interface FileMetadata {
-  /** Bytes; null when the server does not say, or says the compressed size. */
+  /** Size in bytes; null if the server does not say it, or says only the compressed size. */
   readonly size: number | null;
   /** Strong validator (RFC 9110, 8.8.3). */
   readonly etag: string | null;
@@ -13,17 +13,17 @@ export interface FileMetadata {
 export const unknownMetadata: FileMetadata = { size: null, etag: null, sha256: null };
 
 export interface DownloadSink {
-  /** Bytes from the file's beginning that are there. */
+  /** Number of bytes received so far, from the file's beginning. */
   readonly length: number;
-  /** The file that they belong to; null before it was begun. */
+  /** Metadata of the file whose bytes these are; null before `begin`. */
   readonly facts: FileMetadata | null;
-  /** Drops the bytes so far and begins with this file. @throws RangeError if there is not enough memory */
+  /** Drops all bytes and starts to receive this file. @throws RangeError if there is not enough memory */
   begin(facts: FileMetadata): void | Promise<void>;
-  /** @throws RangeError when the memory is not to be had. */
+  /** @throws RangeError if there is not enough memory */
   append(piece: Uint8Array): void | Promise<void>;
 }
 
-/** Bytes in one buffer, which has the right size from the start when the size is known. */
+/** Collects the bytes in one buffer. If the file's size is known, the buffer has this size from the start. */
 export class ByteSink implements DownloadSink {
   #buffer = new Uint8Array(0);
   #length = 0;
@@ -54,7 +54,7 @@ export class ByteSink implements DownloadSink {
     this.#length = needed;
   }
 
-  /** All bytes so far. They are copied only when the buffer is larger than they are. */
+  /** All bytes so far. They are copied only if the buffer is larger. */
   bytes(): Uint8Array<ArrayBuffer> {
     return this.#length === this.#buffer.length ? this.#buffer : this.#buffer.slice(0, this.#length);
   }

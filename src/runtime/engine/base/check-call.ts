@@ -1,7 +1,7 @@
 /** Checks the arguments of a pass. */
 import type { LanguageModel } from "../../../core/decoder/ports/language-model.ts";
 
-/** @throws RangeError for a call of `LanguageModel.forward` that cannot be done. */
+/** @throws RangeError if no model could run this call of `LanguageModel.forward`. */
 export function checkCall(
   { length, capacity, vocabularySize }: Pick<LanguageModel, "length" | "capacity" | "vocabularySize">,
   tokens: readonly number[],

@@ -1,4 +1,4 @@
-/** Watches work on a device that may be lost or run out of memory, and words its errors. */
+/** Waits for work on a device that may be lost or run out of memory, and turns its errors into sentences for users. */
 import { messageOf } from "../../../core/base/message-of.ts";
 
 /**
@@ -23,14 +23,17 @@ export async function orLost<T>(work: Promise<T>, lost: Promise<Error>): Promise
   }
 }
 
-/** As a sentence. Where an array could not be made, the browser says neither of what nor what to do. */
+/**
+ * The error as a sentence. If an array could not be allocated, the browser's message says neither what the array was for nor
+ * what to do.
+ */
 export function lossInLabels(error: unknown): string {
   const words = messageOf(error).replace(/(?<![.!?])$/, ".");
   if (!(error instanceof RangeError)) return words;
   return `There was not enough memory for the result of a forward pass: ${words} Close other tabs, or choose a smaller model.`;
 }
 
-/** The error that a device reported on its own. */
+/** The sentence for an error that the device reported by itself, outside of any call. */
 export function faultInLabels(error: GPUError): string {
   return error instanceof GPUOutOfMemoryError
     ? `The graphics memory is full (${error.message}). Close other tabs, or choose a smaller model or a shorter text.`

@@ -1,6 +1,6 @@
-/** The dtypes of weights by their names in @huggingface/transformers, and the files of their graphs. */
+/** The dtypes of weights, with the names that @huggingface/transformers uses, and the files of their graphs. */
 
-/** File suffix per dtype, as @huggingface/transformers has them. */
+/** The suffix of the graph's file name for each dtype, as in @huggingface/transformers. */
 export const dtypeSuffixes = {
   fp32: "",
   fp16: "_fp16",
@@ -14,10 +14,10 @@ export const dtypeSuffixes = {
 
 export type Dtype = keyof typeof dtypeSuffixes;
 
-/** One of a model's sets of weights. */
+/** One set of weights that a model's folder contains. */
 export interface ListedWeights {
   readonly dtype: Dtype;
-  /** Graph and external data together; null if it is not known. */
+  /** Size of graph and external data together; null if unknown. */
   readonly bytes: number | null;
 }
 
@@ -27,15 +27,15 @@ export function isDtype(value: unknown): value is Dtype {
   return typeof value === "string" && Object.hasOwn(dtypeSuffixes, value);
 }
 
-/** `model` is whole; models that also read images or sound have their text's embeddings and decoder apart. */
+/** `model` is the whole model. Models that also read images or sound have two graphs for text: embeddings and decoder. */
 export type GraphName = "model" | "embed_tokens" | "decoder_model_merged";
 
-/** Path of the whole graph for a dtype. @throws Error for a dtype that is not known. */
+/** Path of the `model` graph for a dtype. @throws Error if the dtype is unknown */
 export function graphPath(dtype: string): string {
   return pathOf("model", dtype);
 }
 
-/** Path of a graph for a dtype. @throws Error for a dtype that is not known. */
+/** Path of a graph for a dtype. @throws Error if the dtype is unknown */
 export function pathOf(name: GraphName, dtype: string): string {
   if (isDtype(dtype)) return `onnx/${name}${dtypeSuffixes[dtype]}.onnx`;
   throw new Error(`"${dtype}" is not a dtype: choose one of ${dtypeNames.join(", ")}.`);
@@ -44,11 +44,11 @@ export function pathOf(name: GraphName, dtype: string): string {
 /** The dtype in the name of a graph's file; null if the name has none. */
 export function dtypeOf(path: string): Dtype | null {
   const named = dtypeNames.filter((dtype) => path.endsWith(`${dtypeSuffixes[dtype]}.onnx`));
-  // The suffix of "fp32" is empty, and ends every name.
+  // The suffix of "fp32" is empty, so every name ends with it.
   return named.find((dtype) => dtype !== "fp32") ?? named[0] ?? null;
 }
 
-/** Whether graphs of this dtype compute in float16: then a GPU must have `shader-f16`. */
+/** Whether graphs of this dtype compute in float16. A GPU then needs `shader-f16`. */
 export function isFloat16(dtype: string): boolean {
   return dtype === "fp16" || dtype === "q4f16";
 }

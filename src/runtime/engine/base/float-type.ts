@@ -1,4 +1,4 @@
-/** The types of numbers that tensors of a running model hold. */
+/** The number types of a running model's float tensors. */
 
 export type FloatType = "float32" | "float16";
 

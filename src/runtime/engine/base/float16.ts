@@ -11,7 +11,7 @@ function decode(half: number): number {
   return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
 }
 
-/** The numbers as float32, by a table of all 65,536 values. */
+/** Converts to float32 with a table of all 65,536 values. */
 export function float16ToFloat32(halves: Uint16Array): Float32Array {
   table ??= Float32Array.from({ length: 65_536 }, (_, half) => decode(half));
   const result = new Float32Array(halves.length);
@@ -19,21 +19,21 @@ export function float16ToFloat32(halves: Uint16Array): Float32Array {
   return result;
 }
 
-/** The nearest float16 number; ties go to the even one. Numbers that are too large become infinite. */
+/** Rounds to the nearest float16 number, ties to even. Numbers that are too large become infinite. */
 export function float32ToFloat16(floats: Float32Array): Uint16Array {
   return Uint16Array.from(floats, (value) => {
     const size = Math.abs(value);
     const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
     if (Number.isNaN(value)) return 0x7e00;
     if (size >= 65_520) return sign | 0x7c00;
-    // Below the smallest normal half all steps are equal.
+    // Subnormal halves all have the same distance.
     const exponent = size < 2 ** -14 ? -14 : Math.floor(Math.log2(size));
     const step = 2 ** (exponent - 10);
     const scaled = size / step;
     const down = Math.floor(scaled);
     const rest = scaled - down;
     const rounded = down + (rest > 0.5 || (rest === 0.5 && down % 2 === 1) ? 1 : 0);
-    // A carry into the exponent is correct too: the bits of the next number follow.
+    // If rounding carries into the exponent, the bits are still those of the next number.
     return sign | (((exponent + 14) << 10) + rounded);
   });
 }

@@ -1,4 +1,7 @@
-/** Where the hub has its models. Apart from what fetches them, since the page's first scripts name models alone. */
+/**
+ * Addresses of models on the hub. Separate from the code that fetches files, because the page's first scripts need only the
+ * addresses.
+ */
 import { hubHost } from "../../../core/base/hub-token.ts";
 
 /** Address of a hub model's folder, ending in `/`. @throws Error when `id` is not `owner/name`. */

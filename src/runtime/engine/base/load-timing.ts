@@ -1,9 +1,9 @@
 /**
- * How long the stages of loading take, as `performance.measure` entries: the browser's profiler shows them, and
- * `npm run bench -- load --only ready` reads them. Stages may overlap.
+ * Records how long the stages of loading take, as `performance.measure` entries. The browser's profiler shows these entries,
+ * and `npm run bench -- load --only ready` reads them. Stages may overlap.
  */
 
-/** In the order in which they begin, as a rule. */
+/** In the order in which the stages usually begin. */
 export type LoadStage =
   | "describe"
   | "tokenizer"
@@ -19,7 +19,7 @@ export type LoadStage =
 /** The beginning of every entry's name. */
 export const loadEntryPrefix = "midtoken load: ";
 
-/** Runs `work` and notes how long it took; of work that fails, nothing. */
+/** Runs `work` and records how long it took. If `work` fails, nothing is recorded. */
 export async function timed<Result>(stage: LoadStage, work: () => Promise<Result> | Result): Promise<Result> {
   const start = performance.now();
   const result = await work();
@@ -27,7 +27,7 @@ export async function timed<Result>(stage: LoadStage, work: () => Promise<Result
   return result;
 }
 
-/** Notes a stage that took `duration` milliseconds in all from `start` on, perhaps in pieces. */
+/** Records a stage that took `duration` milliseconds in all after `start`, perhaps with interruptions. */
 export function note(stage: LoadStage, start: number, duration: number): void {
   performance.measure(loadEntryPrefix + stage, { start, duration });
 }

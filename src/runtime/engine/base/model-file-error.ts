@@ -3,13 +3,13 @@ import { withoutSecrets } from "../../../core/base/without-secrets.ts";
 
 export class ModelFileError extends Error {
   override readonly name = "ModelFileError";
-  /** How long the server asks to wait, in milliseconds. */
+  /** How many milliseconds the server asks clients to wait. */
   readonly retryAfterMs: number | null;
   constructor(
     message: string,
     /** Path in the model's folder, or the address. */
     readonly file: string,
-    /** HTTP status, where the server answered with an error. */
+    /** HTTP status, if the server answered with an error. */
     readonly status: number | null = null,
     options: ErrorOptions & { readonly retryAfterMs?: number | null } = {},
   ) {

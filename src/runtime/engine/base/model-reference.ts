@@ -1,11 +1,11 @@
 /** The model to load, the progress of loading, and the result. Plain data. */
 
-/** Device choice: `auto` takes WebGPU where it computes right, else WebAssembly. */
+/** `auto`: WebGPU if it computes correctly, else WebAssembly. */
 export type DevicePreference = "auto" | "webgpu" | "wasm";
 
-/** A model as `models.json` lists it, or as made from a hub id, a folder address or a local folder. */
+/** A model from `models.json`, or one that was made from a hub id, a folder address or a local folder. */
 export interface ModelReference {
-  /** Shown, recorded and used in the model string. */
+  /** The name that the page shows, traces record and the model string contains. */
   readonly id: string;
   /** Absolute address of the folder that holds config.json; ends in `/`. */
   readonly url: string;
@@ -24,10 +24,10 @@ export interface ModelReference {
 
 export interface LoadProgress {
   readonly stage: "download" | "compile" | "check";
-  /** File being fetched, relative to the folder. */
+  /** The file that is being fetched, relative to the folder. */
   readonly file: string;
   readonly loadedBytes: number;
-  /** 0 when the server did not say. */
+  /** 0 if the server did not say the size. */
   readonly totalBytes: number;
   /** Whether the whole file was cached. */
   readonly fromCache: boolean;
@@ -38,7 +38,7 @@ export interface LoadProgress {
 /** The loaded model, and the reason for its device. */
 export interface LoadedModel {
   readonly id: string;
-  /** Where its passes run: on this machine's graphics card, on its processor, or on a server. */
+  /** Where the model's passes run: on this machine's graphics card, on its processor, or on a server. */
   readonly device: "webgpu" | "wasm" | "server";
   readonly file: string;
   /** The adapter's own name. */
@@ -48,11 +48,11 @@ export interface LoadedModel {
   readonly vocabularySize: number;
   readonly capacity: number;
   readonly chatTemplate: boolean;
-  /** Whether the model thinks before it answers: as the request asks, or always. Null if nothing says so. */
+  /** Whether the model thinks before it answers: always, or if the request asks for it. Null if nothing shows that it does. */
   readonly thinking: "switchable" | "always" | null;
   readonly bytes: number;
-  /** A prompt of more bytes does not fit the model's context, however it is tokenized; absent when no such number is known. */
+  /** A prompt of more bytes never fits the model's context, however it is tokenized. Absent if no such number is known. */
   readonly promptBytes?: number;
-  /** Requests that the model answers side by side; one at a time unless given. */
+  /** How many requests the model answers at the same time; 1 unless given. */
   readonly conversations?: number;
 }

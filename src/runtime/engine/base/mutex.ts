@@ -1,11 +1,11 @@
-/** Runs asynchronous work one piece at a time, in the order asked. A piece that fails does not stop the next. */
+/** Runs asynchronous work one piece at a time, in the order of the calls. If a piece fails, the next one still runs. */
 export class Mutex {
   #last: Promise<unknown> | null = null;
 
   run<T>(work: () => Promise<T>): Promise<T> {
     const before = this.#last;
     const result = before ? before.then(work, work) : work();
-    // `#last` is kept only while it has not settled, so that the next work starts at once when nothing runs.
+    // `#last` is dropped as soon as it settles, so that the next work starts at once if nothing else runs.
     const settled: Promise<unknown> = result.then(
       () => this.#release(settled),
       () => this.#release(settled),

@@ -1,4 +1,4 @@
-/** Waits. @throws the signal's reason when cancelled meanwhile. */
+/** Waits. @throws the signal's reason if it is aborted meanwhile */
 export function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = (): void => {

@@ -1,13 +1,13 @@
 /** Files with weights, as graphs name them. */
 
 /**
- * The contents of a file with weights, which need not be in memory: `subarray` gives the bytes from `begin` to `end` when the
- * caller asks. A `Uint8Array` is such contents.
+ * The contents of a weight file, which need not be in memory: `subarray` reads the bytes from `begin` to `end` when it is
+ * called. A `Uint8Array` has this interface too.
  */
 export interface WeightBytes {
   readonly byteLength: number;
   subarray(begin: number, end: number): Uint8Array;
 }
 
-/** External data by the path that the file names. */
+/** External data, by the path that the graph has for it. */
 export type ExternalData = ReadonlyMap<string, WeightBytes>;

@@ -1,4 +1,4 @@
-/** Reads the fields of one object of `models.json`, each as the type that the list requires. */
+/** Reads the fields of one object of `models.json` and checks their types. */
 import { suggestion, unknownKey } from "../../../core/base/known-keys.ts";
 import { isRecord } from "../../../core/base/record.ts";
 import { type Dtype, dtypeNames, isDtype } from "../base/dtype.ts";
@@ -17,7 +17,7 @@ export interface FieldReader {
   has(field: string): boolean;
   isNull(field: string): boolean;
   value(field: string): unknown;
-  /** Refuses every other field. */
+  /** Throws for a field that is not in this list. */
   only(fields: readonly string[]): void;
   text(field: string): string;
   /** A whole number above 0. */

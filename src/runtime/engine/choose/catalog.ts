@@ -1,11 +1,11 @@
-/** The models that the page offers: `models.json`, checked. The only reader of that file's shape (`models.schema.json`). */
+/** The models that the page offers: `models.json`, checked. No other file reads its format (`models.schema.json`). */
 import { isRecord } from "../../../core/base/record.ts";
 import type { ListedWeights } from "../base/dtype.ts";
 import { hubFolder } from "../base/hub-folder.ts";
 import type { ModelReference } from "../base/model-reference.ts";
 import { fieldReader } from "./catalog-fields.ts";
 
-/** Features that a device must have for the model, whichever of its weights are chosen. */
+/** Features that a device must have for the model, with any of its weights. */
 const needs = ["webgpu", "shader-f16"] as const;
 
 export type ModelNeed = (typeof needs)[number];
@@ -15,15 +15,15 @@ const tiers = ["story", "tiny", "small", "medium", "large"] as const;
 
 export type ModelTier = (typeof tiers)[number];
 
-/** Sizes that decide what the model takes of a device. */
+/** Sizes that decide how much memory the model needs on a device. */
 export interface ModelArchitecture {
   readonly vocabularySize: number;
   readonly hiddenSize: number;
-  /** Layers with keys and values. */
+  /** Number of layers with a KV cache. */
   readonly attentionLayers: number;
   readonly keyValueHeads: number;
   readonly headSize: number;
-  /** Layers with a state of fixed size, of hybrid models. */
+  /** Number of layers with a state of fixed size, in hybrid models. */
   readonly stateLayers?: number;
 }
 
@@ -32,9 +32,9 @@ const toolCallFormats = ["hermes", "llama3", "lfm2", "granite"] as const;
 
 export interface ChatTemplateMetadata {
   readonly format: (typeof templateFormats)[number];
-  /** How it writes tool calls; null for a template without tools. */
+  /** The format of its tool calls; null for a template without tools. */
   readonly toolCalls: (typeof toolCallFormats)[number] | null;
-  /** The template has a switch for thinking. */
+  /** Whether the template can switch thinking on and off. */
   readonly thinking: boolean;
 }
 
@@ -42,47 +42,47 @@ export interface CatalogEntry {
   readonly title: string;
   /** One line about the model for the page. */
   readonly description: string;
-  /** Null if nothing says how large it is. */
+  /** Null if the size is unknown. */
   readonly tier: ModelTier | null;
   readonly reference: ModelReference;
-  /** Where its files lie: with the page, on the hub, or in a folder of the user's that the local server offers. */
+  /** Where its files are: with the page, on the hub, or in a user's folder that the local server offers. */
   readonly origin: "page" | "hub" | "folder";
-  /** Where the folder is a model of the hub, its id. */
+  /** The hub id, if the folder is a model of the hub. */
   readonly hub: string | null;
   readonly licence: string;
-  /** The most tokens that the model was made for; 0 when nothing says it. */
+  /** The longest context, in tokens, that the model was made for; 0 if unknown. */
   readonly contextLength: number;
-  /** Null if nothing says it. */
+  /** Null if unknown. */
   readonly parameters: number | null;
   readonly architecture: ModelArchitecture | null;
-  /** Null for a model that continues a text, and where nothing says it. */
+  /** Null for a model without a chat template, or if the catalog does not describe it. */
   readonly chatTemplate: ChatTemplateMetadata | null;
   /** The available weights. */
   readonly weights: readonly ListedWeights[];
-  /** Its activations do not fit float16. */
+  /** Whether its activations are too large for float16. */
   readonly float16Overflows: boolean;
-  /** The approximate download of a first visit, for weights with the reference's dtype; 0 if unknown. */
+  /** Approximate bytes that the first visit downloads, for weights with the reference's dtype; 0 if unknown. */
   readonly downloadBytes: number;
   readonly needs: readonly ModelNeed[];
-  /** The figures were read from the model's own files. */
+  /** Whether the sizes were read from the model's own files. */
   readonly measured: boolean;
   readonly suggestedPrompt: string;
-  /** All that loading it may ask for, where the server says it. */
+  /** All files that loading may request, if the server lists them. */
   readonly files?: readonly CatalogFile[];
 }
 
 export interface CatalogFile {
-  /** In the model's folder. */
+  /** Path in the model's folder. */
   readonly path: string;
   readonly bytes: number;
 }
 
-/** `models.json` says something that cannot be used. The message names the model, the field and its value. */
+/** `models.json` has an invalid value. The message names the model, the field and the value. */
 export class CatalogError extends Error {
   override readonly name = "CatalogError";
 }
 
-/** Bytes of the KV cache for one token. @param floatBytes of one number: 2 for float16 activations, 4 for float32 */
+/** Bytes of the KV cache for one token. @param floatBytes bytes of one number: 2 for float16 activations, 4 for float32 */
 export function cacheBytesPerToken(architecture: ModelArchitecture, floatBytes: 2 | 4): number {
   const { attentionLayers, keyValueHeads, headSize } = architecture;
   return 2 * attentionLayers * keyValueHeads * headSize * floatBytes;
@@ -111,11 +111,11 @@ const fields = [
 ];
 
 /**
- * Entries of `models.json` in its order; the first is the page's default. Where the file does not say which weights a device
- * takes, the reference's dtype is "auto".
+ * Entries of `models.json` in its order; the first is the page's default. If the file does not say which weights a device
+ * uses, the reference's dtype is "auto".
  * @param json the parsed file.
- * @param page the page's address, which relative addresses start from.
- * @throws CatalogError for the first thing that is wrong.
+ * @param page the page's address, the base of relative addresses.
+ * @throws CatalogError for the first mistake.
  */
 export function parseCatalog(json: unknown, page: string): CatalogEntry[] {
   const models = isRecord(json) ? json.models : undefined;

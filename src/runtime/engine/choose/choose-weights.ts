@@ -1,13 +1,13 @@
 /**
- * Chooses the weights of a model for a device, with the reason in words: from the limits of its adapter and memory
- * and from the model's metadata. Pure.
+ * Chooses the weights of a model for a device, with a reason in words, from the limits of the adapter, the memory and the
+ * model's metadata. Pure.
  */
 import { formatBytes } from "../../../core/base/number-text.ts";
 import type { ListedWeights } from "../base/dtype.ts";
 import { type Dtype, isFloat16 } from "../base/dtype.ts";
 import { cacheBytesPerToken, type ModelArchitecture, type ModelNeed } from "./catalog.ts";
 
-/** The metadata of a device before anything is downloaded. */
+/** A device's metadata, known before anything is downloaded. */
 export interface DeviceMetadata {
   /** Null without WebGPU; `withoutWebGpu` then says why. */
   readonly webgpu: AdapterMetadata | null;
@@ -24,7 +24,7 @@ export interface AdapterMetadata {
   readonly float16: boolean;
   /** Whether the adapter computes on the CPU. */
   readonly isSoftware: boolean;
-  /** The largest buffer, and the largest part of one that a shader may see. */
+  /** The largest buffer, and the largest part of a buffer that a shader can bind. */
   readonly maxBufferBytes: number;
   readonly maxBindingBytes: number;
 }
@@ -38,8 +38,8 @@ export interface ModelMetadata {
 
 /**
  * - `good`: made for this device;
- * - `poor`: it may run, and something else would do better;
- * - `impossible`: it would fail, so it is neither fetched nor loaded unless someone insists.
+ * - `poor`: it may run, but other weights or another device would do better;
+ * - `impossible`: it would fail, so it is not fetched or loaded unless someone insists.
  */
 export type Fitness = "good" | "poor" | "impossible";
 
@@ -50,32 +50,32 @@ export interface Judgement {
 }
 
 export interface JudgedWeights extends ListedWeights, Judgement {
-  /** The device on which they run best. */
+  /** The device on which these weights run best. */
   readonly device: "webgpu" | "wasm";
-  /** The first that is possible is recommended. */
+  /** The first possible weights of a list are recommended. */
   readonly isRecommended: boolean;
 }
 
-/** Weights of which the name was given; a name that is none is refused when they are loaded. */
+/** Weights named by the caller. The name may be wrong: loading then refuses it. */
 type WeightsAsked = Pick<ListedWeights, "bytes"> & { readonly dtype: string };
 
-/** Rows of the cache that the engine begins with on WebGPU. */
+/** Number of cache rows that the engine allocates at first on WebGPU. */
 const firstCacheRows = 1024;
-/** Browser, page and operating system want the rest. */
+/** The share of the machine's memory that a model may use; browser, page and operating system need the rest. */
 const mostOfMemory = 0.7;
-/** WebAssembly has 4 GB in all, and the runtime holds weights twice while it starts. */
+/** Largest weights on WebAssembly: its heap has 4 GB, and the runtime holds the weights twice while it starts. */
 const mostWasmBytes = 2 ** 31;
-/** From here on a token takes seconds there. */
+/** With more bytes, a token takes seconds on WebAssembly. */
 const comfortableWasmBytes = 600e6;
 
-/** In the order of preference, where nothing speaks against one. */
+/** In the order of preference, if nothing speaks against a dtype. */
 const webGpuOrder: readonly Dtype[] = ["q4f16", "q4", "fp16", "fp32", "int8", "uint8", "q8", "bnb4"];
-/** 4-bit weights are expanded when they are loaded. */
+/** WebAssembly expands 4-bit weights when it loads them. */
 const wasmOrder: readonly Dtype[] = ["q4", "fp32", "int8", "uint8", "q8", "bnb4", "q4f16", "fp16"];
 
 const grades: readonly Fitness[] = ["good", "poor", "impossible"];
 
-/** Weights as WebGPU takes them. */
+/** Judges weights for WebGPU. */
 export function judgeOnWebGpu(
   weights: WeightsAsked,
   model: ModelMetadata,
@@ -106,7 +106,7 @@ export function judgeOnWebGpu(
   return judgeSize(weights, model, device, adapter);
 }
 
-/** The cards can compute in float16; Chromium's WebGPU on Linux has a switch for it that is off. A sentence with a space before it, or nothing. */
+/** A hint for NVIDIA cards, which can compute in float16: Chromium on Linux keeps this WebGPU feature behind a flag. A sentence after a space, or "". */
 function withheldFloat16({ name, float16 }: AdapterMetadata): string {
   if (float16 || !/nvidia/i.test(name)) return "";
   return " Chrome and Edge on Linux do not offer float16 on NVIDIA cards.";
@@ -136,7 +136,7 @@ function judgeSize(
   return { fitness: "good", reason: `${dtype} weights run on WebGPU.` };
 }
 
-/** Weights as WebAssembly takes them. */
+/** Judges weights for WebAssembly. */
 export function judgeOnWasm(weights: WeightsAsked, model: ModelMetadata, device: DeviceMetadata): Judgement {
   const { dtype, bytes } = weights;
   const size = bytes ?? 0;
@@ -177,7 +177,7 @@ function tooLittleMemory(needed: number, memoryBytes: number): Judgement {
   };
 }
 
-/** Whether the float weights are so small that rounding them gains nothing. */
+/** Whether these are float weights so small that quantized ones would gain nothing. */
 function isSmallFloat({ dtype, bytes }: ListedWeights): boolean {
   return dtype === "fp32" && bytes !== null && bytes <= 100e6;
 }
@@ -197,7 +197,7 @@ function ranked(
       (a, b) =>
         grades.indexOf(a.fitness) - grades.indexOf(b.fitness) ||
         Number(isSmallFloat(b.weights)) - Number(isSmallFloat(a.weights)) ||
-        // Among weights that cannot run, float16 comes last: the device may turn out to be another one.
+        // Among weights that cannot run, float16 comes last, because the user may have another device that runs the others.
         Number(a.fitness === "impossible" && isFloat16(a.weights.dtype)) -
           Number(b.fitness === "impossible" && isFloat16(b.weights.dtype)) ||
         order.indexOf(a.weights.dtype) - order.indexOf(b.weights.dtype),
@@ -205,7 +205,7 @@ function ranked(
 }
 
 /**
- * The dtype for each device: the best that it can run, else the one that it would take if it could.
+ * The dtype for each device: the best that the device can run; if it can run none, the first in its order of preference.
  * @param offered at least one
  */
 export function dtypePerDevice(
@@ -231,11 +231,11 @@ export function judgeWeights(
     onWebGpu.map((judged) => ({ ...judged, device: "webgpu" as const })),
     onWasm.map((judged) => ({ ...judged, device: "wasm" as const })),
   ];
-  // Where weights are poor on both, the CPU does not make a detour through WebGPU.
+  // If both devices are poor and WebGPU is only emulated on the CPU, WebAssembly comes first.
   if (device.webgpu?.isSoftware) judgements.reverse();
   const all = judgements.flat().sort((a, b) => grades.indexOf(a.fitness) - grades.indexOf(b.fitness));
   const best = new Map<Dtype, (typeof all)[number]>();
-  // The sort keeps the order within a grade: the better device first, and there the better dtype.
+  // The sort is stable: within a grade, the better device and then the better dtype stay first.
   for (const judged of all) if (!best.has(judged.weights.dtype)) best.set(judged.weights.dtype, judged);
   return [...best.values()].map(({ weights, fitness, reason, device: where }, index) => {
     const isRecommended = index === 0 && fitness !== "impossible";
@@ -250,7 +250,7 @@ export function judgeWeights(
   });
 }
 
-/** Why float16 weights that are offered were not taken, where the adapter has no float16. A sentence with a space before it, or nothing. */
+/** Why the available float16 weights were not chosen, if the adapter has no float16. A sentence after a space, or "". */
 function insteadOfFloat16(
   { dtype }: ListedWeights,
   offered: readonly ListedWeights[],
@@ -262,7 +262,7 @@ function insteadOfFloat16(
   return ` ${better.dtype} weights, which take less memory than ${dtype}, need float16 (shader-f16), which this graphics adapter does not offer.${withheldFloat16(webgpu)}`;
 }
 
-/** Weights that neither device can run have a reason of each. */
+/** The reasons of both devices, for weights that neither can run. */
 function whyNowhere(weights: ListedWeights, model: ModelMetadata, device: DeviceMetadata): string {
   const reasons = [judgeOnWebGpu, judgeOnWasm].map((judge) => judge(weights, model, device).reason);
   return reasons.join(" ");

@@ -1,4 +1,7 @@
-/** Adapters and devices of WebGPU. The device is made here, not by the runtime: it must sometimes lack a feature. */
+/**
+ * WebGPU adapters and devices. This file creates the device itself, because the runtime's device would always have all
+ * features, and some must be left out on some adapters.
+ */
 
 import { insecureReason } from "../../../core/base/secure-context.ts";
 import type { AdapterMetadata, DeviceMetadata } from "./choose-weights.ts";
@@ -6,7 +9,7 @@ import type { AdapterMetadata, DeviceMetadata } from "./choose-weights.ts";
 /** The WebGPU features that the page knows before a file is chosen or downloaded. */
 export interface WebGpuSupport {
   readonly available: boolean;
-  /** shader-f16: float16 graphs run. */
+  /** Whether the adapter has `shader-f16`, which float16 graphs need. */
   readonly float16: boolean;
   /** The adapter's own name; empty if unknown. */
   readonly adapter: string;
@@ -14,7 +17,7 @@ export interface WebGpuSupport {
   readonly reason: string;
 }
 
-/** Asks without making a device. */
+/** Asks the browser. Creates no device. */
 export async function webGpuSupport(): Promise<WebGpuSupport> {
   const adapter = await requestAdapter();
   if (typeof adapter === "string") return { available: false, float16: false, adapter: "", reason: adapter };
@@ -26,7 +29,7 @@ export async function webGpuSupport(): Promise<WebGpuSupport> {
   };
 }
 
-/** The device metadata by which weights are chosen. Makes no device. */
+/** The device metadata that decides the weights. Creates no device. */
 export async function deviceMetadata(): Promise<DeviceMetadata> {
   const adapter = await requestAdapter();
   const memoryBytes = memoryOf(globalThis.navigator as { readonly deviceMemory?: unknown } | undefined);
@@ -49,8 +52,8 @@ const softwareNames = /swiftshader|llvmpipe|lavapipe|basic render/i;
 type OlderAdapter = GPUAdapter & { readonly isFallbackAdapter?: boolean };
 
 /**
- * Whether the adapter computes on this machine's processor. The browser says so by `isFallbackAdapter`; names count besides, as
- * browsers usually leave description and device empty.
+ * Whether the adapter computes on this machine's processor. `isFallbackAdapter` says so; names are checked too, as browsers
+ * usually leave description and device empty.
  */
 export function isSoftware(adapter: GPUAdapter): boolean {
   const { isFallbackAdapter: older } = adapter as OlderAdapter;
@@ -58,7 +61,7 @@ export function isSoftware(adapter: GPUAdapter): boolean {
   return isFallbackAdapter === true || softwareNames.test(adapterName(adapter));
 }
 
-/** Browsers say no more than 8 GiB, so as not to tell machines apart: that much is "at least". */
+/** Browsers report at most 8 GiB, to protect privacy, so 8 means "at least 8". */
 const mostSaidGiB = 8;
 
 function memoryOf(navigator: { readonly deviceMemory?: unknown } | undefined): number | null {
@@ -86,8 +89,8 @@ export function adapterName({ info }: GPUAdapter): string {
 const smallestGoodSubgroup = 8;
 
 /**
- * Whether the runtime may be shown the adapter's subgroups: with narrower ones than it assumes, passes of 32 and
- * more tokens come out wrong without an error.
+ * Whether the runtime may use the adapter's subgroups. If they are narrower than it assumes, passes of 32 and more tokens
+ * give wrong results without an error.
  */
 export function subgroupsAreWide(adapter: GPUAdapter): boolean {
   return (adapter.info.subgroupMinSize ?? 0) >= smallestGoodSubgroup;
@@ -107,7 +110,7 @@ const limitNames = [
   "maxStorageBuffersPerShaderStage",
 ] as const satisfies readonly (keyof GPUSupportedLimits)[];
 
-/** A device with all that the adapter can do for us. An adapter makes one device only. */
+/** A device with all features and limits of the adapter that the runtime can use. An adapter creates only one device. */
 export async function createDevice(
   adapter: GPUAdapter,
   { subgroups }: { readonly subgroups: boolean },

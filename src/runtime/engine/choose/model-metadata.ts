@@ -8,7 +8,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 /** Families whose activations do not fit float16: https://github.com/microsoft/onnxruntime/issues/26732 */
 const overflowing = /^gemma3/;
 
-/** If a number is missing in config.json, the architecture stays unknown: nothing is guessed. */
+/** If config.json lacks a number, the architecture is null: nothing is guessed. */
 export function modelMetadataOf(config: JsonObject): ModelMetadata {
   const text = isRecord(config.text_config) ? config.text_config : config;
   const family = typeof text.model_type === "string" ? text.model_type : "";
@@ -41,7 +41,7 @@ function architectureOf(config: JsonObject): ModelArchitecture | null {
   };
 }
 
-/** Layers with keys and values; those of hybrid models are named in `layer_types`. */
+/** Number of layers with a KV cache; `layer_types` names them in hybrid models. */
 function attentionAmong(types: unknown, layers: number): number {
   if (!Array.isArray(types) || types.length !== layers) return layers;
   return types.filter((type) => typeof type === "string" && type.includes("attention")).length;

@@ -1,4 +1,4 @@
-/** Plans a load: the weights and the device, and the alternatives if that fails. No weights are read for the plan. */
+/** Plans a load: weights, device, and what to try if they fail. The plan needs no weights. */
 
 import { ModelFileError } from "../base/model-file-error.ts";
 import type { DevicePreference, ModelReference } from "../base/model-reference.ts";
@@ -16,13 +16,13 @@ import {
 export interface Attempt {
   readonly device: DevicePreference;
   readonly dtype: string;
-  /** A sentence that says why this attempt is not on the device that would be preferred; else empty. */
+  /** A sentence that says why this attempt does not use the preferred device; "" if it does. */
   readonly because: string;
-  /** No further attempt follows, so its failure is the failure of the load. */
+  /** No further attempt follows: if this one fails, the load fails. */
   readonly isLast: boolean;
 }
 
-/** The dtype for each device, where the reference leaves it open chosen from what the folder has. */
+/** The dtype for each device. If the reference leaves it open, it was chosen from the files of the folder. */
 export interface SettledWeights {
   readonly dtype: { readonly webgpu: string; readonly wasm: string };
   /** A sentence that names the available weights and the chosen ones; empty if nothing was chosen. */
@@ -61,7 +61,7 @@ export async function settleWeights(
   };
 }
 
-/** @throws Error, which says why, where no device can run the weights. */
+/** @throws Error, with the reason, if no device can run the weights. */
 export function planLoad(
   id: string,
   { dtype, isAsked }: SettledWeights,

@@ -1,7 +1,7 @@
 /**
- * Chooses which states of a model to save. All recent ones are saved, since tokens are usually removed near the end.
- * Older states are saved so that at most `spacing` tokens lie between two of them. Going back to any length then
- * means computing fewer than `spacing` tokens again, or the tokens of one pass, if that was longer.
+ * Chooses which states of a model to save. All recent states are saved, because tokens are usually removed near the end. Of
+ * older states, enough are saved that at most `spacing` tokens lie between two. So going back to any length means computing
+ * fewer than `spacing` tokens again (or the tokens of one pass, if that pass was longer).
  */
 
 /** A state after `length` tokens, stored in `slot`. */
@@ -11,12 +11,12 @@ export interface Checkpoint<Slot> {
 }
 
 export class Checkpoints<Slot> {
-  /** By length, the state of no tokens first. */
+  /** Sorted by length; the state of no tokens comes first. */
   #kept: readonly Checkpoint<Slot>[];
   readonly #newest: number;
   #spacing: number;
 
-  /** @param first the state of no tokens, which is never dropped. @param newest how many of the last are all kept. */
+  /** @param first the state of no tokens, which is never dropped @param newest how many of the newest states are all kept */
   constructor(first: Slot, newest: number, spacing: number) {
     this.#kept = [{ length: 0, slot: first }];
     this.#newest = newest;
@@ -27,32 +27,32 @@ export class Checkpoints<Slot> {
     return this.#kept;
   }
 
-  /** The most states that are stored at once for `rows` tokens, including the state of no tokens. */
+  /** The largest number of states that are stored at once for `rows` tokens, including the state of no tokens. */
   static most(rows: number, newest: number, spacing: number): number {
-    // An older state is dropped if the gaps on both sides together are at most `spacing`. So any two gaps in a row have more than
-    // `spacing` tokens, which bounds the number of states.
+    // An older state is dropped if the gaps on both sides together have at most `spacing` tokens. So any two neighbouring
+    // gaps have more, which bounds the number of states.
     return Math.min(rows, newest + 2 * (Math.ceil(rows / spacing) - 1)) + 1;
   }
 
-  /** The last state that belongs to at most `length` tokens. */
+  /** The last state of at most `length` tokens. */
   nearest(length: number): Checkpoint<Slot> {
     let found = this.#kept[0] as Checkpoint<Slot>;
     for (const checkpoint of this.#kept) if (checkpoint.length <= length) found = checkpoint;
     return found;
   }
 
-  /** Drops the states of more than `length` tokens. Gives their slots back. */
+  /** Drops the states of more than `length` tokens. Returns their slots. */
   cut(length: number): Slot[] {
     return this.#drop((checkpoint) => checkpoint.length > length);
   }
 
-  /** Keeps the state after `length` tokens, more than any that is kept. Gives back the slots that are free now. */
+  /** Adds the state after `length` tokens, which must be longer than all others. Returns the slots that became free. */
   add(length: number, slot: Slot): Slot[] {
     this.#kept = [...this.#kept, { length, slot }];
     return this.#thin();
   }
 
-  /** Keeps fewer of the older states from now on. Gives back the slots that are free now. */
+  /** Keeps fewer of the older states from now on. Returns the slots that became free. */
   widen(spacing: number): Slot[] {
     this.#spacing = spacing;
     return this.#thin();

@@ -1,4 +1,4 @@
-/** The cache of a graph: the parts that it needs, joined. */
+/** Makes the cache of a graph by joining the parts that the graph needs. */
 import type { DecoderGraph } from "../onnx/decoder-graph.ts";
 import type { DecoderCache, PassTensors } from "./decoder-cache.ts";
 import type { DeviceMemory } from "./device-memory.ts";
@@ -8,7 +8,7 @@ import type { SegmentStore } from "./segment-store.ts";
 import { StateCache } from "./state-cache.ts";
 import { StaticCache } from "./static-cache.ts";
 
-/** The cache that a graph needs, with room for no token. */
+/** The cache that a graph needs, with no memory for tokens yet. */
 export function createDecoderCache<Block, Tensor>(
   graph: DecoderGraph,
   memory: DeviceMemory<Block, Tensor>,
@@ -49,7 +49,7 @@ class JoinedCache<Tensor> implements DecoderCache<Tensor> {
   }
 
   async grow(rows: number, kept: number): Promise<void> {
-    // The states first: when the second of the two has no room, the first has only more room than it needs.
+    // States grow first. If keys and values then find no memory, the states only have more room than they need.
     await this.#states.grow(rows, kept);
     await this.#keysAndValues.grow(rows, kept);
   }

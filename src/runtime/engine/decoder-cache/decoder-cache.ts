@@ -1,60 +1,64 @@
 /**
- * The memory of a decoder between passes: keys and values, and the states of layers without attention. This folder
- * stores and cuts them, once for all devices.
+ * A decoder's memory between passes: keys and values, and the states of layers without attention. This folder stores and
+ * shortens them with the same code for all devices.
  */
 import { bytesOfType } from "../base/float-type.ts";
 import { bytesPerRow, type CacheEntry } from "../onnx/decoder-graph.ts";
 import type { Copy } from "./device-memory.ts";
 import type { SegmentStore } from "./segment-store.ts";
 
-/** The tensors of one pass, in the order of the graph's caches and then its states. The cache owns them. */
+/** The cache tensors of one pass: those of the graph's caches, then those of its states. The cache owns them. */
 export interface PassTensors<Tensor> {
   readonly past: readonly Tensor[];
   readonly present: readonly Tensor[];
 }
 
 /**
- * A cache, or a part of a cache. A pass calls: `rewind` to the rows that stay, `grow` if there is no room, `bind`, then the run,
- * then `keep`. Calls do not overlap.
+ * A cache, or a part of one. For each pass the caller calls, in this order and never two at once: `rewind` to the rows that
+ * stay, `grow` if there is no room, `bind`, the run itself, `keep`.
  */
 export interface DecoderCache<Tensor> {
-  /** Tokens that there is room for. */
+  /** Number of tokens for which memory is allocated. */
   readonly rows: number;
-  /** Tokens that there may be room for on this device. */
+  /** Number of tokens for which memory can be allocated on this device. */
   readonly mostRows: number;
-  /** Bytes of the device's memory that are held. */
+  /** Bytes of the device's memory that are allocated. */
   readonly bytes: number;
-  /** Bytes that it would hold with room for `rows` tokens. */
+  /** Bytes that the cache would need for `rows` tokens. */
   bytesAt(rows: number): number;
-  /** Makes room for `rows` tokens, keeping the first `kept`. @throws RangeError when the memory is not there; nothing has changed. */
+  /** Allocates room for `rows` tokens and keeps the first `kept`. @throws RangeError if memory is short; nothing has changed */
   grow(rows: number, kept: number): Promise<void>;
   /**
    * Forgets all but the first `length` tokens.
-   * @returns how many of them need not be computed again: `length`, or fewer where what belongs to them is gone.
+   * @returns how many of them are still in the cache: `length`, or fewer if their states are lost; the rest must be computed
+   * again.
    */
   rewind(length: number): number;
-  /** For a pass of `count` tokens after `past`, which `rewind` gave or the last pass ended at. */
+  /**
+   * The tensors of a pass of `count` tokens after `past`: the number that `rewind` returned, or the length after the last
+   * pass.
+   */
   bind(past: number, count: number): PassTensors<Tensor>;
-  /** The pass was run: its present is the past of the next. `length`: tokens in the cache now. */
+  /** Called after the run: its present becomes the past of the next pass. `length`: tokens in the cache now. */
   keep(length: number): void;
-  /** Copies of parts of the cache. Copies that were not freed survive the cache. */
+  /** Copies of parts of the cache. They stay valid after the cache is freed, until they are freed themselves. */
   readonly segments: SegmentStore;
   free(): void;
 }
 
-/** Rows that the largest of the caches has room for in one block. */
+/** How many rows fit if the largest of the caches is one block of `mostBytes`. */
 export function mostRowsOf(caches: readonly CacheEntry[], mostBytes: number): number {
   return Math.floor(mostBytes / Math.max(1, ...caches.map(bytesPerRow)));
 }
 
-/** Blocks in which a head has `rows` rows; of those, the ones from `first` on are meant. */
+/** Blocks in which each head has `rows` rows. `first`: where the rows to copy begin; 0 unless given. */
 export interface RowBlocks<Block> {
   readonly blocks: readonly Block[];
   readonly rows: number;
   readonly first?: number;
 }
 
-/** Copies that take `count` rows of each head from one set of blocks to another. */
+/** The copies that move `count` rows of each head from `source` to `target`. */
 export function headCopies<Block>(
   entries: readonly CacheEntry[],
   source: RowBlocks<Block>,

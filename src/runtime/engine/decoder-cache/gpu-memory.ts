@@ -33,7 +33,7 @@ export class GpuMemory implements DeviceMemory<GPUBuffer, Ort.Tensor> {
     return buffers;
   }
 
-  /** Devices do not report free memory; an allocation that does not fit is refused, without harm. */
+  /** Devices do not report free memory. An allocation that does not fit fails, without harm. */
   hasSpare(): boolean {
     return true;
   }
@@ -54,7 +54,7 @@ export class GpuMemory implements DeviceMemory<GPUBuffer, Ort.Tensor> {
     return this.#ort.Tensor.fromGpuBuffer(block, { dataType, dims });
   }
 
-  /** The runtime holds a tensor for the time of a run only. */
+  /** The runtime holds a tensor only during a run. */
   release(): void {}
 }
 

@@ -1,7 +1,7 @@
 /**
- * Keys and values of graphs that join them with the new rows at every pass, and give back all of them: a head's rows lie one
- * after the other, with room for none more. Two sets of blocks take turns as past and present, so that nothing is
- * allocated from pass to pass. A cut moves the heads together, once, when the next pass asks for its past.
+ * Keys and values of graphs that return all rows, old and new, after every pass: the rows of a head follow one another
+ * without space for more. Two sets of blocks alternate as past and present, so no pass allocates memory. After a cut, the
+ * next pass first moves the rows of all heads together, once.
  */
 import { bytesPerRow, type CacheEntry } from "../onnx/decoder-graph.ts";
 import {
@@ -20,7 +20,7 @@ export class GrowingCache<Block, Tensor> implements DecoderCache<Tensor> {
   readonly segments: SegmentStore;
   readonly #memory: DeviceMemory<Block, Tensor>;
   readonly #entries: readonly CacheEntry[];
-  /** Its rows are those of `#held` tokens, whatever was cut since. */
+  /** Blocks with `#held` rows a head, even if the text was shortened since. */
   #past: readonly Block[] = [];
   #present: readonly Block[] = [];
   #held = 0;
@@ -82,7 +82,10 @@ export class GrowingCache<Block, Tensor> implements DecoderCache<Tensor> {
     return this.#bound;
   }
 
-  /** A single head's first rows lie as they should; several are moved together, into the other set. */
+  /**
+   * With one head, the first rows are already in place. With several heads, the rows are moved together into the other set
+   * of blocks.
+   */
   #cut(length: number): void {
     if (length > 0 && this.#entries.some(({ heads }) => heads > 1)) {
       const target = { blocks: this.#present, rows: length };

@@ -4,7 +4,7 @@ import type { SegmentStore } from "./segment-store.ts";
 
 export class JoinedSegments implements SegmentStore {
   readonly #stores: readonly SegmentStore[];
-  /** The segment of each store, by the joined segment. */
+  /** For each joined segment, the segments of both stores. */
   readonly #parts = new Map<CacheSegment, readonly CacheSegment[]>();
 
   constructor(...stores: readonly SegmentStore[]) {

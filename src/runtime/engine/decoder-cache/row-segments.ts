@@ -1,15 +1,15 @@
-/** Copies of rows of keys and values. In a segment a head's rows lie one after the other, with room for none more. */
+/** Copies of rows of keys and values. In a segment, the rows of a head follow one another without space for more. */
 import type { CacheSegment } from "../../../core/decoder/ports/language-model.ts";
 import { bytesPerRow, type CacheEntry } from "../onnx/decoder-graph.ts";
 import { headCopies, type RowBlocks } from "./decoder-cache.ts";
 import type { DeviceMemory } from "./device-memory.ts";
 import { allocateSpare, pieces, type SegmentStore } from "./segment-store.ts";
 
-/** The cache whose rows they are. */
+/** The cache that owns the rows. */
 export interface RowHolder<Block> {
   /** The blocks with its rows. */
   source(): RowBlocks<Block>;
-  /** The blocks to write the rows of `length` tokens into; the holder keeps them from then on. */
+  /** The blocks into which `length` rows are copied; they then are the holder's rows. */
   target(length: number): RowBlocks<Block>;
 }
 

@@ -1,18 +1,18 @@
-/** Copies of parts of a cache, in memory of their own: what `CacheSegments` is made of (see LanguageModel). */
+/** Copies of parts of a cache, each in memory of its own. They implement `CacheSegments` (see LanguageModel). */
 import type { CacheSegment } from "../../../core/decoder/ports/language-model.ts";
 import type { DeviceMemory } from "./device-memory.ts";
 
 export interface SegmentStore {
-  /** The most bytes that `save` takes for these tokens. */
+  /** The most bytes that `save` allocates for these tokens. */
   bytesOf(from: number, to: number): number;
   /**
-   * Copies what the cache holds of the tokens from `from` to `to`, all of which it holds.
-   * @throws RangeError when the memory is not there; nothing has changed.
+   * Copies the cached tokens from `from` to `to`, all of which must be cached.
+   * @throws RangeError if memory is short; nothing has changed
    */
   save(from: number, to: number): Promise<CacheSegment>;
   /**
-   * Fills the cache with the first `length` tokens of these segments; the cache has room for them. The segments
-   * follow one another, see `pieces`.
+   * Fills the cache with the first `length` tokens of these consecutive segments (see `pieces`). The cache must have room
+   * for them.
    */
   load(segments: readonly CacheSegment[], length: number): void;
   free(segment: CacheSegment): void;
@@ -24,7 +24,7 @@ export interface SegmentPiece {
   readonly end: number;
 }
 
-/** @throws RangeError when the segments do not hold the first `length` tokens. */
+/** @throws RangeError if the segments do not contain the first `length` tokens. */
 export function pieces(segments: readonly CacheSegment[], length: number): SegmentPiece[] {
   let start = 0;
   const all = segments.map((segment, i) => {
@@ -40,7 +40,7 @@ export function pieces(segments: readonly CacheSegment[], length: number): Segme
   return all;
 }
 
-/** Blocks for a segment. @throws RangeError when the memory is not there, or is needed for passes. */
+/** Blocks for a segment. @throws RangeError if memory is short, or if passes need it */
 export function allocateSpare<Block, Tensor>(
   memory: DeviceMemory<Block, Tensor>,
   sizes: readonly number[],

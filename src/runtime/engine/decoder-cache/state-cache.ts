@@ -1,7 +1,7 @@
 /**
- * States of convolutions and recurrences. Unlike keys and values, states cannot be cut: a state before a token is lost once the
- * token is read. So the output states of passes are kept without a copy. Going back means using a kept state and computing the
- * few tokens after it again (see `Checkpoints`).
+ * States of convolutions and recurrences. Unlike keys and values, a state cannot be shortened: reading a token overwrites
+ * it. So the output states of passes are kept, without a copy. Going back to a length means taking the last kept state
+ * before it and computing the few tokens after that state again (see `Checkpoints`).
  */
 import { bytesOfType } from "../base/float-type.ts";
 import type { StateEntry } from "../onnx/decoder-graph.ts";
@@ -11,17 +11,19 @@ import type { DeviceMemory } from "./device-memory.ts";
 import type { SegmentStore } from "./segment-store.ts";
 import { type StateCopy, StateSegments, stateCopies } from "./state-segments.ts";
 
-/** One state of the whole model: its tensors, in the order of the graph's states. */
+/** One state of the whole model: the blocks of its tensors, in the order of the graph's states. */
 interface Slot<Block, Tensor> {
   readonly blocks: readonly Block[];
   readonly tensors: readonly Tensor[];
 }
 
-/** Most bytes of states. A convolution's are small (LFM2-1.2B: 0.2 MB), a recurrence's large (Qwen3.5-0.8B: 19 MB). */
+/**
+ * Most bytes of all states. A convolution's state is small (LFM2-1.2B: 0.2 MB), a recurrence's large (Qwen3.5-0.8B: 19 MB).
+ */
 const mostBytes = 256 * 2 ** 20;
-/** Most of the newest states that are all kept. */
+/** The newest states are all kept, up to this number. */
 const mostNewest = 64;
-/** Least tokens between older states. */
+/** The smallest number of tokens between two older states. */
 const leastSpacing = 32;
 
 /** How many states are stored for a context of `rows` tokens, depending on the bytes of a state. */
@@ -31,7 +33,7 @@ export function statePlan(bytes: number, rows: number): { newest: number; spacin
   const older = Math.max(0, affordable - newest - 2);
   let spacing = leastSpacing;
   while (spacing < rows && 2 * (Math.ceil(rows / spacing) - 1) > older) spacing *= 2;
-  // One more, which a pass writes into.
+  // One more slot, into which the next pass writes.
   return { newest, spacing, slots: Checkpoints.most(rows, newest, spacing) + 1 };
 }
 
@@ -78,7 +80,7 @@ export class StateCache<Block, Tensor> implements DecoderCache<Tensor> {
     this.#slots = [...this.#slots, ...made];
     this.#free.push(...made);
     if (this.#checkpoints) this.#free.push(...this.#checkpoints.widen(spacing));
-    // Only this slot is never written into: blocks are made of zeros, which are the state of no tokens.
+    // No pass writes into this slot: new blocks hold zeros, which are the state of no tokens.
     else this.#checkpoints = new Checkpoints(this.#take(), newest, spacing);
     this.rows = rows;
   }
@@ -115,7 +117,7 @@ export class StateCache<Block, Tensor> implements DecoderCache<Tensor> {
     this.#target = null;
   }
 
-  /** Holds copies of these states from then on. */
+  /** Replaces all states with copies of these. */
   #replace(states: readonly StateCopy<Block>[]): void {
     this.rewind(0);
     for (const { length, blocks } of states) {

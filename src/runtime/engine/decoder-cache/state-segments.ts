@@ -1,22 +1,22 @@
 /**
- * Copies of states. A state is as large as the keys and values of a long text, so a segment has few: the state at its end, and
- * others whose distances grow toward the beginning, because texts usually differ near their ends.
+ * Copies of states. A state is as large as the keys and values of a long text, so a segment has few: the state at its end,
+ * and earlier ones at growing distances, because texts usually differ near their ends.
  */
 import type { CacheSegment } from "../../../core/decoder/ports/language-model.ts";
 import type { Copy, DeviceMemory } from "./device-memory.ts";
 import { allocateSpare, pieces, type SegmentStore } from "./segment-store.ts";
 
-/** The blocks of a state, and after how many tokens it is. */
+/** The blocks of a state, and the number of tokens before it. */
 export interface StateCopy<Block> {
   readonly length: number;
   readonly blocks: readonly Block[];
 }
 
-/** The cache whose states they are. */
+/** The cache that owns the states. */
 export interface StateHolder<Block> {
-  /** The stored states, by length. */
+  /** The stored states, sorted by length. */
   states(): readonly StateCopy<Block>[];
-  /** Holds copies of these from then on, and no others. By length. */
+  /** Replaces all states with copies of these, which are sorted by length. */
   replace(states: readonly StateCopy<Block>[]): void;
 }
 
@@ -76,17 +76,17 @@ export class StateSegments<Block, Tensor> implements SegmentStore {
   }
 }
 
-/** Fewest tokens between the last state and the one before. */
+/** Fewest tokens between the last state of a segment and the one before it. */
 const leastDistance = 32;
 
-/** The lengths, of those after `from`, whose nearest states are kept, the longest first. */
+/** The lengths after `from` at which a segment keeps the nearest state; the longest first. */
 function keptLengths(from: number, to: number): number[] {
   const lengths: number[] = [];
   for (let back = 0; to - back > from; back = Math.max(leastDistance, 2 * back)) lengths.push(to - back);
   return lengths;
 }
 
-/** Copies that take a state from one set of blocks to another. */
+/** The copies that move a state from `sources` to `targets`. */
 export function stateCopies<Block>(
   sizes: readonly number[],
   sources: readonly Block[],

@@ -1,6 +1,6 @@
 /**
- * Keys and values in blocks with room for further tokens. The graph's attention writes into them in place: past and present are
- * the same tensor, the length of the attention mask says how many rows count, and a cut only changes that number.
+ * Keys and values in blocks with free space after the last row. The graph's attention writes new rows in place: past and
+ * present are the same tensor. The length of the attention mask says how many rows count, so a cut only changes a number.
  */
 import { bytesPerRow, type CacheEntry } from "../onnx/decoder-graph.ts";
 import { type DecoderCache, headCopies, mostRowsOf, type PassTensors } from "./decoder-cache.ts";

@@ -1,6 +1,6 @@
 /**
- * Downloads one file over HTTP: streamed, cancellable, checked for length. An interrupted download is resumed, also in a later
- * session.
+ * Downloads one file over HTTP: streamed, cancellable, with a check of its length. A later session can resume a download
+ * that was interrupted.
  */
 import { formatBytes } from "../../../core/base/number-text.ts";
 import { ByteSink, type DownloadSink, type FileMetadata } from "../base/byte-sink.ts";
@@ -10,9 +10,12 @@ import { type Answer, type RequestOptions, requestFile } from "./file-request.ts
 import { type CheckHead, HeadCheck } from "./head-check.ts";
 
 export interface DownloadOptions extends RequestOptions {
-  /** A larger file is refused: before it is read where the server announces its size, else while it is read. */
+  /**
+   * The most bytes of a file. A larger file is refused before it is read if the server announces its size, else while it is
+   * read.
+   */
   readonly maxBytes: number;
-  /** `totalBytes` is 0 while unknown. Called at most about 200 times, and at the end. */
+  /** `totalBytes` is 0 while unknown. Called at most about 200 times, the last time at the end of the file. */
   readonly onBytes?: ((loadedBytes: number, totalBytes: number) => void) | undefined;
   /** Pause before the first new attempt, in milliseconds. It doubles after each attempt that brought no byte. */
   readonly retryDelayMs?: number | undefined;
@@ -20,16 +23,18 @@ export interface DownloadOptions extends RequestOptions {
   readonly checkHead?: CheckHead | undefined;
 }
 
-/** A download is given up after so many attempts in a row that brought no byte. */
+/** A download fails after this many attempts in a row without a new byte. */
 const fruitlessAttempts = 3;
-/** A download is given up after so many attempts in all, for connections that break every few bytes. */
+/** A download fails after this many attempts in all, for connections that break every few bytes. */
 const mostAttempts = 50;
-/** A server that asks for more patience than so many milliseconds gets the user's instead of ours. */
+/**
+ * If a server asks to wait longer than this, in milliseconds, the download fails, and the user decides when to try again.
+ */
 const longestWaitMs = 60_000;
 
 /**
- * Fetches `url` whole, into memory.
- * @throws as `downloadInto` does.
+ * Downloads `url` into memory.
+ * @throws as `downloadInto` does
  */
 export async function download(url: string, options: DownloadOptions): Promise<Uint8Array<ArrayBuffer>> {
   const sink = new ByteSink();
@@ -38,9 +43,9 @@ export async function download(url: string, options: DownloadOptions): Promise<U
 }
 
 /**
- * Downloads the part of `url` that `sink` does not have yet. Received bytes stay in the sink, whatever happens.
- * @throws ModelFileError if the file is missing, refused, a web page instead, larger than `maxBytes`, or still
- * shorter than announced after all attempts.
+ * Downloads the part of `url` that `sink` does not have yet. Received bytes stay in the sink, even if the download fails.
+ * @throws ModelFileError if the file is missing, refused or larger than `maxBytes`, if a web page came instead, or if the
+ * file is still shorter than announced after all attempts.
  * @throws the signal's reason when cancelled, also in the middle of the body, and any error of the sink.
  */
 export async function downloadInto(url: string, sink: DownloadSink, options: DownloadOptions): Promise<void> {
@@ -57,7 +62,7 @@ export async function downloadInto(url: string, sink: DownloadSink, options: Dow
       if (isComplete(sink, options)) return;
     } catch (error) {
       options.signal?.throwIfAborted();
-      // The connection may break after the last byte of the file: then nothing is missing.
+      // The connection may break after the last byte of the file: then the file is complete.
       if (isWhole(sink)) return;
       if (error instanceof BusyError) waitMs = error.waitMs;
       else if (!(error instanceof BrokenError)) throw error;
@@ -72,10 +77,10 @@ export async function downloadInto(url: string, sink: DownloadSink, options: Dow
   }
 }
 
-/** The connection broke: the bytes so far are kept, and the rest is requested. */
+/** The connection broke: the received bytes stay, and the rest is requested again. */
 class BrokenError extends Error {}
 
-/** The server will answer later. */
+/** The server asked to try again later. */
 class BusyError extends Error {
   constructor(
     readonly waitMs: number,
@@ -110,7 +115,7 @@ async function requestRest(
   }
 }
 
-/** With a hash to check the whole against, no validator is needed. */
+/** If a hash can check the whole file, resuming needs no ETag. */
 const canContinue = ({ etag, sha256, size }: FileMetadata): boolean =>
   size !== null && (etag !== null || sha256 !== null);
 
@@ -129,7 +134,7 @@ async function begin(facts: FileMetadata, sink: DownloadSink, options: DownloadO
   }
 }
 
-/** The error when the memory for the file is refused. It ends the download, since asking the network again would not help. */
+/** The error if memory for the file is refused. It ends the download, because another attempt would fail too. */
 function outOfMemory(size: number, { file }: DownloadOptions): ModelFileError {
   return new ModelFileError(
     `There is not enough memory for ${file} (${formatBytes(size)} or more). Close other tabs or choose a smaller model.`,
@@ -178,7 +183,7 @@ async function readBody(
 }
 
 /**
- * Whether the file is complete. More bytes than announced mean that it came compressed; the browser has then checked its
+ * Whether the file is complete. If more bytes came than announced, the file was compressed, and the browser has checked its
  * length.
  */
 function isComplete({ facts, length }: DownloadSink, { kind }: DownloadOptions): boolean {
@@ -201,9 +206,9 @@ function brokenOff(
 }
 
 /**
- * Fetches a part of a file of which all is known.
- * @param start first byte; @param end last byte.
- * @throws ModelFileError when the server does not give just this part; the signal's reason when cancelled.
+ * Fetches a part of a file with known metadata.
+ * @param start first byte @param end last byte
+ * @throws ModelFileError if the server does not send exactly this part; the signal's reason when cancelled.
  */
 export async function downloadPart(
   url: string,

@@ -1,28 +1,30 @@
-/** One request for a file or its part, and what its answer says of the file. */
+/** Requests a file or a part of it, and reads the file's metadata from the response. */
 import { type FileMetadata, unknownMetadata } from "../base/byte-sink.ts";
 import { ModelFileError } from "../base/model-file-error.ts";
 
 export interface RequestOptions {
-  /** Named in messages. */
+  /** The file's name in messages. */
   readonly file: string;
-  /** A text file may come compressed, and then be longer than announced; a binary file must have the announced length. */
+  /**
+   * A text file may be compressed on the way, and so be longer than announced; a binary file must have the announced length.
+   */
   readonly kind: "text" | "binary";
   readonly signal?: AbortSignal | undefined;
   readonly fetch?: typeof fetch | undefined;
   /** Metadata of the file from a server's list, known before the request. */
   readonly expected?: Partial<FileMetadata> | undefined;
-  /** `no-store`: the browser does not keep a copy of its own. Its cache would also ask for ranges in its own way. */
+  /** `no-store`: the browser's own cache is not used. It would keep a second copy, and would request other ranges. */
   readonly cache?: "no-store" | undefined;
-  /** A connection that brings no byte for so many milliseconds counts as broken. */
+  /** After this many milliseconds without a byte, a connection counts as broken. */
   readonly stallMs?: number | undefined;
 }
 
-/** A slow server's first byte may take long, because the server may have to fetch the file itself. */
+/** Long, because a server may first have to fetch the file from another server. */
 const usualStallMs = 60_000;
 
-/** The body of an answer. */
+/** The body of a response. */
 export interface Body {
-  /** The next piece, null at the end. @throws when the connection breaks or stalls. */
+  /** The next piece; null at the end. @throws if the connection breaks or stalls */
   read(): Promise<Uint8Array | null>;
   cancel(): Promise<void>;
 }
@@ -33,7 +35,7 @@ export interface Answer {
   readonly body: Body;
 }
 
-/** Bytes of a file, both included; null: to its end. */
+/** A range of bytes, `start` and `end` included; an `end` of null is the end of the file. */
 export interface AskedRange {
   readonly start: number;
   readonly end: number | null;
@@ -48,7 +50,8 @@ export async function requestFile(
   range: AskedRange | null,
   options: RequestOptions,
 ): Promise<Answer> {
-  // Only Range is sent, and the caller compares the etag: with If-Range too, the browser would first send a CORS preflight.
+  // Only Range is sent, and the caller compares the ETag, because If-Range would make the browser send a CORS preflight
+  // first.
   const headers: Record<string, string> = range ? { Range: `bytes=${range.start}-${range.end ?? ""}` } : {};
   const { signal, patience } = withPatience(options);
   const response = await patience(() =>
@@ -78,7 +81,7 @@ export async function requestFile(
   return { response, facts: metadataOf(response, options), body };
 }
 
-/** Waits for the network as long as the options allow; then the request is aborted, which ends the wait with an error. */
+/** Waits for the network as long as the options allow, then aborts the request, so that the wait ends with an error. */
 function withPatience({ signal: outer, stallMs = usualStallMs }: RequestOptions) {
   const stalled = new AbortController();
   const signal = outer ? AbortSignal.any([outer, stalled.signal]) : stalled.signal;
@@ -134,7 +137,7 @@ export function metadataOf({ headers }: Response, { kind, expected = {} }: Reque
   const isEncoded = headers.get("content-encoding") !== null;
   return {
     ...unknownMetadata,
-    // x-linked-size is the hub's own word for the size of a large file.
+    // x-linked-size is the header in which the hub gives the size of a large file.
     size: expected.size ?? number("x-linked-size") ?? (isEncoded ? null : number("content-length")),
     etag: kind === "binary" && !isEncoded && etag?.startsWith('"') ? etag : null,
     sha256: expected.sha256 ?? linked?.[1] ?? null,

@@ -1,12 +1,12 @@
 /** Checks the beginning of a file before the rest is fetched. */
 
-/** Bytes that are checked. The nodes of a graph come before its weights, and take 0.2 to 0.4 MB in the models that run here. */
+/** How many bytes are checked. A graph's nodes come before its weights, and take 0.2 to 0.4 MB in the models that run here. */
 export const headBytes = 2 ** 20;
 
 /** Checks the first `headBytes` bytes of a file. If it throws, the download ends. */
 export type CheckHead = (head: Uint8Array) => void;
 
-/** Gathers the pieces of one download until there is enough to look at. */
+/** Collects the pieces of one download until the beginning is complete, then checks it. */
 export class HeadCheck {
   readonly #check: CheckHead;
   #head = new Uint8Array(headBytes);
@@ -17,11 +17,11 @@ export class HeadCheck {
   }
 
   /**
-   * Takes a received piece that begins at byte `start` of the file. If a download resumes after the beginning,
-   * nothing is checked: the earlier download checked it. @throws any error of the check.
+   * Receives a piece that begins at byte `start` of the file. If a download resumes after the beginning, nothing is checked:
+   * the earlier download checked it. @throws any error of the check.
    */
   see(start: number, piece: Uint8Array): void {
-    // A download that starts again may be of another file.
+    // A download that starts again may have another version of the file.
     if (start === 0) this.#filled = 0;
     if (start !== this.#filled || this.#filled === headBytes) return;
     const part = piece.subarray(0, headBytes - this.#filled);

@@ -1,10 +1,10 @@
 /**
- * Shows the access token of the hub to the hub alone. Browsers and Node drop the header when the hub redirects to another host, as
- * the Fetch standard says (https://fetch.spec.whatwg.org/#http-redirect-fetch, step 13).
+ * Sends the hub's access token to the hub only. Browsers and Node drop the header if the hub redirects to another host, as
+ * the Fetch standard requires (https://fetch.spec.whatwg.org/#http-redirect-fetch, step 13).
  */
 import type { HubAccess } from "../../../core/base/hub-token.ts";
 
-/** `fetch` that shows the token to the hub; null for no token is plain `fetch`. */
+/** A `fetch` that sends the token to the hub; plain `fetch` if `access` is null. */
 export function fetchWithAccess(access: HubAccess | null): typeof fetch {
   if (access === null) return (input, init) => fetch(input, init);
   return (input, init) => {

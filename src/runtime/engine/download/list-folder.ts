@@ -1,6 +1,6 @@
 /**
- * Lists the graphs of a model's folder at an address, with their sizes, without reading them: from the hub's list of files
- * (https://huggingface.co/docs/hub/api), elsewhere by requesting each name that a graph may have.
+ * Lists the graphs of a model's folder at an address, with their sizes, without reading them. On the hub, the list comes
+ * from its API (https://huggingface.co/docs/hub/api); elsewhere, each name that a graph may have is requested.
  */
 import { hubHost } from "../../../core/base/hub-token.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
@@ -14,9 +14,9 @@ export interface ListOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Answers of the hub that are followed; each has up to 1,000 entries. */
+/** The most pages of the hub's list that are read; each has up to 1,000 entries. */
 const mostPages = 10;
-/** A longer answer is no list of files. */
+/** A longer response cannot be a list of files. */
 const mostListCharacters = 4_000_000;
 
 /**
@@ -46,7 +46,7 @@ export function hubPlace(folder: string): HubPlace | null {
   return id === "" ? null : { root, id, revision };
 }
 
-/** Null if the server has the hub's addresses and not its API. */
+/** Null if the server has addresses like the hub's, but not its API. */
 async function listOnHub(
   { root, id, revision }: HubPlace,
   options: ListOptions,
@@ -117,8 +117,8 @@ function refusal(response: Response, id: string, revision: string): ModelFileErr
 }
 
 /**
- * Requests each graph by its name, and the data files beside existing graphs: for whole graphs, and if there are none, for graphs
- * in parts.
+ * Requests each graph by its name, and the data file beside each graph that exists. Tries whole graphs first; if there are
+ * none, graphs in two parts.
  */
 async function probe(folder: string, options: ListOptions): Promise<FolderFile[]> {
   const whole = await probeGraphs(folder, ["model"], options);

@@ -11,13 +11,13 @@ import {
 } from "../base/dtype.ts";
 
 export interface FolderFile {
-  /** In the model's folder, for example `onnx/model_q4.onnx`. */
+  /** Path in the model's folder, for example `onnx/model_q4.onnx`. */
   readonly path: string;
   /** Null if the server does not say. */
   readonly bytes: number | null;
 }
 
-/** A graph that is no choice. */
+/** A graph that cannot be chosen. */
 export interface RefusedGraph {
   readonly path: string;
   /** A sentence for the user. */
@@ -25,12 +25,12 @@ export interface RefusedGraph {
 }
 
 export interface FolderWeights {
-  /** In the order of the dtypes' names. */
+  /** In the order of `dtypeNames`. */
   readonly weights: readonly ListedWeights[];
   readonly refused: readonly RefusedGraph[];
 }
 
-/** The weights among the files. */
+/** The weights that these files contain. */
 export function weightsAmong(files: readonly FolderFile[]): FolderWeights {
   const names = graphNames(files);
   const of = (name: GraphName, dtype: Dtype) => files.filter(({ path }) => isOf(path, name, dtype));
@@ -62,19 +62,19 @@ export function filesForWeights<File extends { readonly path: string }>(
   );
   return files.filter(({ path }) => {
     if (graphs.some(({ name, dtype }) => isOf(path, name, dtype))) return true;
-    // Data by another name than the usual may be that of any graph.
+    // A data file with an unusual name may belong to any graph.
     return !/^onnx\/.*\.onnx($|_data|\.data$)/.test(path);
   });
 }
 
-/** The dtype of a graph for weights of `dtype`: embeddings need not exist in every dtype. */
+/** The dtype of the graph `name` for weights of `dtype`. Embeddings may exist only in another dtype. */
 function dtypeOf(name: GraphName, dtype: Dtype, files: readonly { readonly path: string }[]): Dtype {
   if (name !== "embed_tokens") return dtype;
   const isThere = (other: Dtype) => files.some(({ path }) => path === pathOf(name, other));
   return embeddingDtypes(dtype).find(isThere) ?? dtype;
 }
 
-/** The graphs that make one model of text, the one that names the weights last. */
+/** The names of the graphs that together make one text model. The graph whose dtype names the weights comes last. */
 function graphNames(files: readonly { readonly path: string }[]): readonly GraphName[] {
   const has = (name: string) => files.some(({ path }) => path.startsWith(`onnx/${name}`));
   const isWhole = dtypeNames.some((dtype) => files.some(({ path }) => path === graphPath(dtype)));
@@ -82,13 +82,13 @@ function graphNames(files: readonly { readonly path: string }[]): readonly Graph
   return inParts ? ["embed_tokens", "decoder_model_merged"] : ["model"];
 }
 
-/** Whether a file is this graph, or its external data by its usual name. */
+/** Whether a file is this graph, or its external data under the usual name. */
 function isOf(path: string, name: GraphName, dtype: Dtype): boolean {
   const graph = pathOf(name, dtype);
   return path === graph || path.startsWith(`${graph}_data`) || path === `${graph}.data`;
 }
 
-/** The dtype whose graph a file is, or whose external data; null for another file. */
+/** The dtype to which a file belongs, as a graph or as its external data; null for another file. */
 function ownerOf(path: string, names: readonly GraphName[]): Dtype | null {
   return dtypeNames.find((dtype) => names.some((name) => isOf(path, name, dtype))) ?? null;
 }

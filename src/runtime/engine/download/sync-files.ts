@@ -1,7 +1,8 @@
 /**
- * Slices of files that the browser keeps for the site, read without waiting. `FileReaderSync` asks another process for each slice and
- * waits 5 to 7 ms for the answer, whatever its size: the 154 reads of SmolLM2's weights took 1 s. An access handle of the file
- * system reads in this process: the same took 15 ms. Only files of the origin private file system have one, and only in workers.
+ * Reads slices of files in the browser's storage synchronously. `FileReaderSync` asks another process for each slice and
+ * waits 5 to 7 ms, whatever the slice's size: the 154 reads of SmolLM2's weights took 1 s. An access handle of the file
+ * system reads in this process: the same reads took 15 ms. Only files of the origin private file system have such a handle,
+ * and only in workers.
  */
 import type { WeightBytes } from "../base/weight-bytes.ts";
 
@@ -15,36 +16,36 @@ interface SyncAccessHandle {
 /** The used part of `FileSystemFileHandle`. */
 export interface SyncFileHandle {
   getFile(): Promise<File>;
-  /** In workers alone. Browsers that know no `mode` let one reader have the file, and nobody else. */
+  /** Exists in workers only. In browsers without `mode`, the first open handle locks the file for everybody else. */
   createSyncAccessHandle?(options: { mode: "read-only" }): Promise<SyncAccessHandle>;
 }
 
-/** Where a file came from, and the parts of one that was put together. */
+/** The handle from which a file came, and the parts of a file that `joined` made. */
 const handles = new WeakMap<Blob, SyncFileHandle>();
 const partsOf = new WeakMap<Blob, readonly Blob[]>();
 
-/** The file of a handle, which `openCachedFile` finds again. */
+/** Opens a handle's file, and remembers the handle for `openCachedFile`. */
 export async function fileOf(handle: SyncFileHandle): Promise<File> {
   const file = await handle.getFile();
   handles.set(file, handle);
   return file;
 }
 
-/** One Blob over several, which `openCachedFile` takes apart again. */
+/** Joins several Blobs into one, and remembers the parts for `openCachedFile`. */
 export function joined(parts: readonly Blob[]): Blob {
   const whole = new Blob([...parts]);
   partsOf.set(whole, parts);
   return whole;
 }
 
-/** Bytes that are read without waiting, until they are closed. */
+/** A file's bytes, read synchronously until `close`. */
 export interface OpenFile extends WeightBytes {
   close(): void;
 }
 
 /**
- * The blob's bytes by access handles; null if a part of the blob has no handle, was changed, or is open elsewhere: then read the
- * blob itself. While the file is open, nobody can write or delete the cached bytes.
+ * Opens a blob's bytes by access handles. Returns null if a part of the blob has no handle, was changed, or is open
+ * elsewhere; the caller then reads the blob itself. While the file is open, nobody can write or delete the cached bytes.
  */
 export async function openCachedFile(blob: Blob): Promise<OpenFile | null> {
   const parts = partsOf.get(blob) ?? [blob];
@@ -64,11 +65,11 @@ async function open(part: Blob): Promise<SyncAccessHandle | null> {
   if (!handle?.createSyncAccessHandle) return null;
   const opened = await handle.createSyncAccessHandle({ mode: "read-only" });
   try {
-    // A blob of a file that was written since cannot be read any more; a handle would read the new file.
+    // If the file was written since, the blob cannot be read any more, but a handle would read the new contents.
     const { lastModified } = await handle.getFile();
     if (opened.getSize() === part.size && lastModified === (part as File).lastModified) return opened;
   } catch {
-    // As good as changed.
+    // Treated like a changed file.
   }
   opened.close();
   return null;

@@ -1,4 +1,4 @@
-/** A graph that cannot run here is refused by its first nodes, before its weights are fetched. */
+/** Checks the first nodes of a graph, so that a graph that cannot run is refused before its weights are downloaded. */
 import { messageOf } from "../../../core/base/message-of.ts";
 import { ModelFileError } from "../base/model-file-error.ts";
 import type { CheckHead } from "../download/head-check.ts";
@@ -8,7 +8,7 @@ import { type GraphSummary, inspectGraph } from "../onnx/inspect.ts";
 /** Receives the summary of a graph, and throws if the graph cannot run. */
 export type CheckGraph = (summary: GraphSummary, file: string) => void;
 
-/** Checks the beginning of a graph's file: throws the errors of `check`, and ModelFileError if the graph is damaged so far. */
+/** Checks the beginning of a graph's file. The check throws the errors of `check`, and a ModelFileError if the beginning is damaged. */
 export function checkBeginning(file: string, check: CheckGraph): CheckHead {
   return (head) => {
     const summary = summaryOf(head, file);

@@ -1,4 +1,4 @@
-/** The files of a model that the user picked from a disk. They are not copied, but read in place. */
+/** The files of a model that the user picked from a disk. They are read in place, not copied. */
 import { formatBytes } from "../../../core/base/number-text.ts";
 import { ModelFileError } from "../base/model-file-error.ts";
 import type { ModelSource, ReadOptions } from "./model-source.ts";
@@ -51,7 +51,7 @@ export function filesSource(name: string, files: PickedFiles): ModelSource {
   };
 }
 
-/** As an option of a load: none if no files were picked. */
+/** The `source` option of a load; no option if no files were picked. */
 export function pickedSource(
   name: string,
   files: PickedFiles | undefined,

@@ -1,4 +1,4 @@
-/** The files of a model in Hugging Face layout, read and checked. */
+/** Reads and checks the files of a model in Hugging Face's layout. */
 import { inParallel } from "../../../core/base/in-parallel.ts";
 import { isRecord } from "../../../core/base/record.ts";
 import type { TokenId } from "../../../core/sdk/request.ts";
@@ -13,24 +13,27 @@ import { OnnxFormatError } from "../onnx/wire.ts";
 import { type CheckGraph, checkBeginning, damagedGraph } from "./check-beginning.ts";
 import type { ModelSource, ReadOptions } from "./model-source.ts";
 
-/** Most bytes that are read of a file; tokenizer.json of Gemma has 33 MB. A graph is one message, which ends at 2 GiB. */
+/**
+ * The most bytes that are read of a file. Gemma's tokenizer.json has 33 MB. A graph is one protobuf message, so it ends at 2
+ * GiB.
+ */
 const mostBytes = { json: 4e6, tokenizer: 128e6, graph: 2 ** 31, weights: 16e9 };
 
 export type Reading = Pick<ReadOptions, "signal" | "onProgress">;
 
-/** Everything but the weights. */
+/** Everything in the folder except the weights. */
 export interface ModelDescription {
   readonly config: JsonObject;
-  /** `{}` if there is no such file. */
+  /** `{}` if the file does not exist. */
   readonly generationConfig: JsonObject;
   readonly tokenizerJson: JsonObject;
-  /** With `chat_template` from chat_template.jinja, where the template has a file of its own. */
+  /** `chat_template` is added from chat_template.jinja if that file exists. */
   readonly tokenizerConfig: JsonObject;
-  /** Tokens that end a sequence, from all files that name one. Ids beyond the vocabulary are still among them. */
+  /** Tokens that end a sequence, from all files that name such tokens. Some ids may be beyond the vocabulary. */
   readonly endOfSequence: readonly TokenId[];
 }
 
-/** @throws ModelFileError when a file is missing or is not what it should be. */
+/** @throws ModelFileError if a file is missing or invalid. */
 export async function readDescription(source: ModelSource, reading: Reading = {}): Promise<ModelDescription> {
   const readingConfig = readConfig(source, reading);
   const [config, generationConfig, tokenizerJson, tokenizerConfig] = await Promise.all([
@@ -39,8 +42,8 @@ export async function readDescription(source: ModelSource, reading: Reading = {}
     readJson(source, "tokenizer.json", mostBytes.tokenizer, reading),
     optional(readJson(source, "tokenizer_config.json", mostBytes.json, reading)),
   ]).catch(async (error: unknown) => {
-    // If config.json is missing too, this error is reported instead, in whatever order the two are found missing: a folder
-    // without config.json is not a model.
+    // If config.json is missing too, throw its error: a folder without config.json is not a model. Waiting makes this
+    // independent of the order.
     await readingConfig;
     throw error;
   });
@@ -54,7 +57,7 @@ export async function readDescription(source: ModelSource, reading: Reading = {}
   };
 }
 
-/** config.json alone. @throws ModelFileError when it is missing or is not what it should be. */
+/** Reads config.json only. @throws ModelFileError if it is missing or invalid */
 export function readConfig(source: ModelSource, reading: Reading = {}): Promise<JsonObject> {
   return readJson(source, "config.json", mostBytes.json, reading);
 }
@@ -117,8 +120,8 @@ const sizeNames = [
 ];
 
 /**
- * Checks the sizes in config.json, which become lengths of buffers: each must be a positive whole number that a buffer may
- * have.
+ * Checks the sizes in config.json, because buffers get these lengths: each must be a whole number that a buffer's length can
+ * be.
  */
 function checkSizes(config: JsonObject, path = "config.json"): void {
   for (const name of sizeNames) {
@@ -172,13 +175,13 @@ export interface ModelGraph {
   /** Path of the graph in the model's folder. */
   readonly file: string;
   readonly graph: Uint8Array<ArrayBuffer>;
-  /** By the names that the graph has for them. */
+  /** By the names that the graph uses for the files. */
   readonly externalData: ReadonlyMap<string, Blob>;
-  /** Size of all of it. */
+  /** Size of graph and external data together. */
   readonly bytes: number;
 }
 
-/** Files of weights that come at once. */
+/** How many weight files are downloaded at the same time. */
 const filesAtOnce = 3;
 
 /**
@@ -214,7 +217,7 @@ export async function readGraphFile(
   const summary = readSummary(graph, file);
   check?.(summary, file);
   const parts = [...summary.externalFiles].filter(([location]) => !externalData.has(location));
-  // Said before any of them comes, so that the share of all that is there never falls.
+  // Announce all files before the first one arrives, so that the percentage of the whole download never falls.
   for (const [location, totalBytes] of parts.length > 1 ? parts : []) {
     const nothing = { loadedBytes: 0, totalBytes, fromCache: false };
     reading.onProgress?.({ stage: "download", file: `onnx/${location}`, ...nothing });
@@ -245,10 +248,13 @@ async function openPart(
   );
 }
 
-/** A graph of this many bytes or fewer is read whole, weights and all. */
+/** A graph of at most this many bytes is read whole, including its weights. */
 const wholeGraphBytes = 8 * 2 ** 20;
 
-/** The graph without its large weights, which `externalData` is given: they are read by the device, never held here. */
+/**
+ * The graph without its large weights. They are added to `externalData`, from which the device reads them, so this code
+ * never holds them.
+ */
 async function smallGraph(
   whole: Blob,
   file: string,

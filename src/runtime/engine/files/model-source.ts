@@ -1,4 +1,4 @@
-/** The source of a model's files: an address, with the cached files, or files that the user picked. */
+/** Where a model's files come from: an address, with a cache, or files that the user picked. */
 
 import { ModelFileError } from "../base/model-file-error.ts";
 import type { LoadProgress } from "../base/model-reference.ts";
@@ -19,33 +19,37 @@ export interface ReadOptions
 }
 
 export interface ModelSource {
-  /** Shown in messages. */
+  /** The name of this source in messages. */
   readonly address: string;
   /**
    * Reads a whole file by its path in the folder.
-   * @throws ModelFileError, with status 404 where there is no such file; the signal's reason when cancelled.
+   * @throws ModelFileError, with status 404 if there is no such file; the signal's reason when cancelled.
    */
   read(file: string, options: ReadOptions): Promise<Uint8Array<ArrayBuffer>>;
   /**
-   * Like `read`, for files that are too large to hold twice: once it resolves, the file is there whole, and its bytes are read by
-   * slices when they are asked for. A slice rejects with a NotReadableError when the kept file was deleted or changed meanwhile.
+   * Like `read`, for files that are too large to hold twice. When it resolves, the file is completely downloaded, and slices
+   * of the blob can be read. Reading a slice rejects with a NotReadableError if the cached file was deleted or changed
+   * meanwhile.
    */
   open(file: string, options: ReadOptions): Promise<Blob>;
   /**
-   * Reads all that is kept of the model and fetches what is damaged of it again. For a load that failed.
-   * @returns the paths of files that were repaired; none if nothing is kept.
-   * @throws as `read` does.
+   * Checks all cached files of the model and downloads their damaged parts again. Called after a load failed.
+   * @returns the paths of the repaired files; empty if nothing is cached.
+   * @throws as `read` does
    */
   repair?(options: Pick<ReadOptions, "signal" | "onProgress">): Promise<readonly string[]>;
   /**
-   * The files of the folder's `onnx/`, and perhaps others. If the address cannot be reached, the cached files.
-   * @throws ModelFileError if no list can be made; the signal's reason when cancelled.
+   * The files of the folder's `onnx/`, and perhaps others. If the address cannot be reached, only the cached files.
+   * @throws ModelFileError if neither list is available; the signal's reason when cancelled.
    */
   list(options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly FolderFile[]>;
 }
 
 export interface UrlSourceOptions extends Pick<DownloadOptions, "fetch" | "retryDelayMs"> {
-  /** Where files are kept; null: nowhere. Unless given, the browser's, except for files of the page's own server. */
+  /**
+   * Where files are cached; null for nowhere. Unless given, the browser's storage, except for files of the page's own
+   * server.
+   */
   readonly store?: ModelStore | null | undefined;
   /** Called with a sentence for the user about a problem that does not stop the load. */
   readonly onNotice?: ((notice: string) => void) | undefined;
@@ -64,10 +68,10 @@ export function urlSource(folder: string, options: UrlSourceOptions = {}): Model
   const isOwn = typeof location !== "undefined" && base.origin === location.origin;
   const network = { fetch: options.fetch, retryDelayMs: options.retryDelayMs };
   let kept: Promise<Kept | null> | null = null;
-  /** Where the files are kept; null if nothing is. */
+  /** The cache of the files; null if they are not cached. */
   const keptAt = (signal: AbortSignal | undefined): Promise<Kept | null> => {
     kept ??= openKept(address, isOwn, options, signal).catch((error: unknown) => {
-      // A cancelled load is no answer for the next one.
+      // The next load must not get this load's cancellation.
       kept = null;
       throw error;
     });
@@ -129,7 +133,7 @@ export function urlSource(folder: string, options: UrlSourceOptions = {}): Model
 interface Kept {
   readonly store: ModelStore;
   readonly folder: CachedFolder;
-  /** Where the files of the folder's commit lie. */
+  /** The address of the folder at its commit. */
   readonly address: string;
 }
 
@@ -158,7 +162,7 @@ async function openKept(
   }
 }
 
-/** A path that stays in the folder: names of external data come from the file of a stranger. */
+/** A path that cannot leave the folder: the names of external data come from an untrusted file. */
 function safePath(file: string): string {
   const isSafe = file.split("/").every((part) => part !== "" && part !== "." && part !== "..");
   if (isSafe && !/[\\:\0]/.test(file)) return file;

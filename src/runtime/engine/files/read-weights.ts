@@ -1,4 +1,4 @@
-/** Reads the weights of a model, which are in one graph or in two. */
+/** Reads the weights of a model: one graph, or two. */
 import { embeddingDtypes, graphPath, pathOf } from "../base/dtype.ts";
 import { ModelFileError } from "../base/model-file-error.ts";
 import type { GraphSummary } from "../onnx/inspect.ts";
@@ -6,15 +6,15 @@ import { type ModelGraph, type Reading, readGraph, readGraphFile } from "./files
 import type { ModelSource } from "./model-source.ts";
 
 export interface ModelWeights extends ModelGraph {
-  /** The separate graph of the embeddings, if there is one: the other graph then is the decoder that takes embeddings. */
+  /** The graph of the embeddings, if it is separate; `graph` is then a decoder that reads embeddings. */
   readonly embedTokens?: ModelGraph | undefined;
 }
 
 /**
- * The graph of a dtype; or the decoder of that dtype with the embeddings beside it, as models that also read images or sound have
- * them, which need not come in every dtype.
- * @param check sees what each graph says of itself before its external data is fetched, and may throw.
- * @throws ModelFileError when a file is missing or damaged.
+ * Reads the graph of a dtype. Models that also read images or sound have two graphs instead: the decoder of that dtype, and
+ * embeddings, which may have another dtype.
+ * @param check gets each graph's summary before its external data is downloaded, and may throw
+ * @throws ModelFileError if a file is missing or damaged
  */
 export async function readWeights(
   source: ModelSource,
@@ -39,7 +39,7 @@ export async function readWeights(
   );
 }
 
-/** The error where the file itself is not there. @throws every other error. */
+/** Returns the error if `file` itself is missing. @throws every other error */
 async function orMissing<Result>(reading: Promise<Result>, file: string): Promise<Result | ModelFileError> {
   try {
     return await reading;

@@ -3,15 +3,15 @@
 import type { ExternalData, WeightBytes } from "../base/weight-bytes.ts";
 import { openCachedFile } from "../download/sync-files.ts";
 
-/** Exists in workers only, and is not among the types of pages. */
+/** Exists in workers only, so the DOM types of pages do not declare it. */
 declare const FileReaderSync: (new () => { readAsArrayBuffer(blob: Blob): ArrayBuffer }) | undefined;
 
 export type WeightFile = Uint8Array | Blob;
 
 export interface OpenWeights {
-  /** The contents of the files, to be read without waiting. */
+  /** The contents of the files; they can be read synchronously. */
   readonly data: ExternalData;
-  /** Releases the files. Nothing of `data` may be read afterwards. */
+  /** Releases the files. `data` must not be read afterwards. */
   close(): void;
 }
 

@@ -1,6 +1,6 @@
-/** The rows of layers that the passes of one call gave, joined in their order. */
+/** Collects the hidden states of layers over the passes of one call, and joins them in order. */
 export class CollectedHiddenStates {
-  /** The layers whose rows are collected from the next passes. */
+  /** The layers whose hidden states the next passes collect. */
   layers: readonly number[] = [];
   #parts = new Map<number, Float32Array[]>();
 
@@ -18,7 +18,7 @@ export class CollectedHiddenStates {
     this.#parts.set(layer, parts);
   }
 
-  /** A copy of all rows of a layer, `(rows, hidden)`. @throws RangeError if there are none. */
+  /** A copy of all rows of a layer, `(rows, hidden)`. @throws RangeError if nothing was collected */
   of(layer: number): Float32Array {
     const parts = this.#parts.get(layer);
     if (!parts) throw noRowsOf(layer);

@@ -1,20 +1,20 @@
-/** The input and the result of making a model. */
+/** The input and the result of `createModel`. */
 import type { LanguageModel } from "../../../core/decoder/ports/language-model.ts";
 import type { DevicePreference } from "../base/model-reference.ts";
 import type { WeightFile } from "../files/weight-file.ts";
 import type { GraphBytes } from "./graph-runner.ts";
 
-/** Neither the graph nor the external data is changed or kept: the same bytes make a model again. */
+/** Graph and external data are neither changed nor kept, so the caller can make another model of them. */
 export interface CreateModelOptions extends GraphBytes<WeightFile> {
-  /** The graph of the embeddings, where it is one of its own: `graph` is then the decoder that takes them. */
+  /** The graph of the embeddings, if it is separate; `graph` is then a decoder that reads embeddings. */
   readonly embedTokens?: GraphBytes<WeightFile> | undefined;
-  /** Who computes the passes. Unless given, our own runners, and @huggingface/transformers for graphs that they do not know. */
+  /** Which code computes the passes. Unless given, our own runners, and @huggingface/transformers for graphs that they do not support. */
   readonly implementation?: "own" | "transformers" | undefined;
   /** Rewrites the graph so that its layers can be read and steered. Only our own runners can run such a graph. */
   readonly openLayers?: boolean | undefined;
   /**
-   * Awaited once its layers are known to open, before anything of it is handed to the device. `lensBytes`: of the weights that are
-   * held a second time, for the lens, where it runs on WebGPU.
+   * Awaited when the layers were found, before any weights go to the device. `lensBytes`: the weights that WebGPU holds a
+   * second time, for the lens.
    */
   readonly onLayersFound?: ((lensBytes: number) => Promise<void>) | undefined;
   /** The parsed config.json. */
@@ -36,8 +36,11 @@ export interface CreatedModel {
   readonly adapter: string;
   /** A sentence that says why the model runs on this device. */
   readonly reason: string;
-  /** Bytes of the weights that it holds a second time, for the lens: 0 on WebAssembly; absent if its layers are not open. */
+  /**
+   * Bytes of the weights that the device holds a second time, for the lens: 0 on WebAssembly; absent if the layers are not
+   * open.
+   */
   readonly lensBytes?: number;
-  /** @huggingface/transformers computes its passes: its layers cannot be opened. */
+  /** @huggingface/transformers computes the passes, so the layers cannot be opened. */
   readonly isThroughLibrary?: true;
 }

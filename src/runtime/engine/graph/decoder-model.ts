@@ -1,6 +1,6 @@
 /**
- * The decoder's LanguageModel over a graph: it checks calls and counts tokens. The runner owns the graph's memory. A
- * cut only lowers a number here; the next pass begins where the runner's memory of the remaining text ends.
+ * Implements LanguageModel over a graph: checks calls and counts tokens. The runner owns the graph's memory. `truncate` only
+ * lowers a number here; the next pass begins where the runner's cache of the remaining text ends.
  */
 import {
   type CacheMemory,
@@ -18,26 +18,27 @@ import type { GraphPass, GraphRunner } from "./graph-runner.ts";
 import { LayeredContext } from "./layered-context.ts";
 import { joinLogits, passesOf } from "./passes.ts";
 
-/** Logits of one pass take at most this much memory: the runtime computes a row for every token of the pass. */
+/** The most memory for the logits of one pass: the runtime computes a row for every token of the pass. */
 const logitsBytesPerPass = 256 * 2 ** 20;
 
 export interface DecoderModelOptions {
   readonly endOfSequence: readonly number[];
-  /** Most tokens in one pass; longer spans are computed in several. Unlimited unless given or the logits would not fit. */
+  /** Most tokens in one pass; longer texts are split. Unless given, as many as the memory for logits allows. */
   readonly passTokens?: number;
   /** See LanguageModel. */
   readonly passCost?: LanguageModel["passCost"];
   readonly isPassCostAssumed?: boolean;
 }
 
-/** A model over `runner`, which belongs to the model from then on: `dispose` disposes of it. */
+/** Makes a model over `runner`. The model owns the runner: `dispose` disposes of it. */
 export function createDecoderModel(runner: GraphRunner, options: DecoderModelOptions): DecoderModel {
   return new DecoderModel(runner, options);
 }
 
 /**
- * Tokens left uncomputed by a cut that go into the next pass with the new ones. More are computed in a pass of their own, so
- * that the state at the cut is kept: the text is often cut at the same place again, and each time they would be computed again.
+ * If a cut leaves fewer uncomputed tokens than this, the next pass computes them together with the new tokens. If it leaves
+ * more, they get their own pass, which saves the state at the cut: the text is often cut at the same place again, and then
+ * nothing must be computed twice.
  */
 const longStretch = 32;
 
@@ -53,7 +54,7 @@ export class DecoderModel implements LanguageModel {
   #segments: CacheSegments | undefined;
   readonly layers: LayeredContext | undefined;
   #passTokens: number;
-  /** The tokens in the context. */
+  /** All tokens that the model has read. */
   #context: number[] = [];
   #dead: ModelDeadError | null = null;
   #disposed: Promise<void> | null = null;
@@ -102,7 +103,7 @@ export class DecoderModel implements LanguageModel {
     return this.#context.length;
   }
 
-  /** The type in which the graph computes its logits, before they become float32. */
+  /** The type of the graph's logits, before they are converted to float32. */
   get logitsType(): FloatType {
     return this.#runner.graph.logitsType;
   }
@@ -116,12 +117,12 @@ export class DecoderModel implements LanguageModel {
     return Math.min(this.#passTokens, this.#runner.promptPassTokens);
   }
 
-  /** Lowers the most tokens of one pass, for a device that computes longer passes wrong. */
+  /** Limits the tokens of a pass, for a device that computes longer passes wrong. */
   limitPasses(tokens: number): void {
     this.#passTokens = Math.min(this.#passTokens, tokens);
   }
 
-  /** Passes are no longer started ahead (`next` of `forwardRows`), because the device computes such passes wrong. */
+  /** Switches off passes that start early (`next` of `forwardRows`), because this device computes them wrong. */
   expectNothing(): void {
     this.#expectsNothing = true;
   }
@@ -135,8 +136,8 @@ export class DecoderModel implements LanguageModel {
   }
 
   /**
-   * The result of `compute`, which computes a span after `past` tokens: the new tokens, preceded by tokens that must be computed
-   * again.
+   * Calls `compute` with the tokens to compute, and the number of tokens before them. If the cache lost some tokens, these
+   * come before the new ones.
    */
   #forward<T>(
     tokens: readonly number[],
@@ -162,7 +163,7 @@ export class DecoderModel implements LanguageModel {
     });
   }
 
-  /** The result of `work`, which begins after all earlier work. @throws RangeError if `work` refuses; the model is unchanged then */
+  /** Runs `work` after all earlier work. @throws RangeError if `work` throws one; the model is unchanged then */
   #inTurn<T>(work: () => Promise<T> | T): Promise<T> {
     return this.#mutex.run(async () => {
       this.#checkAlive();
@@ -170,7 +171,7 @@ export class DecoderModel implements LanguageModel {
     });
   }
 
-  /** The result of `work`. If `work` fails or the device is lost meanwhile, the model is dead from then on. */
+  /** Awaits `work`. If it fails, or if the device is lost meanwhile, the model is dead from then on. */
   async #orLost<T>(work: Promise<T>): Promise<T> {
     try {
       return await (this.#runner.lost ? orLost(work, this.#runner.lost) : work);
@@ -179,7 +180,7 @@ export class DecoderModel implements LanguageModel {
     }
   }
 
-  /** Computes `tokens` after `past` others. */
+  /** Computes `tokens`, which follow `past` cached tokens. */
   async #compute(tokens: readonly number[], past: number, rows: number): Promise<Float32Array> {
     const parts: Float32Array[] = [];
     for (const pass of this.#passesOf(tokens, past, rows)) parts.push(await this.#runner.run(pass));
@@ -202,19 +203,22 @@ export class DecoderModel implements LanguageModel {
       else all.push(...(await run(pass)));
     }
     if (all.length >= rows) return all;
-    // A graph that computes only the last row gives a row for each pass; only the row of the last pass was requested.
+    // A graph that computes only the last row returned one row for each pass; only the row of the last pass was requested.
     for (const row of all.slice(0, -1)) if (!(row instanceof Float32Array)) row.release();
     return all.slice(-1);
   }
 
-  /** Grows the cache. @throws RangeError if there is no memory; the model is unchanged then */
+  /** Grows the cache. @throws RangeError if memory is short; the model is unchanged then */
   async #grow(needed: number, kept: number): Promise<void> {
     let rows = this.#runner.cacheRows;
     while (rows < needed) rows *= 2;
     await this.#orRefused(() => this.#runner.grow(Math.min(rows, this.capacity), kept));
   }
 
-  /** As `#orLost`, for work that may be refused for want of memory. @throws RangeError then; the model is as it was. */
+  /**
+   * As `#orLost`, but a RangeError (too little memory) does not make the model dead. @throws this RangeError; the model is
+   * unchanged then
+   */
   async #orRefused<T>(work: () => Promise<T> | T): Promise<T> {
     const tried = async (): Promise<{ readonly result: T } | RangeError> => {
       try {

@@ -1,4 +1,7 @@
-/** Whether a device computes right: software and some real adapters get long passes wrong without an error. */
+/**
+ * Checks whether a device computes correctly: software adapters and some real ones compute long passes wrong, without an
+ * error.
+ */
 import type { LanguageModel } from "../../../core/decoder/ports/language-model.ts";
 import type { ComputedLogits } from "../../../core/decoder/ports/logits.ts";
 import type { FloatType } from "../base/float-type.ts";
@@ -11,7 +14,7 @@ export interface PassCheck {
   readonly error: number;
 }
 
-/** The runtime takes another attention kernel from 32 tokens on. */
+/** From 32 tokens on, the runtime uses another attention kernel. */
 const longPass = 40;
 const shortPass = 8;
 /**
@@ -20,15 +23,15 @@ const shortPass = 8;
  */
 const tolerances: Record<FloatType, number> = { float32: 0.01, float16: 0.02 };
 /**
- * A pass of one token runs kernels of its own. In float16 they round differently from those of longer passes where the weights have
- * 4 bits at accuracy level 4: those round activations to 8 bits. Such roundings carry the logits of the exporters' graphs up to 0.1 away
- * (`e2e/webgpu/float16.spec.ts`); wrong kernels, about 1.
+ * The kernels for one token are special too. In float16 they round differently from those of longer passes if weights have 4
+ * bits at accuracy level 4, which rounds activations to 8 bits. Such rounding moves the logits of the exporters' graphs by
+ * up to 0.1 (`e2e/webgpu/float16.spec.ts`); wrong kernels move them by about 1.
  */
 const oneTokenTolerances: Record<FloatType, number> = { float32: 0.01, float16: 0.25 };
 
 /**
- * Compares one long pass with short ones, and the last of these with a pass of one token. Leaves the KV cache empty.
- * @throws ModelDeadError when the device fails meanwhile.
+ * Compares one long pass with short ones, and the last short one with a pass of one token. Leaves the KV cache empty.
+ * @throws ModelDeadError if the device fails meanwhile
  */
 export async function checkPasses(model: LanguageModel, type: FloatType = "float32"): Promise<PassCheck> {
   const count = Math.min(longPass, model.capacity);
@@ -51,9 +54,9 @@ function agreement(found: Float32Array, short: Float32Array, tolerance: number) 
 }
 
 /**
- * Whether a pass that begins before its token was read back (`next` of `LanguageModel.forwardRows`) gives the logits of one that
- * waits. True where none does, as far as can be seen. Leaves the KV cache empty. @throws ModelDeadError when the device fails
- * meanwhile.
+ * Whether a pass that begins before its token was read back (`next` of `LanguageModel.forwardRows`) gives the same logits as
+ * a pass that waits. True if the model cannot begin passes early. Leaves the KV cache empty. @throws ModelDeadError if the
+ * device fails meanwhile
  */
 export async function checkNext(model: LanguageModel, type: FloatType = "float32"): Promise<boolean> {
   const { forwardRows } = model;
@@ -70,7 +73,7 @@ export async function checkNext(model: LanguageModel, type: FloatType = "float32
   return relativeError(ahead, waited) <= tolerances[type];
 }
 
-/** All logits of the only row, which is released. */
+/** Reads all logits of the only row, and releases the row. */
 async function readOnly([row]: readonly ComputedLogits[]): Promise<Float32Array> {
   if (!row || row instanceof Float32Array) return row ?? new Float32Array(0);
   const logits = await row.read();
@@ -79,8 +82,8 @@ async function readOnly([row]: readonly ComputedLogits[]): Promise<Float32Array>
 }
 
 /**
- * `PassCheck.error`. The error is NaN, so that the passes do not agree, if a logit is NaN or if all logits of `short`
- * are equal.
+ * See `PassCheck.error`. If a logit is NaN, or all logits of `short` are equal, the error is NaN, which counts as a
+ * difference.
  */
 function relativeError(long: Float32Array, short: Float32Array): number {
   const mean = short.reduce((sum, value) => sum + value, 0) / short.length;
@@ -94,7 +97,7 @@ function relativeError(long: Float32Array, short: Float32Array): number {
   return Math.sqrt(difference / deviation);
 }
 
-/** Token ids that are the same on every load. */
+/** Random-looking token ids, the same on every load. */
 function pseudoRandomTokens(vocabularySize: number, count: number): number[] {
   let state = 20_260_101;
   return Array.from({ length: count }, () => {

@@ -8,31 +8,29 @@ import type { GraphBytes } from "./graph-runner.ts";
 
 export interface ExpandedWeights {
   readonly files: { readonly graph: Uint8Array; readonly externalData: ExternalData };
-  /** Describes the conversion, to follow "It runs on WebAssembly"; empty if nothing was converted. */
+  /** Describes the conversion. The text continues "It runs on WebAssembly"; "" if nothing was converted. */
   readonly note: string;
-  /** Releases the files from which the weights are read, after the runtime has read them. */
+  /** Releases the weight files. Called after the runtime has read the weights. */
   close(): void;
 }
 
 /**
- * Most bytes of weights: the 4 GB heap also needs room for their packed forms while the runtime starts, and for caches.
- * Qwen3-0.6B's weights take 2.22 GiB as float32, and the heap then has 3.2 GiB.
+ * Most bytes of weights on WebAssembly: the 4 GB heap also needs room for caches, and for packed weights while the runtime
+ * starts. Qwen3-0.6B's weights take 2.22 GiB as float32, and the heap then has 3.2 GiB.
  */
 const mostBytes = 2.3 * 2 ** 30;
 
 /**
- * Bytes that float32 weights may take: a third of the device's memory, so that the browser and the page have some
- * left.
- * @param deviceMemory GiB, as in `navigator.deviceMemory`: a power of two, 8 at most in some browsers; absent in
- * others
+ * Most bytes of float32 weights: a third of the machine's memory, so that browser and page have some left.
+ * @param deviceMemory GiB, as in `navigator.deviceMemory`: a power of two, at most 8 in some browsers; undefined in others
  */
 export function mostFloatBytes(deviceMemory: number | undefined): number {
   return deviceMemory === undefined ? mostBytes : Math.min(mostBytes, (deviceMemory / 3) * 2 ** 30);
 }
 
 /**
- * Weights of four bits are unpacked again at every step, so they are unpacked once: as float32, about 12 times faster, or as
- * int8 (`int8-products.ts`), which needs a quarter of the memory.
+ * WebAssembly would unpack 4-bit weights at every step, so they are unpacked once: as float32, about 12 times faster, or as
+ * int8 (`int8-products.ts`), in a quarter of the memory.
  */
 export async function expandWeights(
   { graph, externalData: given }: GraphBytes<WeightFile>,

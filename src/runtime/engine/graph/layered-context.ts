@@ -1,4 +1,4 @@
-/** `ModelLayers` over a runner: under what each token of the context was computed, so that it can be computed again under the same. */
+/** Implements `ModelLayers` over a runner. Remembers the vectors under which each token was computed, so that a token that must be computed again gets the same vectors. */
 import type { CacheSegment } from "../../../core/decoder/ports/language-model.ts";
 import {
   checkedVectors,
@@ -11,7 +11,7 @@ import { pieces } from "../decoder-cache/segment-store.ts";
 import type { GraphPass, RunnerLayers } from "./graph-runner.ts";
 import { passesOf, type Span } from "./passes.ts";
 
-/** The result of `work`, in turn with the model's passes. */
+/** Runs `work` between the model's passes, never during one. */
 export type InTurn = <T>(work: () => Promise<T> | T) => Promise<T>;
 
 const unsteered: SteeringVectors = new Map();
@@ -19,12 +19,12 @@ const unsteered: SteeringVectors = new Map();
 export class LayeredContext implements ModelLayers {
   readonly #runner: RunnerLayers;
   readonly #inTurn: InTurn;
-  /** Whether parts of the context may have to be computed again after a cut; otherwise no steering is kept, which may be large. */
+  /** Whether a cut may make the runner compute tokens again. If not, the steering of past tokens, which may be large, is not kept. */
   readonly #computesAgain: boolean;
   #steering = unsteered;
-  /** The steering of the current pass. */
+  /** The steering vectors of the current pass. */
   #used = unsteered;
-  /** The steering of each token of the context, if it may be needed again. */
+  /** The steering vectors of each token of the context, if they may be needed again. */
   #past: SteeringVectors[] = [];
   readonly #saved = new WeakMap<CacheSegment, readonly SteeringVectors[]>();
 
@@ -61,7 +61,9 @@ export class LayeredContext implements ModelLayers {
     return this.#inTurn(() => this.#runner.lens(rows));
   }
 
-  /** As `passesOf`, with one steering for each pass: tokens that are computed again get their earlier steering. */
+  /**
+   * As `passesOf`, but each pass has one set of steering vectors: tokens that are computed again get their earlier vectors.
+   */
   passes({ tokens, past, rows }: Span, passTokens: number): GraphPass[] {
     this.#runner.forget();
     this.#used = this.#steering;
@@ -81,7 +83,7 @@ export class LayeredContext implements ModelLayers {
     return passes;
   }
 
-  /** The last passes added so many tokens to the context. */
+  /** Records that the last passes added `count` tokens to the context. */
   added(count: number): void {
     if (!this.#computesAgain) return;
     for (let i = 0; i < count; i++) this.#past.push(this.#used);
@@ -96,7 +98,7 @@ export class LayeredContext implements ModelLayers {
     return segment;
   }
 
-  /** The context is of these segments, `length` tokens of it. */
+  /** Records that the context now consists of these segments, cut to `length` tokens. */
   restored(segments: readonly CacheSegment[], length: number): void {
     if (!this.#computesAgain) return;
     const past: SteeringVectors[] = [];

@@ -1,4 +1,4 @@
-/** Files of a model, rewritten so that its layers can be read and steered. */
+/** Rewrites the files of a model so that its layers can be read and steered. */
 import { UnsupportedGraphError } from "../onnx/decoder-graph.ts";
 import { openLayers } from "../onnx/open-layers.ts";
 import type { GraphBytes, GraphLayers } from "./graph-runner.ts";
@@ -39,5 +39,5 @@ export function serverGivesNoLayers(): UnsupportedGraphError {
   );
 }
 
-/** Why the layers of models stay closed which our own runners do not know. */
+/** The reason, inside a sentence, why the layers of a model that our own runners do not support stay closed. */
 export const throughLibraryWords = "it runs through @huggingface/transformers";

@@ -1,11 +1,11 @@
 /**
- * The cost of a pass of several tokens on a device, in passes of one. It decides whether draft tokens pay off
- * (decoder/kv-cache/prompt-lookup.ts).
+ * The cost of a pass of several tokens on a device, as a multiple of a pass of one token. It decides whether draft tokens
+ * pay off (decoder/kv-cache/prompt-lookup.ts).
  */
 import type { GraphSummary } from "../onnx/inspect.ts";
 
 /**
- * Operators that choose one scale for all tokens of a pass: with them, the logits after a token depend on the other tokens of the
+ * Operators that choose one scale for all tokens of a pass, so that the logits of a token depend on the other tokens of the
  * pass.
  */
 const mixing = ["DynamicQuantizeLinear", "com.microsoft.DynamicQuantizeMatMul"];
@@ -26,15 +26,18 @@ function takesDrafts({ cache, states, operators, lastLogitsOnly }: Summary): boo
 }
 
 /**
- * On WebAssembly one token waits for the weights to come from memory, and each token more adds its arithmetic. SmolLM2-135M,
- * float32, processor time of one thread (Node 20): 1 token 25 ms, 2 31, 4 55, 8 103, 16 196. Smaller models pay less for a second
- * token. Undefined for graphs that take no drafts.
+ * On WebAssembly, a pass waits for the weights to come from memory, and each further token adds arithmetic. SmolLM2-135M,
+ * float32, processor time of one thread (Node 20): 1 token 25 ms, 2 31, 4 55, 8 103, 16 196. In smaller models a second
+ * token costs less. Undefined for graphs that cannot use draft tokens.
  */
 export function passCostOnWasm(summary: Summary): ((tokens: number) => number) | undefined {
   return takesDrafts(summary) ? (tokens) => (tokens === 1 ? 1 : 0.25 + tokens / 2) : undefined;
 }
 
-/** Up to so many tokens, a pass on a GPU is assumed to wait for the weights, as a pass of one token does. */
+/**
+ * Up to this many tokens, a pass on a GPU is assumed to cost the same as a pass of one token, because it waits for the
+ * weights.
+ */
 const cheapTokens = 8;
 
 /**

@@ -1,12 +1,14 @@
-/** Divides a span of tokens into passes, and joins their results. */
+/** Splits a list of tokens into passes, and joins the results. */
 import type { GraphPass } from "./graph-runner.ts";
 
 export interface Span extends Pick<GraphPass, "tokens" | "past"> {
-  /** Number of requested rows of logits, counted from the last token. */
+  /** How many of the last tokens need logits. */
   readonly rows: number;
 }
 
-/** Passes of at most `passTokens` tokens. The rows are those of the last ones. */
+/**
+ * Splits the tokens into passes of at most `passTokens`. Only the last passes compute logits, for the last `rows` tokens.
+ */
 export function passesOf({ tokens, past, rows }: Span, passTokens: number): GraphPass[] {
   const count = tokens.length;
   const passes: GraphPass[] = [];
@@ -19,8 +21,8 @@ export function passesOf({ tokens, past, rows }: Span, passTokens: number): Grap
 }
 
 /**
- * Joins the logits of several passes. A graph that computes only the last row gives one row per pass; only the row of the last
- * pass was requested. `length`: of the requested rows together.
+ * Joins the logits of several passes. A graph that computes only the last row returned one row for each pass; only that of
+ * the last pass was requested. `length`: number of logits in all requested rows.
  */
 export function joinLogits(parts: readonly Float32Array[], length: number): Float32Array {
   const total = parts.reduce((sum, part) => sum + part.length, 0);
