@@ -1,6 +1,6 @@
 /**
- * `midtoken/trace`: recorded requests without the engine. The model behind every view and the stream of the answer's text come
- * with the import; code that reads, checks and writes traces is loaded at the first call.
+ * `midtoken/trace`: recorded requests without the engine. Importing it loads the trace model, which every view reads, and the
+ * stream of the answer's text. Code that reads, checks and writes traces is loaded at the first call.
  */
 export type { OpenedTrace } from "./codec/codec.ts";
 export { type FragmentKind, fragmentKind } from "./file/fragment-kind.ts";

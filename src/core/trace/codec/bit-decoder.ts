@@ -1,6 +1,7 @@
 /**
- * Arithmetic decoder: turns the bytes of `bit-encoder.ts` back into bits. A bit that was predicted with high probability costs
- * little. Whole numbers only: every engine computes the same. Links are written with exactly this arithmetic.
+ * Arithmetic decoder: turns the bytes of `bit-encoder.ts` back into bits. A bit that was predicted with high probability takes
+ * little space. All arithmetic uses whole numbers, so that every JavaScript engine computes the same bits. Do not change it:
+ * existing links were written with it.
  */
 
 /** The point that divides the interval from `low` to `high`: the lower part stands for a 1, the upper part for a 0. */
@@ -11,7 +12,7 @@ export function divide(low: number, high: number, chance: number): number {
 }
 
 export interface BitDecoder {
-  /** @param chance the probability with which the encoder wrote the bit. */
+  /** @param chance the `chance` that the encoder was given for this bit. */
   read(chance: number): number;
   /** Returns true if unread bytes are left. */
   hasRest(): boolean;

@@ -23,8 +23,8 @@ export function createBitEncoder(): BitEncoder {
       }
     },
     end() {
-      // The decoder reads zeros after the last byte. So one byte is enough to name a number in the interval, and none if the
-      // interval begins at 0.
+      // The decoder reads zeros after the last byte. So one more byte is enough to write a number in the interval; no byte is
+      // needed if the interval begins at 0.
       if (low > 0) out.push((low >>> 24) + 1);
       return Uint8Array.from(out);
     },

@@ -1,7 +1,7 @@
 /** CRC32 (IEEE), base64url, varints, and joining of bytes. */
 import { TraceError } from "../format/trace-error.ts";
 
-/** Four tables of 256 entries. With these tables, the checksum takes in four bytes at once ("slicing by 4"). */
+/** Four tables of 256 entries: with them, `crc32` reads four bytes at a time ("slicing by 4"). */
 const crcTables = (() => {
   const tables = new Uint32Array(4 * 256);
   for (let index = 0; index < 256; index += 1) {
@@ -93,7 +93,7 @@ export function pushVarint(out: number[], value: number): void {
   out.push(rest);
 }
 
-/** Reads bytes from front to back. @throws TraceError, from every method, when the bytes have ended. */
+/** Reads bytes from front to back. @throws TraceError, from every method, if no bytes are left. */
 export interface ByteReader {
   /** Bytes read so far. */
   readonly place: number;

@@ -1,5 +1,5 @@
 /**
- * The state after the records so far, the same for writer and reader. Both predict the next values from this state, and only the
+ * The state that writer and reader share after the records so far. Both predict the next values from this state, and only the
  * difference from the prediction is written.
  */
 import type {
@@ -55,15 +55,17 @@ export interface CodeContext {
   top: readonly TraceAlternative[];
   /** Length of the last top-k list. */
   topLength: number;
-  /** The length of the last top-k list that a mod asked for. */
+  /** The top-k length that a mod asked for most recently. */
   asked: number;
-  /** How many more entries such lists may have in this trace. */
+  /** How many more entries this trace may have in top-k lists that mods asked for. */
   topKLeft: number;
   /** Distinct vectors of mods, in the order of their first use, and how many more vector numbers the trace may hold. */
   readonly vectors: TraceVector[];
   readonly vectorPlace: Map<string, number>;
   vectorNumbersLeft: number;
-  /** Number of `steer` actions so far (counted up to the limit of mods), and the layers that were patched. */
+  /**
+   * Number of `steer` actions so far, counted up to the most mods that a request may have; and the layers that were patched.
+   */
   steers: number;
   readonly patchedLayers: Set<number>;
 }

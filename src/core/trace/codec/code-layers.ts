@@ -16,7 +16,7 @@ import { TraceError } from "../format/trace-error.ts";
 import { type ColumnIo, flag, list, nullable } from "./column-io.ts";
 import { halfOf, isFloat16, numberOfHalf } from "./float16.ts";
 
-/** Undefined if the trace has none. */
+/** In steps: writes or reads the layers. The value is undefined if the trace has no recorded layers. */
 export function* codingLayers(io: ColumnIo, value: TraceLayers | undefined): Steps<TraceLayers | undefined> {
   if (!flag(io, "layers.numbers", value !== undefined)) return undefined;
   const coder = new LayersCoder(io);
@@ -94,7 +94,7 @@ class LayersCoder {
     const logprob = io.float32("layers.floats", value?.logprob);
     const old = place > 0 ? this.#table[place - 1] : undefined;
     if (old) {
-      // For tokens of top-k lists too, `parseTrace` reads the repeated text again, so it is charged.
+      // `parseTrace` reads the text again each time a token repeats, so each repeat is charged.
       io.spend(old.text.length);
       return { token: old.token, text: old.text, logprob };
     }

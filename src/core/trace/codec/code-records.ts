@@ -26,8 +26,8 @@ const time: Coder<number> = (io, context, value) => io.whole("timings.times", va
 const duration = (io: ColumnIo, value: number | undefined) => io.whole("timings.durations", value);
 const step: Coder<number> = (io, context, value) => io.whole("events.steps", value, context.live.length);
 /**
- * A flag that is rarely true, in a column of its own: if the flag is never true in a trace, the column is all zeros and takes no
- * room.
+ * Codes a flag that is rarely true in a column of its own. If the flag is never true in a trace, the column is all zeros and
+ * takes no room.
  */
 const rare = (io: ColumnIo, value: boolean | undefined) => flag(io, "events.flags", value);
 
@@ -57,7 +57,7 @@ function codePlaces(io: ColumnIo, value: readonly number[] | undefined): readonl
   return places.length > 0 ? places : undefined;
 }
 
-/** The result of a forward pass: logits, no logits, or logits with a longer list of top tokens. */
+/** The parts that the record of a forward pass has: only `before`, none, `before` and `likeliest`, or only `likeliest`. */
 const leavings = ["logits", "none", "topK", "topKAlone"] as const;
 
 function leavingsOf(pass: format.ForwardPassRecord | undefined): (typeof leavings)[number] | undefined {

@@ -1,4 +1,4 @@
-/** A whole trace ↔ columns. */
+/** Converts a whole trace to columns and back. */
 import { partOf, type Steps, workPerStep } from "../../base/steps.ts";
 import type { TraceRecord } from "../format/format.ts";
 import type { TraceLayers } from "../format/format-layers.ts";
@@ -37,7 +37,7 @@ const recordTypes = [
 /** Records that belong to an earlier event and begin no event of their own. For mod calls, see `codeModCall`. */
 const withoutEvent: ReadonlySet<TraceRecord["type"]> = new Set(["modCall", "adjusted", "scored"]);
 
-/** The records of a trace, and the notes that say what was left out of them before they were encoded. */
+/** The records of a trace, and notes that say which parts of the records were left out before encoding. */
 export interface CodedTrace {
   readonly records: readonly TraceRecord[];
   readonly notes: readonly LeftOut[];

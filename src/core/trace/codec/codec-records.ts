@@ -1,6 +1,6 @@
 /**
- * Converts records to bytes and back, without loss: all of a link, and a `.trace` file without its recorded layers. `codec.ts`
- * adds the layers; callers that never need layers do not load that code.
+ * Converts records to bytes and back, without loss. A link consists of records only; a `.trace` file may also have recorded
+ * layers, which `codec.ts` adds. Callers that never need layers do not load that code.
  */
 import { partOf, type Steps } from "../../base/steps.ts";
 import { TRACE_VERSION, type Trace, type TraceRecord } from "../format/format.ts";
@@ -31,7 +31,7 @@ export interface EncodedTrace extends Container {
 
 /**
  * In steps: writes a valid trace as columns and packs them.
- * @param mixing given for a link.
+ * @param mixing the encoder of short texts, for a link; null for a file.
  * @param codeLayers writes the recorded layers; without it, the layers are left out.
  */
 export function* encodingRecords(

@@ -21,7 +21,10 @@ import { checkFileSize } from "./reading-trace.ts";
 
 export type { EncodedTrace, OpenedTrace } from "./codec-records.ts";
 
-/** In steps: writes a valid trace as columns and packs them. @param mixing given for a link. */
+/**
+ * In steps: writes a valid trace as columns and packs them. @param mixing the encoder of short texts, for a link; null for a
+ * file.
+ */
 export function encodingTrace(opened: OpenedTrace, mixing: TextEncoding | null = null): Steps<EncodedTrace> {
   return encodingRecords(opened, mixing, codingLayers);
 }

@@ -11,7 +11,9 @@ import type { ColumnKey } from "./sections.ts";
  * the value read.
  */
 export interface ColumnIo {
-  /** A whole number. With `guess`, the difference from it is written; without, the number must not be negative. */
+  /**
+   * A whole number. With `guess`, the difference from the guess is written; without `guess`, the number must not be negative.
+   */
   whole(column: ColumnKey, value: number | undefined, guess?: number): number;
   /** Any number. A number that lies on the grid near the guess takes one byte. */
   number(column: ColumnKey, value: number | undefined, grid?: Grid, guess?: number): number;
@@ -19,7 +21,7 @@ export interface ColumnIo {
   float32(column: ColumnKey, value: number | undefined): number;
   /** 16 bits, as two bytes. */
   half(column: ColumnKey, value: number | undefined): number;
-  /** Text: its length into one column, its characters into another. */
+  /** A text: its length is in one column, its characters in another. */
   text(lengths: ColumnKey, characters: ColumnKey, value: string | undefined): string;
   /** One option of a fixed list. New options are added at the end of the list only, since links hold an option by its place. */
   choice<const Type>(

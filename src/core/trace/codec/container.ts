@@ -31,7 +31,7 @@ const nameOf = new Map<number, SectionName>(sectionNames.map((name) => [sections
  */
 export interface Packed {
   bytes: Uint8Array;
-  /** Given for the bytes of a link. */
+  /** Unpacks the short texts of a link. Files have no such texts. */
   readonly mixing?: TextDecoding;
 }
 
@@ -90,7 +90,7 @@ export function* readingContainer(
 /** Bytes whose checksum is computed in one step. */
 const checksumPiece = 1_048_576;
 
-/** Checks the checksum and the head. @returns the bytes between head and checksum. */
+/** Checks the checksum and the two bytes of the header. @returns the bytes between header and checksum. */
 function* checkingBody(bytes: Uint8Array): Steps<Uint8Array> {
   const length = bytes.length - crcLength;
   const [first = 0, version = 0] = bytes;

@@ -1,17 +1,17 @@
 /**
- * The statistics of each context, found by the context's hash. A slot has the 15 nodes of a tree of four bits (16 are stored).
- * Slots that begin as a copy of other slots share their memory and copy only the nodes that change, so starting from the
- * dictionary's slots takes no time.
+ * The statistics of each context, found by the context's hash. A slot has the 15 nodes of a binary tree over four bits; one of
+ * its 16 places stays unused. Slots that begin as a copy of other slots share their memory and copy only the nodes that
+ * change, so starting from the dictionary's slots takes no time.
  */
 export const slotNodes = 16;
 
 export interface ContextSlots {
   /**
-   * For each node of each slot: the probability of a 1 in 65536ths, less 32,768, times 256. The lowest 8 bits count the uses of
-   * the node. A slot fills one line of the processor's cache.
+   * For each node of each slot: the probability of a 1 in 65536ths, less 32,768, times 256. The lowest 8 bits count the uses
+   * of the node. A slot fills one cache line (64 bytes).
    */
   readonly nodes: Int32Array;
-  /** Hash table of the slots: the number of a slot, from 1, at the place of its key or at the next free place. */
+  /** Hash table with linear probing: the number of a slot, from 1, stands at the place of its key or at the next free place. */
   readonly places: Int32Array;
   readonly keys: Int32Array;
   count: number;

@@ -15,7 +15,9 @@ const largest = 65_504;
 
 const scratch = new DataView(new ArrayBuffer(4));
 
-/** The nearest float16 number; of two equally near, the number whose last bit is 0. Larger numbers become the largest float16. */
+/**
+ * Rounds to the nearest float16 number; ties go to the number whose last bit is 0. Larger numbers become the largest float16.
+ */
 export function toFloat16(number: number): number {
   if (Number.isNaN(number)) return number;
   const size = Math.min(Math.abs(number), largest);

@@ -2,7 +2,7 @@
 import type { WaitingSteps } from "../../base/steps.ts";
 import { type Column, inflating, notUnpacked, unpacksToMore } from "./packing.ts";
 
-/** Shorter columns are inflated in JavaScript, which ends before a stream has begun. */
+/** Shorter columns are inflated in JavaScript, which is done before a stream would have started. */
 const shortest = 1_048_576;
 /** Bytes given to a stream at a time. These bytes may inflate to a thousand times their length before the output is counted. */
 const inputPiece = 16_384;

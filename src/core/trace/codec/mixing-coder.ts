@@ -9,7 +9,7 @@ import { createMixingModel, learn, type MixingModel, predict, startColumn } from
 import type { TextDecoding } from "./packing.ts";
 import { refuseRest } from "./range-coder.ts";
 
-/** A byte takes some microseconds, and 1.2 KB of memory until the columns are there. */
+/** The most bytes that mixing packs. Each byte takes a few microseconds, and 1.2 KB of memory until all columns are decoded. */
 export const mixingLimit = 8192;
 
 /** Bytes that are coded in one step. */

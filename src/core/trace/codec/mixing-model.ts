@@ -1,9 +1,10 @@
 /**
- * Predicts whether the next bit of a text is a 1, from what followed the same bytes before: in eight contexts at once (the last
- * 1, 2, 3, 4 and 6 bytes, the word so far, that word with the word before, and no context) and from the longest repeat. A small
- * neural network weighs these predictions and learns which ones to trust. This is the "context mixing" of the PAQ family of
- * compressors (M. Mahoney, "Adaptive Weighing of Context Models for Lossless Data Compression", 2005). Whole numbers only, below
- * 2^53: every engine computes the same. Links are written with exactly this arithmetic.
+ * Predicts whether the next bit of a text is a 1, from what followed the same bytes before: in eight contexts at once (the
+ * last 1, 2, 3, 4 and 6 bytes, the word so far, that word with the word before, and no context) and from the longest repeat. A
+ * small neural network weighs these predictions and learns which ones to trust. This is the "context mixing" of the PAQ family
+ * of compressors (M. Mahoney, "Adaptive Weighing of Context Models for Lossless Data Compression", 2005). All arithmetic uses
+ * whole numbers below 2^53, so that every JavaScript engine computes the same predictions. Do not change it: existing links
+ * were written with it.
  */
 
 import { type ContextSlots, createContextSlots, slotNodes, slotOf } from "./context-slots.ts";
@@ -51,9 +52,9 @@ const logitOf = (() => {
 /** How far a probability moves towards the bit just seen, at its n-th use, in 32768ths: 1/1.3, 1/2.3, … down to 1/30. */
 const rates = Int32Array.from({ length: 30 }, (_, use) => Math.floor(327_680 / (10 * use + 13)));
 
-/** The first weight of each input, in 65536ths. */
+/** The initial weight of each input, in 65536ths. */
 const firstWeight = 19_660;
-/** The sets of weights: one set for each longest context that was met before, with a repeat and without. */
+/** The number of weight sets: one for each length of the longest context seen before, times two (with and without a repeat). */
 const weightSets = 2 * (contextCount + 1);
 
 export interface MixingModel {
@@ -61,7 +62,7 @@ export interface MixingModel {
   readonly weights: Int32Array;
   readonly repeatChances: Uint16Array;
   readonly repeatUses: Uint8Array;
-  /** All bytes so far, and the last place of each hash of the last bytes (as many as the shortest repeat has). */
+  /** All bytes so far; and, for each hash of the last `shortestRepeat` bytes, the place where these bytes came last. */
   readonly past: Uint8Array;
   length: number;
   readonly lastPlaces: Int32Array;

@@ -7,8 +7,8 @@ import { type Packed, packings, rangeLimit } from "./packing.ts";
 import { rangeEncode } from "./range-encoder.ts";
 
 /**
- * Packs short texts into fewer bytes than the other packings (`mixing-coder.ts`). Code that reads and writes links
- * passes it in. Files do without it, so that the page can save and open runs before this code is loaded.
+ * Packs short texts into fewer bytes than the other packings (`mixing-coder.ts`). Code that reads and writes links passes it
+ * in. Files are not packed this way, so that the page can save and open runs before this code is loaded.
  */
 export interface TextEncoding {
   /** The most bytes that the columns may have together. */

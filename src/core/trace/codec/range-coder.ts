@@ -1,7 +1,8 @@
 /**
- * Packs bytes (`range-encoder.ts`) and unpacks them with an adaptive model: each bit is coded with the probability that its
- * context has shown so far. No tables are stored, so the coder suits columns of a few hundred small numbers. Whole numbers only:
- * every engine computes the same. Links are written with exactly this arithmetic.
+ * Unpacks bytes that `range-encoder.ts` packed, with an adaptive model: each bit is coded with the probability that its
+ * context has shown so far. No tables are stored, so the coder suits columns of a few hundred small numbers. All arithmetic
+ * uses whole numbers, so that every JavaScript engine computes the same bits. Do not change it: existing links were written
+ * with it.
  */
 import { TraceError } from "../format/trace-error.ts";
 import { type BitDecoder, createBitDecoder } from "./bit-decoder.ts";

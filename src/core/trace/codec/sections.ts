@@ -7,7 +7,7 @@ export const sections = {
   prompt: { id: 2, columns: ["numbers", "lengths", "text"] },
   mods: { id: 3, columns: ["numbers", "lengths", "text"] },
   text: { id: 4, columns: ["text"] },
-  // The lengths of the tokens' texts, in a section apart from the text, because another packing suits them.
+  // The lengths of the tokens' texts. They are not in the section of the text, because another packing suits numbers better.
   pieces: { id: 12, columns: ["lengths", "numbers"] },
   events: {
     id: 5,
@@ -55,7 +55,7 @@ export const sections = {
   backtracks: { id: 22, columns: ["numbers"] },
   // The scores that mods asked for. Older readers skip the section.
   scores: { id: 23, columns: ["numbers", "logprobs"] },
-  // The texts that could be healed, and those that were. Older readers skip the section.
+  // Texts whose end token healing could take back, and texts that it took back. Older readers skip the section.
   partial: { id: 25, columns: ["flags", "floats"] },
   healing: { id: 24, columns: ["request", "open", "flags", "numbers", "lengths", "text"] },
   // Which tokens of the prompt are special. Older readers skip the section.

@@ -28,7 +28,7 @@ function isBlank(key: ColumnKey, bytes: Uint8Array): boolean {
   return bytes.length === 0 || (!key.endsWith(".text") && bytes.every((byte) => byte === 0));
 }
 
-/** In steps: writes the container. @param mixing given for a link. */
+/** In steps: writes the container. @param mixing the encoder of short texts, for a link; null for a file. */
 export function* writingContainer(
   columns: ReadonlyMap<ColumnKey, Uint8Array>,
   mixing: TextEncoding | null = null,

@@ -24,7 +24,7 @@ export interface ListComparison {
  */
 export const windowEdits = 512;
 const workPerStep = 65_536;
-/** A diagonal that no path reaches. */
+/** Marks a diagonal that no path reaches. */
 const nowhere = -1;
 
 /** In steps. Equal beginnings and ends of the lists cost only their length. @param edits the most edits in one window. */

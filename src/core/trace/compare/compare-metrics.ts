@@ -113,7 +113,7 @@ export function settingsThatDiffer(
   });
 }
 
-/** `textOf` returns null for a value that was not recorded; such a value differs from nothing. */
+/** `textOf` returns null for a value that was not recorded. Such a setting is not compared. */
 type SettingRow = readonly [label: string, textOf: (request: RequestRecord) => string | null];
 
 /** The table rows of each recorded field: label, and the value as text. Sampling has one row for each setting. */
@@ -156,7 +156,7 @@ function thinkingText(thinking: boolean | undefined): string {
   return thinking ? "yes" : "no";
 }
 
-/** Null also for a run without mods. */
+/** Null if the deadlines were not recorded, or if the run has no mods. */
 function deadlinesText(deadlines: TraceDeadlines | null): string | null {
   if (deadlines === null) return null;
   return `load ${deadlines.load} ms, prompt ${deadlines.prefilled} ms, event ${deadlines.event} ms`;
@@ -168,7 +168,7 @@ function messageText({ role, content }: TraceMessage): string {
   return `${role}: ${text}`;
 }
 
-/** Names of the mods that both requests have, but with another source or another export. */
+/** Names of mods that both requests have, but whose source or export differs between the two. */
 export function modsThatDiffer(left: RequestRecord | null, right: RequestRecord | null): readonly string[] {
   if (left === null || right === null) return [];
   const others = new Map(ownMods(right).map((mod) => [mod.name, mod]));

@@ -40,7 +40,7 @@ function haveSameVocabulary(left: TraceModel, right: TraceModel): boolean {
   return one !== undefined && one.id === other?.id && one.vocabularySize === other.vocabularySize;
 }
 
-/** A common run of at least this many tokens is not a coincidence. */
+/** A common run of at least this many tokens never counts as a coincidence. */
 const neverByChance = 8;
 
 /**

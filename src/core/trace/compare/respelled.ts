@@ -4,7 +4,7 @@ import type { PlaceRange, Segment, Side } from "./comparison.ts";
 type Texts = Readonly<Record<Side, (place: number) => string>>;
 type Part = Omit<Segment, "column">;
 
-/** The differing parts of two texts, without equal text at the beginning and end that is only tokenized differently. */
+/** Splits a difference: text at its beginning and end that is equal and only tokenized differently becomes parts of its own. */
 export function differingParts(left: PlaceRange, right: PlaceRange, texts: Texts): readonly Part[] {
   const ends = { left: endsOf(left, texts.left), right: endsOf(right, texts.right) };
   const before = respelledFrom(left.first, right.first, ends);
@@ -18,7 +18,7 @@ export function differingParts(left: PlaceRange, right: PlaceRange, texts: Texts
   return [...before, ...(isEmpty ? [] : [{ kind: "changed" as const, ...rest }]), ...after];
 }
 
-/** A stretch of text, and for each of its tokens the place in the text at which the token ends. */
+/** A text, and the place in the text at which each of its tokens ends. */
 interface Ends {
   readonly text: string;
   readonly ends: readonly number[];
@@ -37,7 +37,7 @@ function endsOf({ first, end }: PlaceRange, textAt: (place: number) => string): 
   return { text: pieces.join(""), ends };
 }
 
-/** From the beginning on: the stretches of text that both outputs have and at whose ends both have a token boundary. */
+/** From the beginning on, finds the stretches of text that both outputs share and that end at a token boundary in both. */
 function respelledFrom(left: number, right: number, { left: one, right: other }: Record<Side, Ends>): Part[] {
   const alike = commonStart(one.text, other.text);
   const parts: Part[] = [];
@@ -66,7 +66,7 @@ function commonStart(one: string, other: string): number {
   return length;
 }
 
-/** Finds the respelled parts from the end on, by reading the texts backwards. */
+/** Like `respelledFrom`, from the end backwards. */
 function respelledUpTo(left: PlaceRange, right: PlaceRange, texts: Texts): Part[] {
   const backwards = (range: PlaceRange, textAt: (place: number) => string) =>
     endsOf({ first: 0, end: range.end - range.first }, (place) => reversed(textAt(range.end - 1 - place)));

@@ -28,10 +28,7 @@ export function signed(trace: Trace, maker: string): Trace {
   return named === first || !named ? trace : { ...trace, records: [named, ...others] };
 }
 
-/**
- * Adds the maker's name to a record that can have one. A record that somebody else signed keeps its name, and an
- * empty name signs nothing.
- */
+/** Adds the maker's name to a `request` record. A record that already has a name keeps it, and an empty name adds nothing. */
 export function signedRecord(record: TraceRecord, maker: string): TraceRecord {
   const isOpen = record.type === "request" && record.maker === undefined && maker !== "";
   return isOpen ? { ...record, maker } : record;

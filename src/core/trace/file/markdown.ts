@@ -53,8 +53,7 @@ function linesOf(parts: readonly TranscriptPart[]): string[] {
 function marked(text: string, mark: string): string {
   if (mark === "") return escaped(text);
   const [, before = "", core = "", after = ""] = /^([^\p{L}\p{N}]*)(.*?)([^\p{L}\p{N}]*)$/su.exec(text) ?? [];
-  // Italics are a tag, because a bold part may stand beside them within a word: two marks of stars that touch are read as other
-  // marks.
+  // Italics are a tag, because a bold part may follow directly: `*a***b**` would be read as other marks.
   if (core !== "" && mark === "i") return `${escaped(before)}<i>${escaped(core)}</i>${escaped(after)}`;
   if (core !== "") return `${escaped(before)}${mark}${escaped(core)}${mark}${escaped(after)}`;
   if (text.trim() === "") return text;

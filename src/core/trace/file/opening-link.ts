@@ -1,6 +1,6 @@
 /**
- * Opens the trace of a link, as `opening-model.ts` opens the trace of a file. A separate file, since the playground opens no
- * link.
+ * Opens the trace of a link, as `opening-model.ts` opens the trace of a file. A separate file, since the playground never
+ * opens links.
  */
 import type { Steps } from "../../base/steps.ts";
 import { mixingDecoder } from "../codec/mixing-coder.ts";

@@ -21,7 +21,7 @@ export interface Opening<Reading extends WaitingSteps<TraceModel> = WaitingSteps
   release(): void;
 }
 
-/** Opens the untrusted bytes of a trace file. @param layers `layersReading`, if the recorded layers are wanted too. */
+/** Opens the untrusted bytes of a trace file. @param layers pass `layersReading` to read the recorded layers too. */
 export function openingFile(bytes: Uint8Array, layers?: LayersReading): Opening {
   const growing = createGrowing(layers);
   function* steps(): WaitingSteps<TraceModel> {

@@ -128,7 +128,10 @@ type Keep<Value> = (value: Value, projection: Projection) => Value;
 type KeptFields<Fields> = { readonly [Name in Exclude<keyof Fields, "type">]-?: Keep<Fields[Name]> };
 
 const always = <Value>(value: Value): Value => value;
-/** Drops the field: it would take two hundred characters for each step, and only a replay of the mods needs it. */
+/**
+ * Drops the field. A value would take two hundred characters of the link at each step, and only a replay of mods needs the
+ * value.
+ */
 const never = (): null => null;
 const timing: Keep<number> = (value, { parts }) => (parts.timings ? value : 0);
 /** Rounds a number to a grid, since a link holds places on grids; returns 0 if the link leaves probabilities out. */
@@ -145,7 +148,7 @@ const token: Keep<TraceToken> = (value, projection) => ({
 const counterfactual: Keep<TraceToken | null> = (value, projection) => value && token(value, projection);
 const tokens: Keep<readonly TraceToken[]> = (value, projection) =>
   value.map((each) => token(each, projection));
-/** The distribution of a step at which a mod acted. Its top-k tokens stay if `parts.alternatives` is "gated". */
+/** The distribution of a step at which a mod acted. Its top-k tokens are dropped only if `parts.alternatives` is "none". */
 const touched: Keep<TraceDistribution> = (value, projection) =>
   distribution(value, { ...projection, wasAdjusted: true });
 

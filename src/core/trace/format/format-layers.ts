@@ -7,7 +7,7 @@ export interface TraceLayers {
   readonly layerCount: number;
   /** Numbers in a hidden state. */
   readonly hiddenSize: number;
-  /** By `index` ascending. If a token has two steps, the step with `isPlain` false comes first. */
+  /** In ascending order of `index`. If a token has two steps, the step with `isPlain` false comes first. */
   readonly steps: readonly TraceLayersStep[];
 }
 
@@ -19,15 +19,15 @@ export interface TraceLayersStep {
   readonly isPlain: boolean;
   /** The layers that were asked for, in ascending order. */
   readonly layers: readonly TraceLayerSays[];
-  /** Null if they were not saved. */
+  /** The hidden states; null if they were not saved. */
   readonly hidden: TraceHidden | null;
 }
 
-/** The prediction of a layer if it were the last. */
+/** The prediction that the model would make if this layer were its last. */
 export interface TraceLayerSays {
   /** Counted from 0. */
   readonly layer: number;
-  /** Bits, over the whole vocabulary. Float32, as log-probabilities here are. */
+  /** Entropy in bits over the whole vocabulary. A float32 number, as the log-probabilities in this file are. */
   readonly entropy: number;
   /** Most likely first; at most `limits.lens`. */
   readonly top: readonly TraceLensToken[];

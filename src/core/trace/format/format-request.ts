@@ -76,9 +76,9 @@ export interface TraceBranch {
 }
 
 export interface TraceBranchDifference {
-  /** Number of the record for the event that the mods received. */
+  /** Number of the record of the event at which the replies differ. */
   readonly record: number;
-  /** The mod whose reply differs, or a mod that replied then and is no longer there. */
+  /** Place of the mod whose reply differs, or of a mod that replied in the parent request and is not in this one. */
   readonly mod: number;
   /** The reply of this run and the recorded reply, in words that follow the mod's name. */
   readonly now: string;
@@ -135,7 +135,7 @@ export interface RequestRecord {
   /** The most forward passes that the request may take. */
   readonly budget: number;
   readonly onModError: (typeof modErrorRules)[number];
-  /** Null if the deadlines were not recorded, or if there was no mod. */
+  /** Null if the deadlines were not recorded, or if the request has no mods. */
   readonly deadlines: TraceDeadlines | null;
   readonly mods: readonly RecordedMod[];
   /** Null if the request began with its prompt. */
@@ -144,6 +144,6 @@ export interface RequestRecord {
   readonly maker?: string;
   /** Whether the model was asked to think before it answers. Absent if its chat template decided. */
   readonly thinking?: boolean;
-  /** Absent if the output holds no reasoning: the model does not think, or the prompt closed it. */
+  /** Absent if the output holds no reasoning: the model does not think, or the prompt already ended the reasoning. */
   readonly reasoning?: TraceReasoning;
 }

@@ -33,9 +33,9 @@ export interface TraceAlternative extends TraceToken {
   readonly logprob: number;
 }
 
-/** Where the probability lay at one step. */
+/** The probabilities of the next token at one step. */
 export interface TraceDistribution {
-  /** Entropy in bits, over the whole vocabulary; with `partial`, the least that it can be. */
+  /** Entropy in bits, over the whole vocabulary; with `partial`, a lower bound of the entropy. */
   readonly entropy: number;
   /** Most likely first; at most `limits.alternatives`. */
   readonly top: readonly TraceAlternative[];
@@ -43,11 +43,11 @@ export interface TraceDistribution {
   readonly partial?: TracePartial;
 }
 
-/** Known facts about the tokens that a server did not list. */
+/** Bounds for the tokens that a server did not list. */
 export interface TracePartial {
-  /** The most probability that these tokens can have together. */
+  /** Upper bound of the probability that the unlisted tokens have together. */
   readonly rest: number;
-  /** The most that the entropy can be, in bits. */
+  /** Upper bound of the entropy, in bits. */
   readonly mostEntropy: number;
 }
 
@@ -61,7 +61,7 @@ export interface TraceTopK {
   readonly logprobs: readonly number[];
 }
 
-/** The prompt that was computed, after the mods. */
+/** The tokens of the prompt that the model read, after any change by mods. */
 export interface PrefilledRecord {
   readonly type: "prefilled";
   readonly timeUs: number;
@@ -86,17 +86,19 @@ export interface ForwardPassRecord {
   readonly contextLength: number;
   /** The distribution before any mod; null after a pass in the middle of a prompt, which leaves no logits. */
   readonly before: TraceDistribution | null;
-  /** The longest top-k list that mods read, before any mod; null if `before` is as long, or the trace has too many entries. */
+  /**
+   * The longest top-k list that mods read, before their edits; null if `before.top` is as long, or after `limits.topKEntries`.
+   */
   readonly likeliest: TraceTopK | null;
 }
 
-/** The distribution after the mods of one step. Recorded only if a mod changed the logits. */
+/** The distribution after the mods' edits at one step. Recorded only if a mod changed the logits. */
 export interface AdjustedRecord {
   readonly type: "adjusted";
   readonly timeUs: number;
   readonly step: number;
   readonly after: TraceDistribution;
-  /** The temperature that a mod set for this step alone; null if the request's temperature held. */
+  /** The temperature that a mod set for this step alone; null if the request's temperature was used. */
   readonly temperature: number | null;
 }
 
@@ -170,7 +172,7 @@ export interface TraceHealed {
   readonly text: string;
   /** Number of tokens that the text had. */
   readonly tokens: number;
-  /** The removed tokens were tokens of the prompt: their text is not part of the output. */
+  /** True if the removed tokens were tokens of the prompt: their text is not part of the output. */
   readonly inPrompt: boolean;
 }
 

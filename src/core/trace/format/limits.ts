@@ -30,19 +30,19 @@ export const traceLimits = {
   /** Numbers of one vector of a `steer` or `patch` action: no model has a larger hidden size. */
   vectorLength: 65_536,
   /**
-   * Numbers of all vectors of a trace, each vector counted once: 341 vectors of 576. Later vectors are stored by
-   * digest alone.
+   * Numbers of all vectors of a trace, each vector counted once: enough for 341 vectors of 576 numbers. Later vectors are
+   * stored by digest alone.
    */
   vectorNumbers: 196_608,
   /** Vectors of one action. */
   vectors: 256,
   /** Layers of a model. */
   layers: 1_024,
-  /** Steps with recorded layers, tokens in the top-k list of one layer, and tokens in those of all layers of all steps. */
+  /** Steps with recorded layers, tokens in the top-k list of one layer, and tokens in all such lists of a trace. */
   layersSteps: 8_192,
   lens: 64,
   layersEntries: 524_288,
-  /** Numbers of recorded hidden states: 121 steps of all 30 layers of 576. */
+  /** Numbers of recorded hidden states: enough for 121 steps of 30 layers of 576 numbers each. */
   layersNumbers: 2_097_152,
   /** Characters of a link. */
   fragmentLength: 1_048_576,

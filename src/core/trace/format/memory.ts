@@ -27,8 +27,8 @@ export const memoryOf = {
   /** One of the vectors of an action. */
   steering: 60,
   /**
-   * Lists that each token may have of its own: the steering after an action, the steering after its mod stops (for
-   * each mod that may steer by then), and the patches after an action (for each patched layer).
+   * An entry of the lists that a token may have of its own: the steering after an action, the steering after its mod stops (an
+   * entry for each mod that may steer by then), and the patches after an action (an entry for each patched layer).
    */
   steered: 100,
   patched: 24,
@@ -38,7 +38,7 @@ export const memoryOf = {
   lensToken: 48,
   /** A token of the output, with its row in the table of tokens. */
   token: 160,
-  /** A text without its characters, which the column holds. */
+  /** A text without its characters: `memoryOfText` counts the characters. */
   text: 24,
 } as const;
 

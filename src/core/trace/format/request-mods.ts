@@ -6,14 +6,14 @@ export function ownMods({ mods, branch }: Pick<RequestRecord, "mods" | "branch">
   return branch === null || branch.parentMods === 0 ? mods : mods.slice(0, mods.length - branch.parentMods);
 }
 
-/** Whether the mod at this place of the list took part only before the request branched off. */
+/** Whether the mod at this place of the list took part only in the parent request. */
 export function isParentMod(request: Pick<RequestRecord, "mods" | "branch"> | null, mod: number): boolean {
   return request !== null && mod >= ownMods(request).length && mod < request.mods.length;
 }
 
 /**
- * The place of the mod that takes part in the request. For a mod that took part only in the parent request: the place of the mod
- * that replaced it, or -1.
+ * The place of a mod of the request: the given place. For a mod that took part only in the parent request, the place of this
+ * request's mod with the same name, or -1.
  */
 export function placeNow(request: Pick<RequestRecord, "mods" | "branch">, mod: number): number {
   if (!isParentMod(request, mod)) return mod;

@@ -1,11 +1,11 @@
 /** The source lines of mods that acted in a run, and the tokens at which they acted. The editor shows these beside its lines. */
 import type { TraceModel } from "./trace-model.ts";
 
-/** For one mod: by line number (from 1), the token of each of the line's actions, in the order of the run. */
+/** For one mod, by line number (from 1): the token at which each action of the line took effect, in the order of the run. */
 export type ActedLines = ReadonlyMap<number, readonly number[]>;
 
 interface Counted {
-  /** Number of interventions that were counted. */
+  /** Number of the run's interventions that were counted so far. */
   upTo: number;
   readonly byMod: Map<number, Map<number, number[]>>;
 }

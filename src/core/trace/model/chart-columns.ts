@@ -24,11 +24,13 @@ export interface ChartMetrics extends TokenRange {
   readonly probability: number | null;
   readonly entropy: number | null;
   /**
-   * If a server listed only some tokens of a step: the most that the mean entropy can be; `entropy` is then the least. Otherwise
-   * null.
+   * Upper bound of the mean entropy, if a server listed only some tokens of a step (`entropy` is then the lower bound).
+   * Otherwise null.
    */
   readonly mostEntropy: number | null;
-  /** Milliseconds per token: of the model, of the sampler, and of each mod by its number. Reading the prompt does not count. */
+  /**
+   * Milliseconds per token that the model, the sampler and each mod (by its number) took. Reading the prompt does not count.
+   */
   readonly passesMs: number | null;
   readonly samplingMs: number | null;
   readonly modsMs: readonly (number | null)[];

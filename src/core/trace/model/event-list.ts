@@ -31,7 +31,7 @@ export function eventSummary(model: TraceModel, event: EventItem): string {
         ? plural(record.tokens.length, "prompt token")
         : `${plural(record.tokens.length, "prompt token")}, ${record.originalLength} before the mods`;
     case "forwardPass": {
-      // The logits may have come with an earlier pass, which computed this token as a draft token.
+      // An earlier pass may have computed these logits already, because it had this token as a draft token.
       const done =
         record.tokenCount === 0 ? "already computed" : `${plural(record.tokenCount, "token")} computed`;
       return `${done}${event.adjusted === null ? "" : ", probabilities adjusted"}`;

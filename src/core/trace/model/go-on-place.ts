@@ -7,7 +7,7 @@ import type { TraceModel } from "./trace-model.ts";
 /**
  * The place before the token with this index, or the end of the run if the index is null. The mods are asked again about the
  * event that led to the token: for a forced token, the event at which a mod forced it. Null if a link left out the token ids.
- * @param isBetweenSteps at the end of the run, no event is half answered.
+ * @param isBetweenSteps true if the run ended between two steps. Otherwise the mods are asked about the last event again.
  */
 export function goOnPlace(
   trace: TraceModel,
@@ -37,7 +37,7 @@ function isLastWord(record: TraceRecord | undefined): boolean {
   return record?.type === "finished" || (record?.type === "modCall" && record.event === "finished");
 }
 
-/** The place from which the last event before `end` is given to the mods again. */
+/** The place from which a continuation gives the mods the last event before `end` again. */
 function eventBefore(records: readonly TraceRecord[], end: number): number {
   for (let place = end - 1; place > 0; place -= 1) {
     const record = records[place];

@@ -14,7 +14,7 @@ export const overviewMark = {
   reinjected: 8,
   end: 16,
   fault: 32,
-  /** Chosen while mods steered. */
+  /** A token was chosen while mods steered. */
   steered: 64,
   /** A question that a mod asked, or its answer in the output. */
   asked: 128,
@@ -22,7 +22,7 @@ export const overviewMark = {
 
 /** One entry per column. NaN if the value is unknown. */
 export interface OverviewColumns {
-  /** Index of the first token of each column, then the number of tokens as the last entry. */
+  /** Index of the first token of each column; the last entry is the end of the last column. */
   readonly starts: Uint32Array;
   /** Largest surprisal before the mods, in bits. */
   readonly surprisal: Float32Array;

@@ -1,4 +1,4 @@
-/** The progress of a run in its prompt. A slow device reads a prompt in many passes. */
+/** How much of its prompt a run has read. A slow device reads a prompt in many passes. */
 import type { TraceModel } from "./trace-model.ts";
 
 export interface PromptProgress {

@@ -23,8 +23,9 @@ export function promptLength(recorded: Recorded, removed: readonly number[]): nu
 }
 
 /**
- * Compares a span with the tokens that replace it, and marks the span if its whole text comes again, in whatever tokens. Returns
- * the number of tokens that repeat the span: all of them, or, after a question, the first tokens that equal its answer.
+ * Compares a removed span with the tokens that replace it, and marks the span if their text equals its whole text. Returns how
+ * many of these tokens repeat the span: all of them if the texts are equal; after a question, the first tokens that equal its
+ * answer.
  */
 export function takeRepeated(
   recorded: Recorded,

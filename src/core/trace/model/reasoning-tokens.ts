@@ -11,7 +11,7 @@ export interface ReasoningTokens {
   readonly isOpen: boolean;
 }
 
-/** Null if the output begins with its answer, or if the run does not tell yet. */
+/** Null if the output has no reasoning, or if its beginning is too short to tell. */
 export function reasoningTokens({ request, tokens, live }: TraceModel): ReasoningTokens | null {
   if (!request?.reasoning) return null;
   const text = live.map((index) => tokens.text[index]).join("");

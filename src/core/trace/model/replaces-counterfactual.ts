@@ -1,4 +1,6 @@
-/** Tells a counterfactual that a mod removed from the text from one that was never written. */
+/**
+ * Distinguishes a counterfactual token that was in the text until a mod removed it from a counterfactual token that never was.
+ */
 import { none } from "./token-table.ts";
 import type { TraceModel } from "./trace-model.ts";
 import type { TokenRow } from "./trace-view.ts";

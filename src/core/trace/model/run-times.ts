@@ -1,4 +1,4 @@
-/** How long a run took. Separate from the other metrics, because these few stand below every run. */
+/** How long a run took. Separate from the other metrics, because every run shows these few below its text. */
 import type { TraceModel } from "./trace-model.ts";
 
 /** Times are null if they are unknown or left out. */

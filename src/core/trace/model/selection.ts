@@ -18,7 +18,7 @@ export function extendTo(selection: Selection | null, index: number): Selection 
   return { anchor: selection?.anchor ?? index, cursor: index };
 }
 
-/** The selection after a click on a token: the token alone, or with Shift the range up to it. */
+/** The selection after a click on a token: this token alone, or, with Shift (`extend`), the range up to this token. */
 export function choose(selection: Selection | null, index: number, extend: boolean): Selection {
   return extend ? extendTo(selection, index) : selectToken(index);
 }
@@ -53,7 +53,7 @@ export function selectionText({ anchor, cursor }: Selection): string {
   return anchor === cursor ? String(cursor + 1) : `${anchor + 1}-${cursor + 1}`;
 }
 
-/** The selection that a text names; null for any other text. It may name tokens that a run does not have. */
+/** The selection that a text names; null for any other text. The selection may have tokens that a run does not have. */
 export function parseSelection(text: string): Selection | null {
   const [, anchor, cursor = anchor] = /^([1-9]\d{0,8})(?:-([1-9]\d{0,8}))?$/.exec(text) ?? [];
   return anchor === undefined ? null : { anchor: Number(anchor) - 1, cursor: Number(cursor) - 1 };

@@ -18,7 +18,7 @@ export function steeredSentence(model: TraceModel, { mods, patches }: Steered): 
   return `While the model chose this token, ${did.filter(Boolean).join("; ")}.`;
 }
 
-/** The most mods, and the most layers, that a sentence names. */
+/** The most mods, and the most layers of each, that a sentence names. */
 const mostNamed = 8;
 
 /** `layer 12 (times 2)`, `layers 3, 10 (times -0.5) and 14`. */

@@ -23,7 +23,7 @@ export interface SteeredSpan {
   readonly patches: readonly { readonly layer: number; readonly vector: Float32Array }[];
 }
 
-/** The steered spans, in the order of their places; or the digests of the vectors that the trace does not have. */
+/** The steered spans, in the order of their places; or the digests of vectors whose numbers the trace lacks. */
 export type SteeredRows =
   | { readonly spans: readonly SteeredSpan[]; readonly missing: null }
   | { readonly spans: null; readonly missing: readonly number[] };
@@ -47,8 +47,8 @@ export function steeredRowsAfter(
 }
 
 /**
- * The spans of steered tokens before an emitted token: `promptLength` tokens of the prompt, and the output before the token. For
- * a token that a mod added, the text as the pass computed it that read the token.
+ * The spans of steered tokens before an emitted token: `promptLength` tokens of the prompt, and the output before the token.
+ * If a mod added the token, the vectors are taken from the pass that later read the token.
  */
 export function steeredRowsBefore(trace: TraceModel, index: number, promptLength: number): SteeredRows {
   const { step, forwardRecord, scoredRecord, addedRecord } = trace.tokens;

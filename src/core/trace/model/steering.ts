@@ -1,5 +1,5 @@
 /**
- * The steering under which the model computed each token of the text, followed record by record. A computed token
+ * Finds the steering under which the model computed each token of the text, by reading record after record. A computed token
  * keeps its steering until a backtrack removes it; a token that is computed again has the steering of that time.
  */
 import type {

@@ -8,7 +8,7 @@ export type Part = "prompt" | "passes" | "sampling" | { readonly mod: number };
 export interface PartTime {
   readonly part: Part;
   readonly count: number;
-  /** Microseconds; null if the trace has no times. */
+  /** Total duration in microseconds; null if the trace has no times. */
   readonly totalUs: number | null;
   readonly longestUs: number | null;
   /** Index of the token whose span took longest. */
@@ -16,8 +16,8 @@ export interface PartTime {
 }
 
 /**
- * A row for each part that was done at least once, in the order of the tracks. If mods were asked at the same time, the time
- * counts for each of them.
+ * A row for each part of the work that was done at least once, in the order of the tracks. If several mods were asked at the
+ * same time, that time counts for each mod.
  */
 export function timeByPart(
   model: Pick<TraceModel, "records" | "leftOut">,

@@ -1,10 +1,11 @@
 /**
- * Time spans: passes of the model, sampling, each mod's calls. Each kind has one table, filled at its first use. Tracks, charts
- * and sums read only these tables and load later than the code that draws the text. A record holds the time when it was written
- * and the duration of its work, not the beginning. So the work ended at the record's time, with two exceptions: mods that run at
- * the same time are recorded one after another, and a speculative pass is recorded after the mods have replied. Both are
- * recognised by their duration: most of it lies before the record of the reply for which they would have had to wait
- * (`togetherWith`). Durations are therefore as measured, and places are exact up to the time between a reply and its record.
+ * Time spans: passes of the model, sampling, each mod's calls. Each kind has one table, filled at its first use. Tracks,
+ * charts and sums read only these tables and load later than the code that draws the text. A record holds the time when it was
+ * written and the duration of its work, not the beginning. So the work ended at the record's time, with two exceptions: mods
+ * that run at the same time are recorded one after another, and a speculative pass is recorded after the mods have replied.
+ * Both exceptions are recognised by their duration: most of it lies before the record of the reply for which they would have
+ * had to wait (`togetherWith`). So durations are exact, and beginnings are exact except for the time between a reply and its
+ * record.
  */
 import type { ForwardPassRecord, ModCallRecord, SampledRecord, TraceRecord } from "../format/format.ts";
 import type { TokenRange } from "./selection.ts";
@@ -52,7 +53,7 @@ interface Latest {
 interface GrowingTimeSpans extends TimeSpans {
   readonly mods: SpanTable[];
   readonly latest: Latest;
-  /** Number of records that were read, and number of tokens that these records emitted. */
+  /** Number of records read so far, and number of tokens that these records emitted. */
   taken: number;
   emitted: number;
 }

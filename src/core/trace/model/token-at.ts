@@ -1,4 +1,7 @@
-/** The token for a place among the records: the next token that was added, or the last token. Null if there is none. */
+/**
+ * The token that belongs to a place among the records: the first token added from there on, or else the last token. Null if no
+ * token was added.
+ */
 import type { TraceRecord } from "../format/format.ts";
 
 export function tokenAt(records: readonly TraceRecord[], place: number): number | null {

@@ -3,8 +3,8 @@ import type { TraceToken, TraceTokenSource } from "../format/format.ts";
 import type { Steered } from "./steering.ts";
 
 /**
- * How a token came into the output, as the views draw it. `adjusted`: sampled from logits that a mod changed. `moved`:
- * repeats text of a question that a mod asked. `end`: the end of the sequence, whether the model or a mod put it there.
+ * How a token came into the output, as the views draw it. `adjusted`: sampled from logits that a mod changed. `moved`: repeats
+ * text of a question that a mod asked. `end`: the end-of-sequence token, from the model or from a mod.
  */
 export type TokenKind = "sampled" | "adjusted" | "forced" | "reinjected" | "moved" | "end";
 
@@ -23,7 +23,7 @@ export interface TokenTable {
   /** Number of tokens in the output before this one when it was added. */
   readonly step: number[];
   readonly timeUs: number[];
-  /** Number of the mod that forced the token. */
+  /** Number of the mod that forced the token; `none` for others. */
   readonly mod: number[];
   /** Number of the removed span that contains the token. */
   readonly removedBy: number[];

@@ -20,7 +20,7 @@ export interface EventItem {
   calls: readonly number[];
   /** Number of the `adjusted` record of a forward pass. */
   adjusted: number | null;
-  /** Mods whose calls edited the logits at this event, each once, in order. */
+  /** Mods that edited the logits at this event: each mod once, in the order of their first edits. */
   editedBy: readonly number[];
   /** True if one of these calls edited more than the temperature. */
   editsProbabilities: boolean;
@@ -84,7 +84,7 @@ export interface TraceTotals {
 /** One empty list shared by all events: most events have no calls and no edits, and a run may have 600,000 events. */
 const nothing: readonly number[] = [];
 
-/** The list with one more entry. The first entry makes a list of its own. */
+/** The list with one more entry. The shared empty list is never changed: the first entry makes a new list. */
 function withEntry(list: readonly number[], entry: number): readonly number[] {
   if (list === nothing) return [entry];
   (list as number[]).push(entry);
@@ -146,7 +146,7 @@ function pushEvent(
   return item;
 }
 
-/** The event of a mod call: the last event, or a new event whose own record comes later. Adds the call to it. */
+/** The event of a mod call: the last event, or a new event whose own record comes later. Adds the call to this event. */
 export function takeCall(events: EventItem[], call: ModCallRecord, number: number): EventItem {
   const last = events.at(-1);
   const event =

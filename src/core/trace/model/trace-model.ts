@@ -35,7 +35,7 @@ import {
 export type { EventItem, Intervention, RemovedSpan, TraceTotals };
 
 export interface TraceModel {
-  /** Raised by every `append`. */
+  /** A counter that every `append` raises. */
   readonly version: number;
   readonly records: readonly TraceRecord[];
   readonly leftOut: ReadonlySet<LeftOut>;

@@ -53,7 +53,8 @@ export interface TokenRow {
   readonly editsProbabilities: boolean;
   readonly counterfactual: TraceToken | null;
   /**
-   * The end of the text before, which token healing took back so that this token could be chosen; null if no text was taken back.
+   * The end of the preceding text, which token healing took back so that this token could be chosen; null if no text was taken
+   * back.
    */
   readonly healed: TraceHealed | null;
   /** The steering under which the model chose the token; null if nothing steered. */
@@ -170,8 +171,8 @@ export function quote(text: string): string {
 }
 
 /**
- * Joins the texts of tokens, up to a little more than `quote` shows: the quoted text may be a whole answer, and this is called
- * for each of its tokens.
+ * Joins the texts of tokens, but stops a little after the length that `quote` shows. The text may be a whole answer, and this
+ * function is called for each of its tokens.
  */
 export function textToQuote(count: number, textAt: (place: number) => string | undefined): string {
   let text = "";

@@ -9,7 +9,7 @@ import { TraceError } from "../format/trace-error.ts";
 
 /**
  * @param isOurs true for a value that this program has just built, field by field and without other fields. Such a value is
- * checked, and returned itself if nothing must change. Any other value is rebuilt.
+ * checked, and the same object is returned if nothing must change. Any other value is rebuilt.
  * @throws TraceError if `value` is not of the type.
  */
 export type Reader<Type> = (value: unknown, isOurs?: boolean) => Type;
@@ -52,7 +52,7 @@ export function text(longest = 65_536): Reader<string> {
   };
 }
 
-/** Halves of surrogate pairs, which no UTF-8 can hold, become U+FFFD. */
+/** Replaces halves of surrogate pairs, which UTF-8 cannot hold, with U+FFFD. */
 export function wellFormed(value: string): string {
   return /[\ud800-\udfff]/.test(value)
     ? value.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "\ufffd")

@@ -1,4 +1,4 @@
-/** Readers of numbers that a model computed, which are float32. */
+/** Readers of numbers that a model computed: they must be float32. */
 import { finite, type Reader, refuse } from "./check.ts";
 
 export const float32: Reader<number> = (value) => {

@@ -101,8 +101,8 @@ function topKProblem(record: TraceRecord, counts: { topK: number }): string | nu
 }
 
 /**
- * A later vector that has numbers again is refused; dropping the numbers would be wrong. If the numbers differ from the first
- * ones, equal digests do not mean equal vectors, and the steering would depend on which numbers a reader takes.
+ * Refuses a vector that repeats its numbers. Merely dropping the repeated numbers would be wrong: if they differ from the
+ * first numbers, equal digests do not mean equal vectors, and the steering would depend on which numbers a reader takes.
  */
 function vectorProblem(record: TraceRecord, vectors: Vectors): string | null {
   for (const { digest, numbers } of vectorsOf(record)) {

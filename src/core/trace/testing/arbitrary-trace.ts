@@ -103,7 +103,7 @@ const branch = fc.record({
   difference: orNull(difference),
 });
 
-/** Few digests, so that vectors repeat. Numbers are removed again except at a vector's first use. */
+/** Only a few digests, so that vectors repeat. `linked` removes the numbers except at a vector's first use. */
 const vector: fc.Arbitrary<TraceVector> = fc.record({
   digest: fc.oneof(fc.nat({ max: 3 }), fc.nat({ max: 2 ** 32 - 1 })),
   norm: fc.oneof(fc.constantFrom(0, 1), fc.double({ noNaN: true, noDefaultInfinity: true, min: 0 })),

@@ -3,8 +3,9 @@ import { createTraceModel, type TraceModel } from "../model/trace-model.ts";
 import { createTraceBuilder, requestRecord } from "./trace-builder.ts";
 
 /**
- * Tokens 0 to 3: the mod "teacher" forces " of" and " Fran". Token healing takes " Fran" back, the model chooses " France" among the
- * tokens that begin with the same characters (without healing it would have written "konia"), then ".".
+ * Tokens 0 to 3: the mod "teacher" forces " of" and " Fran". Token healing takes " Fran" back, and the model chooses " France"
+ * among the tokens that begin with the same characters; without healing, the model would have written "konia". Then the model
+ * writes ".".
  */
 export function modelWithHealing(): TraceModel {
   const mods = [{ name: "teacher", file: "teacher.ts", source: "", digest: 1 }];

@@ -107,7 +107,7 @@ function loudMods(): Trace {
 
 const file = (trace: Trace): Uint8Array => encodeTrace({ trace, notes: [] }).bytes;
 
-/** The largest and most harmful files, named by what they have too much of. */
+/** The largest and most harmful files. The name of a file says which of its contents is excessive. */
 export const worstFiles: Readonly<Record<string, () => Uint8Array>> = {
   "2,000,000 records of nothing": () => recordsOfNothing(2_000_000),
   "1,200,000 records of nothing": () => recordsOfNothing(1_200_000),

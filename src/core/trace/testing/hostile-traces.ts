@@ -26,7 +26,7 @@ export function manyLines(count = 64): Trace {
   return story(requestRecord({ mods })).finish("length");
 }
 
-/** 200,000 tokens. */
+/** An output of 200,000 tokens. */
 export function manyTokens(): Trace {
   const builder = createTraceBuilder(requestRecord({ mods: [{ name: "many", source: "" }] }));
   builder.prefill([{ token: 1, text: "x" }]);
@@ -47,8 +47,8 @@ export function manyCalls(): Trace {
 }
 
 /**
- * At each of `tokens` tokens, another of 64 mods steers by other vectors, and one more layer is patched: each token has lists of
- * its own.
+ * At each of `tokens` tokens, the next of 64 mods changes its steering, and one more layer is patched, so that no two tokens
+ * can share their lists of vectors.
  */
 export function manySteers(tokens = 20_000, vectors = 2): Trace {
   const mods = Array.from({ length: 64 }, (_, place) => ({ name: `mod-${place}`, source: "" }));
@@ -67,7 +67,7 @@ export function manySteers(tokens = 20_000, vectors = 2): Trace {
   return builder.finish("length");
 }
 
-/** The links of the security review, named by what they have too much of. */
+/** The attacks of the security review, as traces for links. The name of an attack says which of its contents is excessive. */
 export const attacks = { manyLines, manyTokens, manyCalls, manySteers } as const;
 
 function story(request: RequestRecord): TraceBuilder {
@@ -84,7 +84,9 @@ export function hostileTrace(seed: number, scale = 1): Trace {
   const random = seededRandom(seed);
   const pick = <Type>(...options: readonly [Type, ...Type[]]): Type =>
     options[Math.floor(random() * options.length)] ?? options[0];
-  /** From 1 to `most`; small numbers as likely as large ones. */
+  /**
+   * A random number from 1 to `most` × `scale`, uniform in its logarithm, so that small numbers are as likely as large ones.
+   */
   const many = (most: number) => Math.floor(Math.exp(random() * Math.log(Math.max(2, most * scale))));
   const text = (most: number) =>
     pick("a", " the", "\n", "\u202e", "\u200b", "🏳️‍🌈", "é", " ", "<b>", "[")

@@ -1,6 +1,6 @@
 /**
- * Links and files that were valid before one of the mutations of this table changed them. A seed repeats the mutants. For tests
- * (2,000 mutants) and the bench (100,000).
+ * Valid links and files, each damaged by one of the mutations of the tables below. The same seed gives the same mutants. For
+ * tests (2,000 mutants) and the bench (100,000).
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

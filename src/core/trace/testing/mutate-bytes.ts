@@ -11,7 +11,7 @@ import { TRACE_VERSION } from "../format/format.ts";
 export interface Dice {
   /** A uniform number in [0, 1). */
   readonly random: () => number;
-  /** A whole number from 0 to `count - 1`; 0 if there is none. */
+  /** A whole number from 0 to `count - 1`; 0 if `count` is 0. */
   upTo(count: number): number;
   pick<Type>(values: readonly Type[]): Type;
   bytes(length: number): Uint8Array<ArrayBuffer>;

@@ -6,7 +6,7 @@ const token = (text: string, id = text.length) => ({ token: id, text });
 const even = { entropy: 1, top: [] };
 const mods = ["asker", "swap-name"].map((name) => ({ name, source: "" }));
 
-/** In the order of the tokens: a question's prompt and the tokens that the model samples. */
+/** Adds a question to the output: the tokens of its prompt, then the tokens that the model samples as its answer. */
 function ask(builder: TraceBuilder, prompt: readonly string[], answers: readonly string[]): void {
   const put = { tokens: [1, 2], text: prompt.join(""), cut: 0 };
   builder.call(0, "forwardPass", { type: "forceTokens", ...put });

@@ -9,7 +9,10 @@ import { allPieces } from "./story-text.ts";
 const layerCount = 5;
 const hiddenSize = 4;
 
-/** At every third token; every second of these also without steering, every third with hidden states. */
+/**
+ * Adds made-up layers at every third token. Every second of these steps also has layers without steering, every third has
+ * hidden states.
+ */
 export function withLayers({ version, records }: Trace): Trace {
   const random = seededRandom(23);
   const emitted = records.reduce((sum, each) => sum + (each.type === "added" ? each.tokens.length : 0), 0);

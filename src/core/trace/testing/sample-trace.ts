@@ -55,7 +55,7 @@ export default mod({
 });
 `;
 
-/** Top-k that the story model might have at a step: `chosen` among others, most likely first. */
+/** A made-up distribution of one step: `chosen` among other tokens, most likely first. */
 export function distribution(
   random: () => number,
   chosen: TraceToken,
@@ -129,7 +129,7 @@ export interface SampleOptions {
   /** Number of sampled tokens; forced tokens come in addition. */
   readonly tokens?: number;
   readonly seed?: number;
-  /** A second mod that is superseded, and then throws. */
+  /** Whether a second mod takes part, whose action is superseded and which then throws. */
   readonly severalMods?: boolean;
 }
 

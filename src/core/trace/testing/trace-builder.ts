@@ -1,6 +1,5 @@
 /**
- * Builds traces without a model, for tests and for the page: writes the records in the order in which the decode loop
- * records them.
+ * Builds traces without a model, for tests and for the page. Call the methods in the order in which the decode loop records.
  */
 import { defaultSampling } from "../../base/sampling.ts";
 import type {

@@ -1,4 +1,4 @@
-/** Vectors of mods, for builders of traces. */
+/** Vectors for `steer` and `patch` actions in built traces. */
 import type { TraceAction, TraceVector } from "../format/format.ts";
 
 /** A vector with its numbers, as at its first use in a trace. */

@@ -1,6 +1,6 @@
 /**
- * Splits the text of a request into two streams: reasoning and answer. If the model does not think, all text is the
- * answer. Text is sent only when it is known to which of the two it belongs.
+ * Splits the text of a request into two streams: reasoning and answer. If the model does not think, all text is the answer.
+ * Text is sent only once it is certain to which stream the text belongs.
  */
 import type { TraceRecord } from "../format/format.ts";
 import type { TraceReasoning } from "../format/format-request.ts";
@@ -21,7 +21,10 @@ export class ReasoningStream {
   #text = "";
   #reasoning = "";
   #answer = "";
-  /** Streamed tokens whose text has not been assigned to reasoning or answer, each with the text's length after it. */
+  /**
+   * Streamed tokens whose text has not been assigned to reasoning or answer yet. `end`: UTF-16 length of the text after the
+   * token.
+   */
   #waiting: { readonly token: StreamedToken; readonly end: number }[] = [];
   /** UTF-16 length of the text after each streamed token. */
   #ends: number[] = [];

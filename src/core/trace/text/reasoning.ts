@@ -88,8 +88,8 @@ export function withoutBegunMark(text: string, close: string): string {
 }
 
 /**
- * True while a text may still begin with a mark of the reasoning or the answer: it is the beginning of a mark, or empty. Such a
- * text is held back.
+ * True while a growing text may still begin with a mark of the reasoning or the answer: so far, the text is empty or the
+ * beginning of a mark. Such a text is held back.
  */
 export function mayBeginReasoning(text: string, { open, answer }: TraceReasoning): boolean {
   const begun = text.trimStart();

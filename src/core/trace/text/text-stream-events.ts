@@ -46,7 +46,7 @@ export interface CallReader {
     text: string,
     isOver: boolean,
   ): {
-    /** UTF-16 length of the text before the calls. While no call has begun: of the text in which no call can begin any more. */
+    /** UTF-16 length of the text before the calls; while no call has begun, of the text in which none can begin any more. */
     readonly textLength: number;
     /** Null while no call has begun. A call whose name has not come is left out. */
     readonly calls: readonly (Omit<StreamedCall, "id"> & { readonly isWhole: boolean })[] | null;
@@ -78,20 +78,20 @@ export interface AnswerCalls {
   marker(token: number): string | undefined;
   read(answer: MarkedText, isOver: boolean): ReadAnswer;
   /**
-   * The events that make the receiver's calls equal to these; null if it has received different calls. `isOver`: no more will
-   * come. Until then, fewer or shorter calls than before are accepted: a mod may put back the text that it removed.
+   * The events that make the receiver's calls equal to `calls`; null if it already has different calls. `isOver`: the answer
+   * has ended. Before, `calls` may become fewer or shorter: a mod may put back the text that it removed.
    */
   send(calls: readonly StreamedCall[], isOver: boolean): readonly TextStreamEvent[] | null;
 }
 
 export type TextStreamEvent =
-  /** `text` follows the text that was sent before. Whole characters. */
+  /** Appends `text`, which consists of whole characters, to the text that was sent before. */
   | { readonly type: "text"; readonly text: string; readonly tokens: readonly StreamedToken[] }
-  /** The last `length` UTF-16 units of the sent text are taken back. Only with `retract`. */
+  /** Takes back the last `length` UTF-16 units of the sent text. Only if the option `retract` is set. */
   | { readonly type: "retract"; readonly length: number }
   /** A tool call begins, after all text. Its arguments follow. */
   | { readonly type: "call"; readonly place: number; readonly id: string; readonly name: string }
-  /** `text` follows the arguments of that call that were sent before. */
+  /** Appends `text` to the arguments of the call that were sent before. */
   | { readonly type: "callArguments"; readonly place: number; readonly text: string }
   /** Always the last event. */
   | {
@@ -108,9 +108,9 @@ export type TextStreamEvent =
  */
 export type AnswerStreamEvent =
   | TextStreamEvent
-  /** `text` follows the reasoning that was sent before, without its marks. */
+  /** Appends `text` to the reasoning that was sent before. Marks are not sent. */
   | { readonly type: "reasoning"; readonly text: string }
-  /** The last `length` UTF-16 units of the reasoning are taken back. Only with `retract`. */
+  /** Takes back the last `length` UTF-16 units of the reasoning. Only if the option `retract` is set. */
   | { readonly type: "retractReasoning"; readonly length: number };
 
 export interface TextStreamOptions {
@@ -127,8 +127,8 @@ export interface TextStreamOptions {
    * event takes back a sent call.
    */
   readonly retract?: boolean;
-  /** If the request has tools: sends the calls of this stream as they come. Without it, the calls come at the end. */
+  /** For a request with tools: sends its calls while the model writes them. If absent, the calls are sent at the end. */
   readonly calls?: AnswerCalls;
-  /** Waits for the log-probability of forced tokens, which the next pass computes. */
+  /** True to hold back forced tokens until the next pass has computed their log-probability. */
   readonly logprobs?: boolean;
 }

@@ -1,10 +1,10 @@
 /**
- * Streams the answer's text and tool calls from the records of a request, for receivers that cannot take back text. Text is sent
- * only when it can no longer change. The stream holds back tokens that a mod may remove (`holdback`), hidden tokens, the
- * beginning of a stop text, and text that may become a tool call. The bytes of an unfinished character are in no record's text
- * before the token that completes it. At the end, the sent text, less the text that was taken back, is the text of the `finished`
- * record. If the answer has tool calls, the sent text is the text before them, also if the answer was cut inside a call: the
- * record of a cut answer has the call as text.
+ * Streams the answer's text and tool calls from the records of a request, for receivers that cannot take back text. Text is
+ * sent only when it can no longer change. The stream holds back tokens that a mod may remove (`holdback`), hidden tokens, the
+ * beginning of a stop text, and text that may become a tool call. No record has a part of a character: a character's text is
+ * in the record of the token that completes the character. At the end, the sent text, less the text that was taken back, is
+ * the text of the `finished` record. If the answer has tool calls, the sent text is the text before them, also if the answer
+ * was cut inside a call: the record of a cut answer has the call as text.
  */
 import { recogniseCopies } from "../../base/recognise-copies.ts";
 import type { AddedRecord, FinishedRecord, TraceDistribution, TraceRecord } from "../format/format.ts";
@@ -22,7 +22,7 @@ import type {
 import { holdbackFor, sharedStop, sharedTextLength } from "./text-stream-holds.ts";
 import { recordedCalls, wholeCalls } from "./whole-calls.ts";
 
-/** Sent text is no longer part of the request's text, and the receiver did not say that it understands retractions. */
+/** Thrown if sent text is no longer part of the request's text and the option `retract` is not set. */
 export class TextTakenBackError extends Error {
   static {
     recogniseCopies(TextTakenBackError, "TextTakenBackError");
@@ -50,7 +50,7 @@ export class TextStream {
   #text = "";
   /** The text that the receiver has. */
   #sent = "";
-  /** Number of tokens that were sent with their text, counted from the output's beginning. */
+  /** Number of tokens that were sent, counted from the output's beginning. */
   #sentTokens = 0;
   /** The distribution of the next token, after the mods' edits. */
   #distribution: TraceDistribution | null = null;
@@ -58,7 +58,7 @@ export class TextStream {
   readonly #calls: AnswerCalls;
   /** Number of tokens before the last text whose end token healing may still take back; null if there is no such text. */
   #openFrom: number | null = null;
-  /** The request has ended, and its final text differs from `#text`: a stop text cut it. */
+  /** True once the request has ended. Its final text may be shorter than `#text`, because a stop text cut it. */
   #isOver = false;
 
   constructor(options: TextStreamOptions) {
@@ -154,7 +154,7 @@ export class TextStream {
     return [...(isNews ? this.#sendAs(text) : []), ...this.#sendCalls(certain)];
   }
 
-  /** UTF-16 length of the text that nothing can change any more. */
+  /** UTF-16 length of the text that nothing can change any more. @param isHeldBack false to ignore what mods may remove. */
   #certainLength(isHeldBack: boolean): number {
     const { logprobs } = this.#options;
     const asked = this.#holdback === "all" ? this.#emitted.length : this.#holdback;
@@ -162,7 +162,7 @@ export class TextStream {
     // Hidden tokens are always the last tokens, and are never among the held-back ones.
     while (this.#emitted[count - 1]?.isHidden) count -= 1;
     count = Math.max(0, count - (isHeldBack ? asked : 0));
-    // The end of the text may be taken back for a token that a mod then replaces.
+    // Token healing may take back the end of this text, and a mod may then replace the token that was chosen for it.
     if (isHeldBack && this.#openFrom !== null) count = Math.min(count, this.#openFrom);
     for (let place = this.#sentTokens; logprobs && place < count; place++) {
       const { token, isEos } = this.#emitted[place] as Emitted;
@@ -236,7 +236,7 @@ export class TextStream {
     const read = this.#readCalls(isCut ? record.text.length : this.#text.length, true);
     const text = this.#text.slice(0, read.answerStart + read.textLength);
     if (isCut) return read.calls ? { text, calls: read.calls } : asRecorded;
-    // A mod's calls come after all text of the model's answer that was sent.
+    // If a mod made the calls, no sent text is taken back: the calls follow it.
     const isModels = read.calls?.list.length === calls.list.length;
     return { text: isModels ? text : null, calls };
   }
@@ -262,7 +262,7 @@ export class TextStream {
     this.#sent = text;
     const tokens: StreamedToken[] = [];
     for (let next = this.#emitted[this.#sentTokens]; next && !next.isHidden; ) {
-      // If a stop text cuts a token, the text before the cut was sent.
+      // If a stop text cuts a token, the token counts as sent with its text before the cut.
       const begins = next.end - next.token.text.length < text.length;
       if (next.end > text.length && !(this.#isOver && begins)) break;
       if (!next.isEos) tokens.push(next.token);

@@ -1,6 +1,6 @@
 /**
- * Makes untrusted text safe to show: signs replace characters that are invisible or that reorder their surroundings. Unicode's
- * own properties say which characters these are, so that none is forgotten.
+ * Makes untrusted text safe to show: signs replace characters that are invisible or that reorder their surroundings. The
+ * characters are found by their Unicode properties, not by a list, so that none is forgotten.
  */
 
 const signs: Readonly<Record<string, string>> = { "\n": "↵", "\r": "␍", "\t": "⇥", "\u007f": "␡" };
@@ -10,7 +10,10 @@ const longest = 80;
 const emoji = String.raw`\p{Extended_Pictographic}[\ufe0e\ufe0f]?\p{Emoji_Modifier}?`;
 /** Emoji sequences: characters that join two pictures, or choose how a picture looks, are part of the visible emoji. */
 const seen = String.raw`(?:${emoji})(?:\u200d${emoji})*|[#*0-9]\ufe0f\u20e3`;
-/** The two ends of a text that `isolated` has isolated: a sentence is made visible after its texts were quoted. */
+/**
+ * Matches the pair of characters that `isolated` puts around a quoted text: `visibleText` runs on sentences with such quotes,
+ * and must keep these two.
+ */
 const isolate = String.raw`\u2068(?=[^\u2066-\u2069]*\u2069)|\u2069(?<=\u2068[^\u2066-\u2069]*\u2069)`;
 const unseen = String.raw`[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]`;
 const seenOrUnseen = new RegExp(`(${seen})|${unseen}`, "gu");
@@ -56,7 +59,7 @@ function cutAt(text: string, length: number): string {
   return text.slice(0, code >= 0xd800 && code < 0xdc00 ? length - 1 : length);
 }
 
-/** A whole source as it is shown for review, and the number of characters that are shown by their code. */
+/** A mod's source as shown for review, and how many of its characters are shown as codes. */
 export interface VisibleSource {
   readonly text: string;
   readonly hidden: number;
@@ -75,7 +78,7 @@ export function visibleSource(source: string): VisibleSource {
   return { text, hidden };
 }
 
-/** A name without invisible characters. The joiners of emoji are removed too: names do not need them. */
+/** Removes invisible characters from a name. The joiners of emoji are removed too, because names do not need them. */
 export function withoutUnseen(name: string): string {
   return name.replace(new RegExp(unseen, "gu"), "");
 }

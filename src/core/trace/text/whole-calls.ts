@@ -3,7 +3,7 @@ import type { FinishedRecord } from "../format/format.ts";
 import type { AnswerCalls, StreamedCalls, TextStreamEvent } from "./text-stream-events.ts";
 import { callsMayBegin } from "./text-stream-holds.ts";
 
-/** Sends no text from the place on where a call may begin, until the request has ended. */
+/** Holds back all text from the first place where a call may begin, until the request has ended. */
 export const wholeCalls = (): AnswerCalls => ({
   seed: 0,
   prompt: [],
@@ -16,7 +16,7 @@ export const wholeCalls = (): AnswerCalls => ({
     }),
 });
 
-/** The calls of a record: all of them are whole. */
+/** The calls of a `finished` record. They are always whole. */
 export function recordedCalls({ toolCalls }: Pick<FinishedRecord, "toolCalls">): StreamedCalls {
   const list = toolCalls.map(({ id, function: { name, arguments: written } }) => ({
     id,

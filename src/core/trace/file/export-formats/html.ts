@@ -8,7 +8,10 @@ import { fromBase64Url, joined, toBase64Url } from "../../codec/bytes.ts";
 import { traceLimits } from "../../format/limits.ts";
 import { TraceError } from "../../format/trace-error.ts";
 
-/** The viewer of a run: one script and one style sheet, with their hashes as a policy has them (`sha256-…`). */
+/**
+ * The viewer of a run: one script and one style sheet, with their hashes in the form of a content security policy
+ * (`sha256-…`).
+ */
 export interface InlineViewer {
   readonly script: string;
   readonly scriptHash: string;
@@ -20,7 +23,7 @@ export interface InlineViewer {
 export const traceElementId = "midtoken-trace";
 const opening = `<script type="text/plain" id="${traceElementId}">`;
 const closing = "</script>";
-/** The run begins within this many bytes of the page; the reader looks no further. */
+/** The run begins within this many first bytes of the page; the reader looks no further. */
 const longestHead = 8_192;
 /** Bytes that are converted to text in one step; three bytes become four characters. */
 const piece = 196_608;
