@@ -1,7 +1,7 @@
 /**
- * Chooses which states of a model to save. All recent states are saved, because tokens are usually removed near the end. Of
- * older states, enough are saved that at most `spacing` tokens lie between two. So going back to any length means computing
- * fewer than `spacing` tokens again (or the tokens of one pass, if that pass was longer).
+ * Chooses which states of a model to save. All recent states are saved, because tokens are usually removed near the end.
+ * Older states are saved at distances of at most `spacing` tokens. To go back to any length, the model then computes fewer than
+ * `spacing` tokens again (or the tokens of one pass, if that pass was longer).
  */
 
 /** A state after `length` tokens, stored in `slot`. */
