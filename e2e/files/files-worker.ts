@@ -2,7 +2,7 @@
 
 import { joined, openCachedFile } from "../../src/runtime/engine/download/sync-files.ts";
 import { readDescription, readGraph } from "../../src/runtime/engine/files/files.ts";
-import { urlSource } from "../../src/runtime/engine/files/model-source.ts";
+import { urlSource } from "../../src/runtime/engine/files/url-source.ts";
 import { loadModel } from "../../src/runtime/engine/load/load-model.ts";
 import { browserModelStore } from "../../src/runtime/engine/storage/browser-store.ts";
 import { cacheTree } from "../../src/runtime/engine/storage/cache-tree.ts";

@@ -6,7 +6,7 @@ import { ModelFileError } from "../../src/runtime/engine/base/model-file-error.t
 import type { ChatTemplateMetadata } from "../../src/runtime/engine/choose/catalog.ts";
 import { modelMetadataOf } from "../../src/runtime/engine/choose/model-metadata.ts";
 import { weightsAmong } from "../../src/runtime/engine/download/list-weights.ts";
-import { urlSource } from "../../src/runtime/engine/files/model-source.ts";
+import { urlSource } from "../../src/runtime/engine/files/url-source.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,5 @@
 /** Opens files of models as the engine's worker does: from the browser's own store, or through it from the network. */
-import { urlSource } from "../../../src/runtime/engine/files/model-source.ts";
+import { urlSource } from "../../../src/runtime/engine/files/url-source.ts";
 import { streamingSha256 } from "../../../src/runtime/engine/storage/streaming-sha256.ts";
 
 export interface OpenCommand {

@@ -1,5 +1,5 @@
 /** The bench's page: a model on a llama.cpp server, asked by `fetch`. */
-import { urlSource } from "../../../src/runtime/engine/files/model-source.ts";
+import { urlSource } from "../../../src/runtime/engine/files/url-source.ts";
 import { browserExchange } from "../../../src/runtime/remote/browser-exchange.ts";
 import { loadRemoteModel } from "../../../src/runtime/remote/load-remote-model.ts";
 import { stepsOver, timedExchange } from "./timed-steps.ts";

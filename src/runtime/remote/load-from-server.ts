@@ -2,7 +2,7 @@
 
 import type { ModelReference } from "../engine/base/model-reference.ts";
 import { fetchWithAccess } from "../engine/download/hub-access.ts";
-import { urlSource } from "../engine/files/model-source.ts";
+import { urlSource } from "../engine/files/url-source.ts";
 import type { LoadOptions, ModelBundle } from "../engine/load/load-model.ts";
 import { browserExchange } from "./browser-exchange.ts";
 import { serverAddress } from "./connection.ts";

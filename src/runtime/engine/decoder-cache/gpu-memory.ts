@@ -1,6 +1,7 @@
 /** Memory for caches on the GPU: a buffer for each block. */
 import type * as Ort from "onnxruntime-web";
 import type { FloatType } from "../base/float-type.ts";
+import { padded } from "../base/padded.ts";
 import type { Copy, DeviceMemory } from "./device-memory.ts";
 
 export class GpuMemory implements DeviceMemory<GPUBuffer, Ort.Tensor> {
@@ -56,9 +57,4 @@ export class GpuMemory implements DeviceMemory<GPUBuffer, Ort.Tensor> {
 
   /** The runtime holds a tensor only during a run. */
   release(): void {}
-}
-
-/** The runtime binds whole multiples of 16 bytes; an empty buffer cannot be bound. */
-export function padded(bytes: number): number {
-  return Math.max(16, Math.ceil(bytes / 16) * 16);
 }

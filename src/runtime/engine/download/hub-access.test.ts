@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type HubServer, startHubServer } from "../../../../scripts/testing/hub-server.ts";
 import { readHubToken } from "../../../core/base/hub-token.ts";
 import { readConfig } from "../files/files.ts";
-import { urlSource } from "../files/model-source.ts";
+import { urlSource } from "../files/url-source.ts";
 import { fetchWithAccess } from "./hub-access.ts";
 
 const seen: (readonly ["hub" | "content", string | null])[] = [];

@@ -10,7 +10,8 @@ import { elementType, type Graph, type Tensor } from "../onnx/model.ts";
 import { memoryStore } from "../storage/testing/memory-store.ts";
 import { type ModelHub, startModelHub } from "../testing/model-hub.ts";
 import { readGraph } from "./files.ts";
-import { type ModelSource, type UrlSourceOptions, urlSource } from "./model-source.ts";
+import type { ModelSource } from "./model-source.ts";
+import { type UrlSourceOptions, urlSource } from "./url-source.ts";
 
 let hub: ModelHub;
 beforeAll(async () => {

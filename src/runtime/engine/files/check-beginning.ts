@@ -3,7 +3,8 @@ import { messageOf } from "../../../core/base/message-of.ts";
 import { ModelFileError } from "../base/model-file-error.ts";
 import type { CheckHead } from "../download/head-check.ts";
 import { graphHead } from "../onnx/graph-head.ts";
-import { type GraphSummary, inspectGraph } from "../onnx/inspect.ts";
+import type { GraphSummary } from "../onnx/graph-summary.ts";
+import { inspectGraph } from "../onnx/inspect.ts";
 
 /** Receives the summary of a graph, and throws if the graph cannot run. */
 export type CheckGraph = (summary: GraphSummary, file: string) => void;

@@ -8,7 +8,8 @@ import type { LoadProgress } from "../base/model-reference.ts";
 import { memoryStore } from "../storage/testing/memory-store.ts";
 import { type ModelHub, startModelHub } from "../testing/model-hub.ts";
 import { readDescription, readGraph, readSummary } from "./files.ts";
-import { type ModelSource, type UrlSourceOptions, urlSource } from "./model-source.ts";
+import type { ModelSource } from "./model-source.ts";
+import { type UrlSourceOptions, urlSource } from "./url-source.ts";
 
 const bundled = "public/models/stories260k";
 const bundledGraph = readFileSync(`${bundled}/onnx/model.onnx`);

@@ -1,7 +1,7 @@
 /** Reads the weights of a model: one graph, or two. */
 import { embeddingDtypes, graphPath, pathOf } from "../base/dtype.ts";
 import { ModelFileError } from "../base/model-file-error.ts";
-import type { GraphSummary } from "../onnx/inspect.ts";
+import type { GraphSummary } from "../onnx/graph-summary.ts";
 import { type ModelGraph, type Reading, readGraph, readGraphFile } from "./files.ts";
 import type { ModelSource } from "./model-source.ts";
 

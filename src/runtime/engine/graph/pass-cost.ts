@@ -2,7 +2,7 @@
  * The cost of a pass of several tokens on a device, as a multiple of a pass of one token. It decides whether draft tokens
  * pay off (decoder/kv-cache/prompt-lookup.ts).
  */
-import type { GraphSummary } from "../onnx/inspect.ts";
+import type { GraphSummary } from "../onnx/graph-summary.ts";
 
 /**
  * Operators that choose one scale for all tokens of a pass, so that the logits of a token depend on the other tokens of the

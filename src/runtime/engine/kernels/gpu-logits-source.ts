@@ -22,12 +22,6 @@ export interface GpuLogitsOptions {
   guard<T>(work: Promise<T>): Promise<T>;
 }
 
-/** A row whose kernels are queued. */
-export interface PendingLogits {
-  /** `mostLikely`: the token that the device wrote into the next pass; null if it wrote none. */
-  readonly given: Promise<{ readonly row: DeviceLogits | Float32Array; readonly mostLikely: number | null }>;
-}
-
 export class GpuLogitsSource {
   readonly #device: GPUDevice;
   readonly #type: FloatType;
@@ -55,8 +49,12 @@ export class GpuLogitsSource {
     return this.#on.memory.takeRow(this.#type);
   }
 
-  /** The row in a buffer that was taken, which becomes the row's. Comes back once its kernels are queued. `ids`: `nextToken`, where the pass may be followed by one of the most likely token. */
-  async beginRow(buffer: GPUBuffer, temperature: number, ids?: GPUBuffer): Promise<PendingLogits> {
+  /**
+   * Queues the kernels for the row in a buffer that was taken; from then on the buffer is the row's.
+   * @param ids `nextToken` if the pass may be followed by a pass over the most likely token
+   * @returns the row, and the token that the device wrote into the next pass: null if it wrote none
+   */
+  async beginRow(buffer: GPUBuffer, temperature: number, ids?: GPUBuffer) {
     const at = { buffer, type: this.#type, first: 0 };
     const { results } = await this.#on.kernels.begin(at, { rows: 1, temperature, ids });
     const given = results.then(async ([result]) => ({

@@ -1,7 +1,7 @@
 /** A pool of GPU memory for rows of logits and for results that are read back. */
 
 import { bytesOfType, type FloatType } from "../base/float-type.ts";
-import { padded } from "../decoder-cache/gpu-memory.ts";
+import { padded } from "../base/padded.ts";
 
 /** Free buffers of one size and usage. */
 class Pool {

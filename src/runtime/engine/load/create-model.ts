@@ -11,7 +11,8 @@ import { layeredFiles, layersStayClosed, throughLibraryWords } from "../graph/la
 import { passCostOnWasm } from "../graph/pass-cost.ts";
 import { parseModel } from "../onnx/codec.ts";
 import { UnsupportedGraphError, UnsupportedOnDeviceError } from "../onnx/decoder-graph.ts";
-import { type GraphSummary, inspectGraph, webAssemblyFault, webGpuFault } from "../onnx/inspect.ts";
+import type { GraphSummary } from "../onnx/graph-summary.ts";
+import { inspectGraph, webAssemblyFault, webGpuFault } from "../onnx/inspect.ts";
 import { withoutHead } from "../onnx/without-head.ts";
 import { createOnWebGpu, type DeviceAttempt } from "./create-webgpu-model.ts";
 import type { Implementation } from "./implementation.ts";

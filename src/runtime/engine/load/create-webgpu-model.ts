@@ -8,7 +8,7 @@ import { checkNext, checkPasses, type PassCheck } from "../graph/device-check.ts
 import type { RunnerOptions } from "../graph/graph-runner.ts";
 import { passCostOnWebGpu } from "../graph/pass-cost.ts";
 import type { GraphFile } from "../onnx/decoder-graph.ts";
-import type { GraphSummary } from "../onnx/inspect.ts";
+import type { GraphSummary } from "../onnx/graph-summary.ts";
 import type { Implementation } from "./implementation.ts";
 
 export type GpuModelOptions = CreateModelOptions &

@@ -4,7 +4,7 @@ import { modelFolder } from "../../../../scripts/models-folder.ts";
 import { Detokenizer } from "../../../core/sdk/detokenizer.ts";
 import { createTokenizer } from "../../../core/tokenizer/create-tokenizer.ts";
 import type { LoadProgress, ModelReference } from "../base/model-reference.ts";
-import { urlSource } from "../files/model-source.ts";
+import { urlSource } from "../files/url-source.ts";
 import { memoryStore } from "../storage/testing/memory-store.ts";
 import { greedy } from "../testing/greedy.ts";
 import { type ModelHub, startModelHub } from "../testing/model-hub.ts";

@@ -18,11 +18,13 @@ import { modelMetadataOf } from "../choose/model-metadata.ts";
 import { planLoad, settleWeights } from "../choose/plan-load.ts";
 import { fetchWithAccess } from "../download/hub-access.ts";
 import { type ModelDescription, type ModelGraph, readDescription } from "../files/files.ts";
-import { type ModelSource, urlSource } from "../files/model-source.ts";
+import type { ModelSource } from "../files/model-source.ts";
 import { readWeights } from "../files/read-weights.ts";
+import { urlSource } from "../files/url-source.ts";
 import type { CreatedModel, CreateModelOptions } from "../graph/created-model.ts";
 import { UnsupportedGraphError, UnsupportedOnDeviceError } from "../onnx/decoder-graph.ts";
-import { type GraphSummary, webAssemblyFault } from "../onnx/inspect.ts";
+import type { GraphSummary } from "../onnx/graph-summary.ts";
+import { webAssemblyFault } from "../onnx/inspect.ts";
 import {
   createPromptFormatter,
   type PromptFormatter,

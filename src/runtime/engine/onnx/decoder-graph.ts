@@ -1,7 +1,7 @@
 /** The inputs and outputs of a decoder graph, read from its metadata and its config.json. Pure. */
 import { messageOf } from "../../../core/base/message-of.ts";
 import { bytesOfType, type FloatType } from "../base/float-type.ts";
-import type { CacheKind, GraphSummary } from "./inspect.ts";
+import type { CacheKind, GraphSummary } from "./graph-summary.ts";
 import type { OpenedLayers } from "./opened-layers.ts";
 
 /** An input or output of a graph; a size that is not fixed is its name. */

@@ -1,6 +1,7 @@
-/** The parts of a build of ONNX Runtime Web. Types only. */
+/** The builds of ONNX Runtime Web and their parts. Types only. */
 import type * as Transformers from "@huggingface/transformers";
 import type * as Ort from "onnxruntime-web";
+import type { Mutex } from "../base/mutex.ts";
 import type { OrtWasmModule } from "./ort-wasm-module.ts";
 
 /** The plain WebAssembly build. */
@@ -18,6 +19,17 @@ export interface GpuRuntime {
   /** Where the binary came from, absolute. */
   readonly wasm: string;
   readonly wasmBinary: ArrayBuffer;
+}
+
+/** The runtime for WebGPU, one copy per page. */
+export interface WebGpuRuntime {
+  readonly ort: typeof Ort;
+  readonly build: GpuBuild;
+  /**
+   * Everything that calls into the runtime goes through this mutex: the runtime's heap can have one asynchronous call at a
+   * time, whatever the session, and two at once break it.
+   */
+  readonly mutex: Mutex;
 }
 
 /** The used part of @huggingface/transformers. */

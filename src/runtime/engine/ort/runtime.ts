@@ -3,19 +3,9 @@
  * load), else the one with Asyncify. WebAssembly models use the plain build directly, see wasm-module.ts: it is
  * the only one with all CPU kernels, and it computes without promises.
  */
-import type * as Ort from "onnxruntime-web";
 import { Mutex } from "../base/mutex.ts";
 import { loadGpuRuntime } from "./load-runtime.ts";
-
-export interface WebGpuRuntime {
-  readonly ort: typeof Ort;
-  readonly build: "jspi" | "asyncify";
-  /**
-   * Everything that calls into the runtime goes through this mutex: the runtime's heap can have one asynchronous call at a
-   * time, whatever the session, and two at once break it.
-   */
-  readonly mutex: Mutex;
-}
+import type { WebGpuRuntime } from "./runtime-parts.ts";
 
 let loaded: Promise<WebGpuRuntime> | null = null;
 

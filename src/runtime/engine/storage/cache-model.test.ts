@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { type Fault, type HubServer, startHubServer } from "../../../../scripts/testing/hub-server.ts";
 import type { LoadProgress } from "../base/model-reference.ts";
-import { type UrlSourceOptions, urlSource } from "../files/model-source.ts";
+import { type UrlSourceOptions, urlSource } from "../files/url-source.ts";
 import { type MemoryStore, memoryStore } from "./testing/memory-store.ts";
 import { findNewer, updateModel } from "./update-model.ts";
 

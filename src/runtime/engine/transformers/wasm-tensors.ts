@@ -3,7 +3,8 @@ import { float16ToFloat32 } from "../base/float16.ts";
 import type { WeightBytes } from "../base/weight-bytes.ts";
 import { promptPassTokens } from "../graph/graph-runner.ts";
 import type { OrtWasmModule } from "../ort/ort-wasm-module.ts";
-import { allocate, check, openWasmModule, silent, type WasmInstance } from "../wasm/wasm-module.ts";
+import { allocate, check, silent } from "../wasm/wasm-heap.ts";
+import { openWasmModule, type WasmInstance } from "../wasm/wasm-module.ts";
 import {
   createTensor,
   createWasmSession,

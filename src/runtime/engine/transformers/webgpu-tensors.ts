@@ -1,10 +1,11 @@
 /** Tensors on the GPU: outputs stay there, and only rows of logits come back. */
 import type * as Ort from "onnxruntime-web";
 import type { FloatType } from "../base/float-type.ts";
-import { padded } from "../decoder-cache/gpu-memory.ts";
+import { padded } from "../base/padded.ts";
 import type { WeightFile } from "../files/weight-file.ts";
 import { promptPassTokens } from "../graph/graph-runner.ts";
-import { loadWebGpuRuntime, type WebGpuRuntime } from "../ort/runtime.ts";
+import { loadWebGpuRuntime } from "../ort/runtime.ts";
+import type { WebGpuRuntime } from "../ort/runtime-parts.ts";
 import { LogitsReader } from "../webgpu/logits-reader.ts";
 import {
   blocksAlong,

@@ -1,7 +1,7 @@
 /** The arrays of addresses in the heap that the runtime's run function takes. */
 import type { DecoderGraph } from "../onnx/decoder-graph.ts";
 import type { OrtWasmModule } from "../ort/ort-wasm-module.ts";
-import { allocate, silent } from "./wasm-module.ts";
+import { allocate, silent } from "./wasm-heap.ts";
 import type { WasmSession } from "./wasm-session.ts";
 
 /** The arguments of the runtime's run function: arrays of addresses in the heap. */

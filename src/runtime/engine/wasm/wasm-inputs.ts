@@ -3,7 +3,7 @@
 import type { GraphPass } from "../graph/graph-runner.ts";
 import type { DecoderGraph, IntegerType } from "../onnx/decoder-graph.ts";
 import type { OrtWasmModule } from "../ort/ort-wasm-module.ts";
-import { allocate } from "./wasm-module.ts";
+import { allocate } from "./wasm-heap.ts";
 import { createTensor, elementType } from "./wasm-session.ts";
 
 const bytesOfInteger: Record<IntegerType, number> = { int64: 8, int32: 4 };

@@ -12,7 +12,7 @@ import type { TensorInfo } from "../onnx/decoder-graph.ts";
 import type { LayerNames } from "../onnx/opened-layers.ts";
 import type { OrtWasmModule } from "../ort/ort-wasm-module.ts";
 import type { WasmBindings } from "./wasm-bindings.ts";
-import { allocate, check, silent } from "./wasm-module.ts";
+import { allocate, check, silent } from "./wasm-heap.ts";
 import {
   createTensor,
   elementType,

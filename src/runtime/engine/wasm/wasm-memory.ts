@@ -3,7 +3,7 @@
 import { bytesOfType, type FloatType } from "../base/float-type.ts";
 import type { Copy, DeviceMemory } from "../decoder-cache/device-memory.ts";
 import type { OrtWasmModule } from "../ort/ort-wasm-module.ts";
-import { allocate } from "./wasm-module.ts";
+import { allocate } from "./wasm-heap.ts";
 import { createTensor, elementType } from "./wasm-session.ts";
 
 /** A heap may have 4 GB. */

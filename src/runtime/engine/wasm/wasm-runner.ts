@@ -17,10 +17,11 @@ import {
 } from "../onnx/decoder-graph.ts";
 import type { OrtWasmModule } from "../ort/ort-wasm-module.ts";
 import { bindSession, type WasmBindings } from "./wasm-bindings.ts";
+import { allocate, check } from "./wasm-heap.ts";
 import { WasmInputs } from "./wasm-inputs.ts";
 import { WasmLayers } from "./wasm-layers.ts";
 import { WasmMemory } from "./wasm-memory.ts";
-import { allocate, check, openWasmModule, type WasmInstance } from "./wasm-module.ts";
+import { openWasmModule, type WasmInstance } from "./wasm-module.ts";
 import {
   createTensor,
   createWasmSession,

@@ -5,7 +5,7 @@ import type { ExternalData, WeightBytes } from "../base/weight-bytes.ts";
 import type { RunnerOptions } from "../graph/graph-runner.ts";
 import type { TensorInfo } from "../onnx/decoder-graph.ts";
 import type { OrtWasmModule } from "../ort/ort-wasm-module.ts";
-import { allocate, allocateText, check, lastError, silent } from "./wasm-module.ts";
+import { allocate, allocateText, check, lastError, silent } from "./wasm-heap.ts";
 
 /** ONNX element types by number, those that decoders use. */
 const typeNames: Readonly<Record<number, string>> = {

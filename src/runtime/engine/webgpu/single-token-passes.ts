@@ -11,7 +11,6 @@
 import type { ExpectedNext } from "../../../core/decoder/ports/language-model.ts";
 import type { ComputedLogits } from "../../../core/decoder/ports/logits.ts";
 import type { GraphPass } from "../graph/graph-runner.ts";
-import type { GpuLogitsSource, PendingLogits } from "../kernels/gpu-logits-source.ts";
 
 /** Who runs the graph. */
 export interface PassQueue {
@@ -23,7 +22,18 @@ export interface PassQueue {
   hasRoom(length: number): boolean;
 }
 
-type Rows = Pick<GpuLogitsSource, "nextToken" | "takeBuffer" | "beginRow">;
+/** A row of logits whose kernels are queued. */
+interface PendingLogits {
+  /** `mostLikely`: the token that the device wrote into the next pass; null if it wrote none. */
+  readonly given: Promise<{ readonly row: ComputedLogits; readonly mostLikely: number | null }>;
+}
+
+/** Makes rows of logits on the GPU. `GpuLogitsSource` implements this interface and describes the methods. */
+interface Rows {
+  readonly nextToken: GPUBuffer;
+  takeBuffer(): GPUBuffer;
+  beginRow(buffer: GPUBuffer, temperature: number, ids?: GPUBuffer): Promise<PendingLogits>;
+}
 
 /** A pass that was started before the caller asked for it. */
 interface ExpectedPass extends PendingLogits {

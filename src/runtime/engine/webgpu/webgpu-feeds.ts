@@ -4,7 +4,7 @@
  */
 import type * as Ort from "onnxruntime-web";
 import { bytesOfType } from "../base/float-type.ts";
-import { padded } from "../decoder-cache/gpu-memory.ts";
+import { padded } from "../base/padded.ts";
 import type { DecoderGraph } from "../onnx/decoder-graph.ts";
 import { integerTensor } from "./webgpu-probe.ts";
 

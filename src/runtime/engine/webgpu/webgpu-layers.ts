@@ -3,13 +3,13 @@ import type * as Ort from "onnxruntime-web";
 import type { SteeringVectors } from "../../../core/decoder/ports/model-layers.ts";
 import { bytesOfType, type FloatType } from "../base/float-type.ts";
 import { float32ToFloat16 } from "../base/float16.ts";
-import { padded } from "../decoder-cache/gpu-memory.ts";
+import { padded } from "../base/padded.ts";
 import type { WeightFile } from "../files/weight-file.ts";
 import { noRowsOf } from "../graph/collected-hidden-states.ts";
 import type { GraphLayers, RunnerLayers } from "../graph/graph-runner.ts";
 import { lensNames } from "../onnx/lens-graph.ts";
 import type { LayerNames } from "../onnx/opened-layers.ts";
-import type { WebGpuRuntime } from "../ort/runtime.ts";
+import type { WebGpuRuntime } from "../ort/runtime-parts.ts";
 import { LogitsReader } from "./logits-reader.ts";
 import { createWebGpuSession } from "./webgpu-session.ts";
 

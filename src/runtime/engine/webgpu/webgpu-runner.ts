@@ -16,7 +16,8 @@ import {
 } from "../graph/graph-runner.ts";
 import { fewestLogits, GpuLogitsSource } from "../kernels/gpu-logits-source.ts";
 import { type DecoderGraph, decoderInputs, describeGraph } from "../onnx/decoder-graph.ts";
-import { loadWebGpuRuntime, type WebGpuRuntime } from "../ort/runtime.ts";
+import { loadWebGpuRuntime } from "../ort/runtime.ts";
+import type { WebGpuRuntime } from "../ort/runtime-parts.ts";
 import { LogitsReader } from "./logits-reader.ts";
 import { SingleTokenPasses } from "./single-token-passes.ts";
 import { createOneRow, oneRowIn, WebGpuFeeds } from "./webgpu-feeds.ts";

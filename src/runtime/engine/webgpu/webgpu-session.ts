@@ -3,7 +3,7 @@ import type * as Ort from "onnxruntime-web";
 import type { WeightFile } from "../files/weight-file.ts";
 import type { GraphBytes } from "../graph/graph-runner.ts";
 import type { TensorInfo } from "../onnx/decoder-graph.ts";
-import type { WebGpuRuntime } from "../ort/runtime.ts";
+import type { WebGpuRuntime } from "../ort/runtime-parts.ts";
 
 /** @param onCpu names of nodes that the processor computes. @throws Error with the runtime's message when it refuses the graph. */
 export function createWebGpuSession(

@@ -15,7 +15,7 @@ import { fetchWithAccess } from "../../engine/download/hub-access.ts";
 import { type RefusedGraph, weightsAmong } from "../../engine/download/list-weights.ts";
 import { readConfig } from "../../engine/files/files.ts";
 import { filesSource, type PickedFiles } from "../../engine/files/files-source.ts";
-import { urlSource } from "../../engine/files/model-source.ts";
+import { urlSource } from "../../engine/files/url-source.ts";
 import { type CatalogEntry, describeDevice } from "../shared/catalog.ts";
 
 export type { JudgedWeights, PickedFiles, RefusedGraph };

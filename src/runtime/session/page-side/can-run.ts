@@ -16,7 +16,8 @@ import { type Attempt, planLoad, settleWeights } from "../../engine/choose/plan-
 import { fetchWithAccess } from "../../engine/download/hub-access.ts";
 import { weightsAmong } from "../../engine/download/list-weights.ts";
 import { readConfig } from "../../engine/files/files.ts";
-import { type ModelSource, urlSource } from "../../engine/files/model-source.ts";
+import type { ModelSource } from "../../engine/files/model-source.ts";
+import { urlSource } from "../../engine/files/url-source.ts";
 import { describeDevice } from "../shared/catalog.ts";
 
 export interface RunForecast {

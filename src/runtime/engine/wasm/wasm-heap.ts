@@ -1,0 +1,43 @@
+/** Memory in the heap of the runtime, and the errors of its C functions. */
+
+import type { OrtWasmModule } from "../ort/ort-wasm-module.ts";
+
+/**
+ * The runtime's log level "fatal". Errors reach the caller as exceptions, so the runtime need not write them to the user's
+ * console.
+ */
+export const silent = 4;
+
+/** @throws Error with the runtime's own message when `code` is not 0. */
+export function check(module: OrtWasmModule, code: number, what: string): void {
+  if (code !== 0) throw lastError(module, what);
+}
+
+export function lastError(module: OrtWasmModule, what: string): Error {
+  const stack = module.stackSave();
+  const at = module.stackAlloc(8);
+  module._OrtGetLastError(at, at + 4);
+  const code = module.HEAP32[at >>> 2] ?? 0;
+  const message = module.UTF8ToString(module.HEAPU32[(at + 4) >>> 2] ?? 0);
+  module.stackRestore(stack);
+  return new Error(`${what}: ${message || "no message"} (ONNX Runtime error ${code})`);
+}
+
+/** A zero-terminated copy in the heap; the caller frees it. */
+export function allocateText(module: OrtWasmModule, text: string): number {
+  const bytes = module.lengthBytesUTF8(text) + 1;
+  const pointer = allocate(module, bytes);
+  module.stringToUTF8(text, pointer, bytes);
+  return pointer;
+}
+
+/** @throws RangeError when the heap (4 GB at most) has no room. */
+export function allocate(module: OrtWasmModule, bytes: number): number {
+  const pointer = module._malloc(bytes) >>> 0;
+  if (pointer === 0) {
+    throw new RangeError(
+      `WebAssembly has no room for ${(bytes / 2 ** 20).toFixed(1)} MiB more. Close other tabs, choose a smaller model or a shorter text.`,
+    );
+  }
+  return pointer;
+}
