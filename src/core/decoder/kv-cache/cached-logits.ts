@@ -1,4 +1,4 @@
-/** Rows of logits at hand in a KV cache. */
+/** The logits that a KV cache has without another pass. */
 import type { TokenId } from "../../sdk/request.ts";
 import type { ModelLogits } from "../ports/logits.ts";
 
@@ -8,7 +8,10 @@ export interface DraftedToken {
   readonly row: ModelLogits;
 }
 
-/** Logits that need no pass: those after cached tokens, by the number of tokens before, and those of draft tokens. */
+/**
+ * Logits that need no pass: the logits after cached tokens, by the number of tokens before them, and the logits after draft
+ * tokens.
+ */
 export interface CachedLogits {
   readonly rows: Iterable<readonly [number, ModelLogits]>;
   readonly drafted: readonly DraftedToken[];
@@ -18,7 +21,7 @@ export function logitsIn({ rows, drafted }: CachedLogits): ModelLogits[] {
   return [...[...rows].map(([, row]) => row), ...drafted.map(({ row }) => row)];
 }
 
-/** Rows after the tokens that were asked for, and how many were drafted besides. */
+/** The rows after the requested tokens, and the number of draft tokens that the pass also read. */
 export interface Pass {
   readonly rows: readonly ModelLogits[];
   readonly drafted: number;

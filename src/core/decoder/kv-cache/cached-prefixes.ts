@@ -34,9 +34,9 @@ export interface PresentText {
 const leastKept = 64;
 /** Fewest tokens that are worth a copy if the beginning of the text is cached already, as in the next turn of a chat. */
 const leastAdded = 16;
-/** Tokens of cache that can be copied in the time of reading one token, at least, on WebAssembly and on WebGPU. */
+/** In the time of reading one token, at least so many tokens of the cache can be copied, on WebAssembly and on WebGPU. */
 const copiedPerRead = 128;
-/** Fewest further tokens for which a cached text is copied back. */
+/** A cached text is copied back only if it saves reading at least so many tokens. */
 const leastGain = 16;
 
 export class CachedPrefixes {
@@ -74,9 +74,10 @@ export class CachedPrefixes {
   }
 
   /**
-   * The next text is `wanted`. Copies the part of the present text that would be lost. If more of `wanted` is cached than it
-   * shares with the present text, copies the cached part into the model. Returns the text that the model then holds; null if it
-   * still holds the present one. @throws the model's error, unless memory is short.
+   * Prepares for the next text, `wanted`. Copies the part of the present text that would be lost. If the cache has a longer
+   * beginning of `wanted` than the present text has, copies this beginning into the model. Returns the text that the model
+   * then holds; null if it still holds the present text.
+   * @throws the model's error, except if memory is short.
    */
   async change(present: PresentText, wanted: readonly CacheKey[]): Promise<PresentText | null> {
     const shared = sharedLength(present.tokens, wanted);
@@ -144,7 +145,7 @@ export class CachedPrefixes {
     last.content.prompt = prompt;
   }
 
-  /** Bytes that may be cached beside the parts that must stay. */
+  /** The bytes of the budget that are left after the parts that must stay. */
   #roomBeside(held: ReadonlySet<PrefixPart<CachedPart>>): number {
     const removable = this.#tree
       .removable(held)
@@ -152,7 +153,7 @@ export class CachedPrefixes {
     return this.#budget() - this.bytes + removable;
   }
 
-  /** The last place up to which tokens from `from` on fit so many bytes. */
+  /** The last place, at most `to`, for which the tokens from `from` on take at most `bytes`. */
   #fitting(from: number, to: number, bytes: number): number {
     let [fits, tooFar] = [from, to + 1];
     while (tooFar - fits > 1) {
@@ -175,7 +176,7 @@ export class CachedPrefixes {
     this.#segments.free(part.content.segment);
   }
 
-  /** The model is gone, and with it the cached texts. */
+  /** Forgets all cached texts, because the model that holds them is gone. */
   forget(): void {
     this.#tree.clear();
   }
@@ -185,7 +186,7 @@ export class CachedPrefixes {
     this.#makeRoom(0, new Set());
   }
 
-  /** Frees everything. Answers whether there was anything. */
+  /** Frees all cached texts. Returns whether there were any. */
   free(): boolean {
     const all = this.#tree.removable(new Set());
     for (const part of all) this.#remove(part);

@@ -1,4 +1,4 @@
-/** The questions and answers of a KV cache: passes, their logits, and the error that ends them. */
+/** The types of requests to a KV cache and of its results: passes, their logits, and the error that ends them. */
 import type { TokenId } from "../../sdk/request.ts";
 import type { ModelLogits } from "../ports/logits.ts";
 import type { CacheKey } from "./cache-key.ts";
@@ -13,7 +13,7 @@ export interface PassResult {
   readonly rows: readonly ModelLogits[];
   /** Tokens found in the cache. */
   readonly reused: number;
-  /** Each run of the model; empty when the logits were still at hand. */
+  /** Each run of the model; empty if the logits were cached. */
   readonly passes: readonly PassTiming[];
   /** Draft tokens that the last pass read beside the requested tokens. */
   readonly drafted: number;
@@ -44,7 +44,7 @@ export interface PrefillOptions {
 
 /** The content of the cache at some time. Exactly one of the two functions is called, once. */
 export interface CacheSnapshot {
-  /** Brings the cache back to this content. Only for passes that have added tokens since. */
+  /** Restores this content. Call it only if nothing but passes that added tokens has happened since the snapshot. */
   takeBack(): void;
   /** Discards the snapshot. */
   forget(): void;
@@ -55,15 +55,15 @@ export interface CacheSnapshot {
  * before a pass.
  */
 export interface PassGuesses {
-  /** Tokens that the pass reads besides. */
+  /** Draft tokens that the pass reads in addition. */
   readonly draft?: (() => readonly TokenId[]) | undefined;
-  /** Whether the next pass is expected to read the most likely token; called only if there is no draft. */
+  /** Whether the loop expects to choose the most likely token of the next pass; called only if there is no draft. */
   readonly isTopTokenNext?: (() => boolean) | undefined;
   /** The most tokens that may be requested one by one after the pass. */
   readonly ahead?: (() => number) | undefined;
 }
 
-/** How the cache is made to hold some tokens. */
+/** Options of a call that makes the cache hold some tokens. */
 export interface PassOptions extends PrefillOptions {
   readonly guesses?: PassGuesses | undefined;
   readonly rows: number;

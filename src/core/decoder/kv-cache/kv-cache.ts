@@ -28,18 +28,21 @@ export class KvCache {
   /** Null if the model's layers are not open: then keys are tokens. */
   readonly inside: PassActivations | null;
   #tokens: CacheKey[] = [];
-  /** Rows of logits still at hand, by the number of tokens they follow. */
+  /** Rows of logits that are cached, by the number of tokens that they follow. */
   #rows = new Map<number, ModelLogits>();
   /**
-   * Draft tokens whose keys and values are in the model's cache after the tokens of the text. They count as absent
-   * until they are asked for.
+   * Draft tokens whose keys and values are in the model's cache after the tokens of the text. They do not count as cached
+   * until the loop requests them.
    */
   #drafted: readonly DraftedToken[] = [];
-  /** The model gives the logits of the last position only: nothing can be drafted. False until a pass has shown it. */
+  /** The model gives only the logits of the last position, so drafts are impossible. False until a pass has shown it. */
   #givesLastRowOnly = false;
-  /** The logits after the prompt stay as long as the prompt, so that a repeated request starts from the very same logits. */
+  /**
+   * The logits after the prompt stay cached as long as the prompt, so that a repeated request starts from exactly the same
+   * logits.
+   */
   #promptLength = 0;
-  /** Rows that were handed out: they are there until the next pass, or until the cache is cut. */
+  /** Rows that a caller holds: they are valid until the next pass, or until the cache is cut. */
   #lent: readonly ModelLogits[] = [];
   /** Cached logits to which the cache may still be rolled back. */
   readonly #remembered = new Set<CachedLogits>();
@@ -56,7 +59,10 @@ export class KvCache {
     this.prefixes = prefixBudget ? prefixesOf(model, prefixBudget) : null;
   }
 
-  /** From now on rows may stay on the device, with sums at this temperature; null: all logits are brought here. */
+  /**
+   * From now on logits may stay on the device, with sums at this temperature. If `temperature` is null, all logits are
+   * copied to the CPU.
+   */
   leaveRows(temperature: number | null): void {
     this.#modelRows.stayAt = temperature;
   }
@@ -71,7 +77,7 @@ export class KvCache {
     this.#modelRows.signal = signal;
   }
 
-  /** The request pauses or is over: the model computes nothing ahead any more. */
+  /** Tells the model that the request pauses or has ended: the model then computes nothing ahead. */
   rest(): void {
     this.model.rest?.();
   }
@@ -104,8 +110,9 @@ export class KvCache {
   }
 
   /**
-   * Makes the cache hold a request's prompt, or a prompt and more, in passes of up to the model's `promptPassTokens`.
-   * @throws ForwardError, and what `beforePass` throws.
+   * Makes the cache hold a request's prompt, or the prompt and further tokens, in passes of up to the model's
+   * `promptPassTokens`.
+   * @throws ForwardError, and the errors of `beforePass`.
    */
   prefill(tokens: readonly CacheKey[], options: PrefillOptions): Promise<PassResult> {
     return this.#calls.run(async () => {
@@ -131,7 +138,7 @@ export class KvCache {
     return this.#calls.run(() => this.#forward(tokens, { rows, chunk: tokens.length, now, guesses }));
   }
 
-  /** A snapshot of the cache. Its logits stay at hand until one of the snapshot's two functions is called. */
+  /** Makes a snapshot of the cache. The logits stay cached until one of the snapshot's two functions is called. */
   remember(): CacheSnapshot {
     const noted = { rows: [...this.#rows], drafted: this.#drafted };
     const [length, passCount] = [this.#tokens.length, this.#passCount];
@@ -150,7 +157,7 @@ export class KvCache {
   }
 
   #takeBack({ rows, drafted }: CachedLogits, length: number, passCount: number): void {
-    // Where no pass ran, tokens were only found among the drafted ones.
+    // If no pass ran, the requested tokens were draft tokens, or cached.
     if (this.#passCount === passCount) {
       this.#tokens.length = length;
       this.#drafted = this.model.length === length + drafted.length ? drafted : [];
@@ -165,7 +172,7 @@ export class KvCache {
     return this.#hasFailed;
   }
 
-  /** A pass has shown that the model gives the logits of the last position only. */
+  /** A pass has shown that the model gives only the logits of the last position. */
   get givesLastRowOnly(): boolean {
     return this.#givesLastRowOnly;
   }
@@ -175,7 +182,10 @@ export class KvCache {
     return this.#passCount;
   }
 
-  /** Removes the tokens after the first `length` from the cache, and the draft tokens. @throws ForwardError when the model is dead. */
+  /**
+   * Removes the tokens after the first `length` from the cache, and the draft tokens.
+   * @throws ForwardError if the model has failed.
+   */
   truncate(length: number): void {
     this.#lent = [];
     this.#truncate(length);
@@ -220,7 +230,7 @@ export class KvCache {
     return sharedLength(this.#tokens, tokens);
   }
 
-  /** Logits after the first `length` tokens, where they are still at hand. */
+  /** The logits after the first `length` tokens, if they are cached. */
   logitsAfter(length: number): ModelLogits | undefined {
     return this.#rows.get(length);
   }
@@ -230,7 +240,7 @@ export class KvCache {
     this.#lent = [];
     const shared = this.sharedLength(tokens);
     const atHand = shared === tokens.length && !this.inside?.isRead ? this.#rows.get(shared) : undefined;
-    // Without logits at hand the last token is computed again: the next step needs its logits.
+    // Without cached logits the last token is computed again, because the next step needs its logits.
     const reused = atHand ? shared : Math.min(shared, tokens.length - 1);
     if (atHand) {
       if (shared < this.#tokens.length) this.#truncate(shared);
@@ -260,7 +270,7 @@ export class KvCache {
     return { rows: wanted, reused, passes, drafted: last.drafted, isDrafted: found.length > 0 };
   }
 
-  /** Takes over those of the tokens after the first `length` that were drafted; gives the rows after them. */
+  /** Moves the tokens after the first `length` that equal draft tokens to the cached text. Returns the rows after them. */
   #takeDrafted(tokens: readonly CacheKey[], length: number): ModelLogits[] {
     if (length < this.#tokens.length) return [];
     const other = this.#drafted.findIndex(({ token }, i) => token !== tokens[length + i]);
@@ -273,7 +283,7 @@ export class KvCache {
     return taken.map(({ row }) => row);
   }
 
-  /** The row after so many tokens, where this request wants it. */
+  /** The row after the first `known` tokens, on the CPU or the device, as this request needs it. */
   async #wanted(known: number, row: ModelLogits): Promise<ModelLogits> {
     try {
       const wanted = await this.#modelRows.wanted(row);
@@ -284,7 +294,7 @@ export class KvCache {
     }
   }
 
-  /** `rows`: 0 where nobody asks for logits. */
+  /** `rows`: 0 if nobody needs logits. */
   async #runPass(pass: readonly CacheKey[], rows: number, guesses?: PassGuesses): Promise<Pass> {
     const draft = (!this.#givesLastRowOnly && guesses?.draft?.()) || [];
     const before = this.#tokens.length;
@@ -324,7 +334,7 @@ export class KvCache {
     if (row) this.#rows.set(this.#tokens.length, row);
   }
 
-  /** Gives back the rows that nobody can ask for any more. */
+  /** Releases the rows that nobody can request any more. */
   #sweep(): void {
     if (!this.#modelRows.ownsRows) return;
     const held = [{ rows: this.#rows, drafted: this.#drafted }, ...this.#remembered];
@@ -340,7 +350,9 @@ export class KvCache {
   }
 }
 
-/** Where a pass ends that begins at `start`: the last pass has as many tokens as rows are wanted, if a pass can have so many. */
+/**
+ * The end of a pass that begins at `start`: the last pass has as many tokens as rows are wanted, if a pass can have so many.
+ */
 function endOfPass(start: number, chunk: number, length: number, rows: number): number {
   const end = start + chunk;
   if (end >= length) return length;

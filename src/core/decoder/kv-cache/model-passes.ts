@@ -1,4 +1,7 @@
-/** Rows of logits as a request wants them, brought here or left on the device; and which of the latter are still there. */
+/**
+ * Runs passes and gives logits as a request needs them: copied to the CPU, or left on the device. Knows which logits on the
+ * device are not released yet.
+ */
 import type { TokenId } from "../../sdk/request.ts";
 import type { DeviceLogits } from "../ports/device-logits.ts";
 import type { ExpectedNext, LanguageModel } from "../ports/language-model.ts";
@@ -6,7 +9,7 @@ import { isListed, type ModelLogits } from "../ports/logits.ts";
 import { type CacheKey, steeredRuns } from "./cache-key.ts";
 import type { PassActivations } from "./pass-activations.ts";
 
-/** Guesses about the passes that follow one: see LanguageModel. */
+/** Guesses about the passes after this one: see LanguageModel. */
 export interface PassOutlook {
   readonly next?: ExpectedNext | undefined;
   readonly ahead?: number | undefined;
@@ -15,14 +18,14 @@ export interface PassOutlook {
 export class ModelPasses {
   readonly #model: LanguageModel;
   readonly #inside: PassActivations | null;
-  /** Rows on a device that are not given back. */
+  /** Logits on a device that are not released yet. */
   readonly #owned = new Set<DeviceLogits>();
   /**
    * The temperature at which the request samples from logits on the device; null if the request reads all logits. Logits that an
    * earlier request left elsewhere are moved when they are needed (`wanted`).
    */
   stayAt: number | null = null;
-  /** Tokens that the mods of the request read of each step, if a server lists the most likely ones. */
+  /** How many of the most likely tokens the mods of the request read at each step, for a server that lists them. */
   listAtLeast = 0;
   /** The signal of the running request. It ends a pass that waits for another machine. */
   signal: AbortSignal | undefined = undefined;
@@ -97,12 +100,12 @@ export class ModelPasses {
     return uploaded;
   }
 
-  /** Rows on a device are not all given back. */
+  /** Some logits on a device are not released yet. */
   get ownsRows(): boolean {
     return this.#owned.size > 0;
   }
 
-  /** Gives back the rows that are not `held` any more. */
+  /** Releases all logits on the device except `held`. */
   keepOnly(held: readonly ModelLogits[]): void {
     const kept = new Set<ModelLogits>(held);
     for (const row of this.#owned) {

@@ -3,27 +3,29 @@ import { mix32 } from "../../base/random.ts";
 import { sharedLength } from "../../base/shared-length.ts";
 import type { TokenId } from "../../sdk/request.ts";
 
-/** An earlier place that the end of the text is like. */
+/** An earlier place in the text after the same tokens as at the end of the text. */
 export interface Match {
-  /** Index of the token that followed there. */
+  /** Index of the token that followed at the earlier place. */
   readonly next: number;
-  /** How many tokens before it are the last ones of the text; `longestMatch` at most. */
+  /** How many tokens before `next` equal the last tokens of the text; `longestMatch` at most. */
   readonly length: number;
 }
 
 export const longestMatch = 16;
 
-/** The longest n-grams that are looked up; longer matches are found from them. */
+/** The longest n-grams in the index. A longer match is found by extending a match of this length. */
 const largest = 3;
-/** Places of one n-gram that are looked at, newest first: a text of one token over and over has as many as tokens. */
+/** How many places of one n-gram are compared, newest first. In a text that repeats one token, every place matches. */
 const mostPlaces = 8;
 const none = -1;
 
 export class NgramIndex {
   readonly #tokens: TokenId[] = [];
-  /** For each n, by hash: index of the token after the n-gram's newest place. */
+  /** For each n, by the hash of an n-gram: the index of the token after its newest place. */
   readonly #newest = Array.from({ length: largest }, () => new Map<number, number>());
-  /** For each n, by index of the token after an n-gram: the same of the place before it that has its hash. */
+  /**
+   * For each n, by the index of the token after an n-gram: the index of the token after the previous n-gram with this hash.
+   */
   readonly #older: number[][] = Array.from({ length: largest }, () => []);
 
   get tokens(): readonly TokenId[] {
@@ -44,7 +46,7 @@ export class NgramIndex {
     }
   }
 
-  /** The longest match, of equals the newest; null if the last token is new. */
+  /** The longest match, the newest of equally long ones; null if the last token is new. */
   match(): Match | null {
     for (let n = largest; n > 0; n--) {
       const found = this.#longestOf(n);
@@ -56,7 +58,7 @@ export class NgramIndex {
   #longestOf(n: number): Match | null {
     const end = this.#tokens.length;
     if (end <= n) return null;
-    // The newest place is the end itself, after which nothing stands.
+    // The newest place is the end of the text itself, so the search begins at the place before it.
     let place = this.#older[n - 1]?.[end] ?? none;
     let best: Match | null = null;
     for (let looked = 0; place !== none && looked < mostPlaces; looked++) {

@@ -1,10 +1,13 @@
-/** The inside of a KV cache's passes: what steers them, and which hidden states they keep. There for models whose layers are open. */
+/**
+ * The activations of a KV cache's passes: the vectors that steer them, and the layers whose hidden states they save. Used
+ * only for models whose layers are open.
+ */
 import type { LayerSizes } from "../../sdk/wire-event.ts";
 import type { ModelLayers } from "../ports/model-layers.ts";
 import { type CacheKey, steeringOf } from "./cache-key.ts";
 import { mostSteeringNumbers, SteeringTable } from "./steering-table.ts";
 
-/** As `CachedPrefixes` has them. */
+/** The part of `CachedPrefixes` that this file uses. */
 interface KeptTexts {
   readonly texts: readonly (readonly CacheKey[])[];
   free(): boolean;
@@ -24,28 +27,31 @@ export class PassActivations {
     return { layerCount: this.layers.count, hiddenSize: this.layers.hiddenSize };
   }
 
-  /** Layers whose hidden states the next passes keep. @throws RangeError for a layer that does not exist. */
+  /** Sets the layers whose hidden states the next passes save. @throws RangeError for a layer that does not exist. */
   keep(layers: readonly number[]): void {
     this.layers.keep(layers);
     this.#kept = layers;
   }
 
-  /** Hidden states are kept: a pass has to run also where its logits are at hand, because nothing has kept them from before. */
+  /**
+   * Hidden states are needed: a pass has to run even if its logits are cached, because earlier passes did not save hidden
+   * states.
+   */
   get isRead(): boolean {
     return this.#kept.length > 0;
   }
 
   /** Steers every token that is computed from now on. @param steering the number that `steerings` gave */
   steer(steering: number): void {
-    // The same vectors are not handed over again, because the model saves a copy of each for each token.
+    // The same vectors are not passed to the model again, because the model saves a copy of them for each token.
     if (steering === this.#steeredBy) return;
     this.layers.steer(this.steerings.vectorsOf(steering));
     this.#steeredBy = steering;
   }
 
   /**
-   * Forgets steerings under which no token of these texts was computed. Steerings of the cached prefixes in `beside` stay as
-   * well, as long as there is room.
+   * Forgets steerings under which no token of these texts was computed. Steerings of the cached prefixes in `beside` stay
+   * too, while the table has room.
    */
   keepSteeringsOf(texts: readonly (readonly CacheKey[])[], beside: KeptTexts | null = null): void {
     if (this.steerings.size === 0) return;
@@ -56,7 +62,7 @@ export class PassActivations {
     if (this.steerings.numbers > 2 * mostSteeringNumbers && beside?.free()) this.keepSteeringsOf(texts);
   }
 
-  /** `(hidden)` at the last token of the last pass, of a layer that it kept. @throws what the model throws. */
+  /** The hidden state, `(hidden)`, at the last token of the last pass, of a layer in `keep`. @throws the model's errors. */
   async hiddenState(layer: number): Promise<Float32Array> {
     const rows = await this.layers.hidden(layer);
     return rows.slice(-this.layers.hiddenSize);

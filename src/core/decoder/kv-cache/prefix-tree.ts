@@ -8,27 +8,30 @@ import { sharedLength } from "../../base/shared-length.ts";
 import type { CacheKey } from "./cache-key.ts";
 
 export interface PrefixPart<Content> {
-  /** The part before it. */
+  /** The part that contains the tokens before this part. */
   readonly parent: PrefixPart<Content> | null;
   readonly from: number;
   /** The tokens from place `from` on; at least one. */
   readonly tokens: readonly CacheKey[];
   readonly content: Content;
-  /** Parts that stand on it. The tree's own, as `lastUse` is. */
+  /** The number of parts whose parent is this part. Only the tree changes it, and `lastUse`. */
   children: number;
   lastUse: number;
 }
 
 /** The longest cached beginning of a text. */
 export interface PrefixMatch<Content> {
-  /** The first so many tokens. */
+  /** How many tokens of the text are cached. */
   readonly length: number;
-  /** The parts that have them; of each, what is before the next counts. */
+  /** The parts that contain these tokens, from the root on. Of each part, only the tokens before the next part count. */
   readonly path: readonly PrefixPart<Content>[];
 }
 
 export class PrefixTree<Content> {
-  /** Siblings begin with different tokens, and no part begins like the rest of its parent: each text has one path. */
+  /**
+   * Siblings begin with different tokens, and no part begins with the token that follows in its parent, so each text has one
+   * path.
+   */
   readonly #parts = new Set<PrefixPart<Content>>();
   #uses = 0;
 
@@ -57,7 +60,7 @@ export class PrefixTree<Content> {
     return undefined;
   }
 
-  /** Adds those of a text's tokens that are not known, up to place `to`. */
+  /** Adds the tokens of a text, up to place `to`, that the tree does not have. */
   add(tokens: readonly CacheKey[], to: number, content: Content): void {
     const { length: from, path } = this.match(tokens);
     if (from >= to) throw new RangeError(`The first ${to} tokens of the text are in the tree already.`);
@@ -73,9 +76,9 @@ export class PrefixTree<Content> {
     for (const part of this.match(tokens).path) part.lastUse = this.#uses;
   }
 
-  /** The parts that can be removed, without those of `kept`, the least recently used first. */
+  /** The parts that can be removed, without the parts in `kept`, the least recently used first. */
   removable(kept: ReadonlySet<PrefixPart<Content>>): PrefixPart<Content>[] {
-    // A part is as recent as the most recent below it, so that below comes first where it is as recent.
+    // A part is used whenever a part below it is used. If both are equally recent, the lower part comes first.
     const order = [...this.#parts].sort((a, b) => a.lastUse - b.lastUse || b.from - a.from);
     const held = new Set<PrefixPart<Content>>();
     for (const part of kept)
@@ -83,7 +86,7 @@ export class PrefixTree<Content> {
     return order.filter((part) => !held.has(part));
   }
 
-  /** @throws Error if another part stands on it. */
+  /** @throws Error if the part has children. */
   remove(part: PrefixPart<Content>): void {
     if (part.children > 0) throw new Error(`The part from ${part.from} has children: remove them first.`);
     if (this.#parts.delete(part) && part.parent) part.parent.children -= 1;

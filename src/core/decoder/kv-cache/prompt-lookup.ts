@@ -13,26 +13,29 @@
 import type { TokenId } from "../../sdk/request.ts";
 import { type Match, NgramIndex } from "./ngram-index.ts";
 
-/** Most tokens of a draft. */
+/** The most tokens of a draft. */
 export const longestDraft = 15;
 
-/** The cost of a pass of so many tokens, measured in passes of one token. */
+/** The cost of a pass of `tokens` tokens, in units of a pass of one token. */
 export type PassCost = (tokens: number) => number;
 
 /** A draft must make a token cheaper by at least this factor, because its estimated gain is not exact. */
 const leastGain = 1.05;
 
-/** Guesses by how long their match was: 1, 2, up to 4, up to 8, longer. */
+/** The upper bounds of the match lengths by which guesses are counted: 1, 2, up to 4, up to 8, longer. */
 const longestOfKind = [1, 2, 4, 8, Number.POSITIVE_INFINITY];
-/** Right guesses and all guesses that each kind is taken to have had before the first: what is usual of text that repeats some of its prompt. */
+/**
+ * For each match length, the right guesses out of `guessesBefore` that are assumed before the first real guess. The values
+ * are typical of text that repeats parts of its prompt.
+ */
 const rightBefore = [0.6, 1.4, 2.4, 3, 3.5];
 const guessesBefore = 4;
 
 /** Each step multiplies the remembered use of drafts by this factor. */
 const memory = 0.995;
-/** At least this share of drafted tokens comes to use, where drafts are worth it. */
+/** If drafts are worth their cost, at least this share of draft tokens is used. */
 const leastUse = 0.4;
-/** Draft tokens that may be wasted before the waste counts. */
+/** So many wasted draft tokens are not counted. */
 const grace = 6;
 
 export class PromptLookup {
@@ -41,7 +44,10 @@ export class PromptLookup {
   readonly #index = new NgramIndex();
   readonly #right = rightBefore.map(() => 0);
   readonly #guesses = rightBefore.map(() => 0);
-  /** By index of a token of the output, for when it is taken back: the kind of the guess, and whether it was right. */
+  /**
+   * By the index of a token of the output, in case the token is removed: the match length of its guess, and whether the
+   * guess was right.
+   */
   readonly #outcomes = new Map<number, { readonly kind: number; readonly isRight: boolean }>();
   #drafted = 0;
   #used = 0;
@@ -52,9 +58,9 @@ export class PromptLookup {
   }
 
   /**
-   * A draft of what may come after `sequence`, prompt and output; empty if none is worth its cost.
-   * Asking changes nothing: the same sequence gets the same draft, whatever was asked before.
-   * @param room most tokens of it
+   * A draft of the tokens after `sequence` (prompt and output); empty if no draft is worth its cost. The call changes
+   * nothing: the same sequence always gets the same draft.
+   * @param room the most tokens of the draft
    */
   propose(sequence: readonly TokenId[], room: number): TokenId[] {
     this.#follow(sequence);
@@ -62,7 +68,7 @@ export class PromptLookup {
     if (!match) return [];
     const length = this.#bestLength(match, Math.min(room, longestDraft));
     const draft: TokenId[] = [];
-    // A match that reaches the end continues with the draft itself: the text repeats in a circle.
+    // If the match reaches the end of the text, the draft continues with itself, since the text repeats.
     for (let at = match.next; draft.length < length; at++) {
       draft.push((at < sequence.length ? sequence[at] : draft[at - sequence.length]) as TokenId);
     }
@@ -84,8 +90,8 @@ export class PromptLookup {
   }
 
   /**
-   * Counts whether the guess was right. Repetition inside the prompt is ignored, because it says little about the
-   * model's output.
+   * Counts whether the guess for this token was right. Repetition inside the prompt is ignored, because it says little about
+   * the model's output.
    */
   #judge(token: TokenId): void {
     const { tokens } = this.#index;
@@ -109,7 +115,7 @@ export class PromptLookup {
     if (isRight) this.#right[kind] = (this.#right[kind] ?? 0) + by;
   }
 
-  /** The length that makes a token cheapest; 0 for no draft. Each right token makes the match longer. */
+  /** The draft length with the lowest cost per token; 0 for no draft. Each right token makes the match longer. */
   #bestLength(match: Match, most: number): number {
     let [best, gain] = [0, leastGain];
     let [chance, expected] = [this.#trust, 1];
@@ -128,7 +134,9 @@ export class PromptLookup {
     return right / ((this.#guesses[kind] ?? 0) + guessesBefore);
   }
 
-  /** Less than 1 if drafts are wasted although the guesses are right: mods may remove every token. */
+  /**
+   * A factor below 1 if draft tokens are wasted although the guesses are right, for example because mods remove every token.
+   */
   get #trust(): number {
     return Math.min(1, (this.#used + grace * leastUse) / ((this.#drafted + grace) * leastUse));
   }

@@ -1,7 +1,4 @@
-/**
- * A digest of 32 bits that tells two vectors apart: of their float32 numbers, in their order. It is the same on every
- * machine.
- */
+/** A 32-bit digest of a vector's float32 numbers, in their order. The digest is the same on every machine. */
 import { Murmur } from "../../base/murmur.ts";
 
 export function digestOfVector(vector: Float32Array): number {

@@ -20,7 +20,7 @@ export type Edit =
       readonly hiddenBy: number | null;
       /** The tokens are a text whose end may be healed. */
       readonly heal: boolean;
-      /** The request ends afterwards, whatever the mods reply. */
+      /** The request ends afterwards; replies of mods do not change this. */
       readonly isFinal: boolean;
     }
   | {
@@ -31,7 +31,7 @@ export type Edit =
     }
   | Extract<Change, { type: "end" }>;
 
-/** The edits that make up a change, in their order. Each one is read after the edit before it was applied. */
+/** Yields the edits of a change, in their order. The caller applies each edit before it asks for the next. */
 export function* editsOf(state: DecodeState, change: Exclude<Change, { type: "end" }>): Generator<Edit> {
   if (change.type === "sampled") {
     const { token, hiddenBy } = change;
@@ -50,12 +50,13 @@ export function* editsOf(state: DecodeState, change: Exclude<Change, { type: "en
   if (change.type === "forceOutput") {
     yield { type: "remove", count: state.output.length, mod, replacement: tokens };
     yield { type: "append", tokens, source: "forced", mod, hiddenBy: null, heal: false, isFinal: true };
-    // A request that branches off in the middle of the forced output continues from there.
+    // A branch may begin in the middle of a forced output; it continues from there.
     if (state.output.length >= tokens.length) yield { type: "end", ending: { reason: "forced" } };
     return;
   }
   state.counts.changes += 1;
-  // Two mods that reply to each other's changes could go on for ever without a forward pass: changes have a budget, too.
+  // Two mods that reply to each other's changes could continue for ever without a forward pass, so changes have a budget
+  // too.
   if (state.counts.changes > state.limits.budget) yield { type: "end", ending: { reason: "budget" } };
   const hiddenBy = change.hidden ? mod : null;
   if (change.type === "backtrack") yield { type: "remove", count: change.count, mod, replacement: tokens };
@@ -63,7 +64,10 @@ export function* editsOf(state: DecodeState, change: Exclude<Change, { type: "en
   yield { type: "append", tokens, source, mod, hiddenBy, heal: change.heal, isFinal: false };
 }
 
-/** Removes the hidden tokens of a mod that was stopped, or that took part only before a branch: no other mod would. Null if there are none. */
+/**
+ * Removes the hidden tokens of a mod that was stopped, or that took part only before a branch, because no other mod would
+ * remove them. Null if there are none.
+ */
 export function removeAbandoned({ output, mods }: DecodeState): Change | null {
   const { hiddenBy: mod } = output;
   if (mod === null || mods[mod]?.isStopped === false) return null;
@@ -77,14 +81,14 @@ export function removeAbandoned({ output, mods }: DecodeState): Change | null {
   };
 }
 
-/** Removes the hidden tokens at the end of a request: they never were part of the response. Null if there are none. */
+/** Removes the hidden tokens at the end of a request, because they are not part of the response. Null if there are none. */
 export function removeHidden({ output }: DecodeState): Edit | null {
   const { hiddenBy: mod } = output;
   if (mod === null) return null;
   return { type: "remove", count: output.length - output.keptLength, mod, replacement: [] };
 }
 
-/** Applies an edit. Returns the event to ask the mods about; null if the output is as it was. @throws ForwardError */
+/** Applies an edit. Returns the event to ask the mods about; null if the output did not change. @throws ForwardError */
 export function apply(
   state: DecodeState,
   edit: Exclude<Edit, { type: "end" }>,
@@ -127,7 +131,7 @@ async function append(
   };
 }
 
-/** The token that the sampler would have chosen in place of the forced tokens; null if the logits are not at hand. */
+/** The token that the sampler would have chosen in place of the forced tokens; null without logits. */
 async function counterfactualToken(state: DecodeState): Promise<TokenId | null> {
   const { output, source } = state;
   const { current, knownChoice } = state.logits;
@@ -136,7 +140,7 @@ async function counterfactualToken(state: DecodeState): Promise<TokenId | null> 
   return current.recorded ? source.counterfactualToken : (await chooseFrom(state, current)).token;
 }
 
-/** The cache forgets the tokens behind the end of the sequence. */
+/** Removes the tokens after the end of the output's sequence from the cache. */
 export function forgetRemoved({ activations, output, ports, source }: DecodeState): void {
   activations?.text.truncate(output.sequence.length);
   // After a failure the cache holds nothing.

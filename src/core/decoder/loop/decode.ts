@@ -1,6 +1,7 @@
 /**
- * The decode loop: one request from prompt to finish reason. The loop asks its source for each step, applies changes to the
- * output, and asks the mods about every event; a mod replies with the next change. No clock, no randomness and no I/O here.
+ * The decode loop: one request from prompt to finish reason. The loop gets each step from a step source, applies changes to
+ * the output, and asks the mods about every event; a mod replies with the next change. This file uses no clock, no random
+ * numbers and no I/O.
  */
 import { untilAborted } from "../../base/abort.ts";
 import type { FinishedRecord } from "../../trace/format/format.ts";
@@ -100,7 +101,7 @@ async function step(state: DecodeState): Promise<Change> {
   return take(state, { stepLogits, sampled: await sampleToken(state, stepLogits) });
 }
 
-/** Takes the end of a text back and chooses a token in its place. @throws ForwardError */
+/** Removes the end of a text and chooses a token in its place. @throws ForwardError */
 async function heal(state: DecodeState, stepLogits: StepLogits, healing: Healing): Promise<ChosenToken> {
   const hiddenBy = state.output.hiddenBy ?? stepLogits.hiddenBy;
   recordEdits(state, stepLogits);
@@ -131,7 +132,7 @@ async function take(state: DecodeState, { stepLogits, sampled }: ChosenToken): P
     },
   });
   if (vetoed === null) return { type: "sampled", token, hiddenBy: stepLogits.hiddenBy };
-  // A question that begins in the place of a token takes nothing away: the token is drawn once the question is erased.
+  // If a question begins in place of a token, the token is drawn after the question is erased.
   const isQuestion = "hidden" in vetoed && vetoed.hidden;
   if (isQuestion && !isHiddenStep(state, stepLogits)) state.draws.putBack(stepLogits.step, false);
   return healed ? unhealed(vetoed) : vetoed;
@@ -154,12 +155,12 @@ function forwardPassEvent(state: DecodeState, stepLogits: StepLogits): EventDisp
     given: (host, mod) => topKToRecord(stepLogits, host, mod),
     prepare: () => prepareEdits(state, stepLogits),
     edit: (action, mod) => editStepLogits(state, stepLogits, action, mod),
-    // A token that a user chose is taken whatever the mods ask for here. They may take it back afterwards.
+    // A token that the user chose is added even if mods reply with other changes here. They may remove the token afterwards.
     isFinal: stepLogits.given !== null || state.source.overrules,
   };
 }
 
-/** Makes a change, then the change that a mod replies, and so on. Then looks whether the request is at its end. */
+/** Makes a change, then the change that a mod replies with, and so on. Then checks whether the request ends. */
 async function settle(state: DecodeState, first: Change | null): Promise<RequestEnding | null> {
   let change = first ?? removeAbandoned(state);
   while (change) {
@@ -170,7 +171,7 @@ async function settle(state: DecodeState, first: Change | null): Promise<Request
   return reachedEnd(state);
 }
 
-/** Makes one change. Returns the change that a mod replies; null if all mods are content. */
+/** Makes one change. Returns the change that a mod replies with; null if no mod replies with a change. */
 async function make(state: DecodeState, change: Exclude<Change, { type: "end" }>): Promise<Change | null> {
   for (const edit of editsOf(state, change)) {
     if (edit.type === "end") return edit;
@@ -183,14 +184,14 @@ async function make(state: DecodeState, change: Exclude<Change, { type: "end" }>
 }
 
 /**
- * A mod replies to a token that healed a text by a text of its own, perhaps the same one: that text is not healed. Otherwise a mod
- * that puts " Fran" at step 1 whatever stands there would never end.
+ * If a mod replies to a healing token with a text of its own, perhaps the same text, this text is not healed. Otherwise a
+ * mod that always forces " Fran" at step 1 would never end.
  */
 function unhealed(change: Change): Change {
   return "heal" in change ? { ...change, heal: false } : change;
 }
 
-/** Asks the mods about an edit. The pass that reads a sampled token may run before they have replied. */
+/** Asks the mods about an edit. Meanwhile the pass that reads a sampled token may run. */
 async function askAbout(state: DecodeState, edit: Edit, event: EventDispatch): Promise<Change | null> {
   const asked = askMods(state, event);
   const isSampled = edit.type === "append" && edit.source === "sampled";
@@ -202,7 +203,7 @@ async function askAbout(state: DecodeState, edit: Edit, event: EventDispatch): P
   return change;
 }
 
-/** Hidden tokens never were part of the response: removes them at the end. @throws ForwardError */
+/** Removes hidden tokens at the end of the request, because they are not part of the response. @throws ForwardError */
 async function endHidden(state: DecodeState): Promise<void> {
   const edit = removeHidden(state);
   if (!edit || edit.type === "end") return;

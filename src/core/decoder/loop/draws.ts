@@ -10,7 +10,7 @@ import { randomBits, uniform } from "../../base/random.ts";
 
 export class Draws {
   readonly #seed: number;
-  /** How often each place was drawn. */
+  /** For each place in the text: how many draws were made there. */
   readonly #kept: number[] = [];
   readonly #hidden: number[] = [];
 
@@ -18,13 +18,13 @@ export class Draws {
     this.#seed = seed;
   }
 
-  /** The draw that comes next at a place: uniform in [0, 1). `place`: how many emitted tokens stand before it. */
+  /** The next draw at a place: uniform in [0, 1). `place`: the number of tokens before it in the output. */
   peek(place: number, isHidden: boolean): number {
     const times = this.#counts(isHidden)[place] ?? 0;
     return uniform(seedOf(this.#seed, times, isHidden), place);
   }
 
-  /** Uses up the draw: the next one at this place is another one. */
+  /** Uses the next draw of a place; the draw after it is a new random number. */
   take(place: number, isHidden: boolean): number {
     const draw = this.peek(place, isHidden);
     const counts = this.#counts(isHidden);
@@ -32,7 +32,7 @@ export class Draws {
     return draw;
   }
 
-  /** The last draw of a place does not count: the place has it again next. */
+  /** Takes back the last use of a draw: the same draw is the next one at this place again. */
   putBack(place: number, isHidden: boolean): void {
     const counts = this.#counts(isHidden);
     counts[place] = Math.max(0, (counts[place] ?? 0) - 1);
@@ -43,7 +43,9 @@ export class Draws {
   }
 }
 
-/** Apart from the seed itself and from one another: the first draws of a text are those of its seed. */
+/**
+ * Two numbers that are mixed into the seed, so that hidden draws and repeated draws differ from the first draws of the text.
+ */
 const KEPT = 0x6b657074;
 const HIDDEN = 0x68696464;
 

@@ -1,4 +1,7 @@
-/** A digest of 32 bits by which a trace tells two edits of logits apart. It is the same on every machine. */
+/**
+ * A 32-bit digest with which a replay notices that an edit of logits differs from the recorded edit. The digest is the same
+ * on every machine.
+ */
 
 import { Murmur } from "../../base/murmur.ts";
 import type { SparseLogitsEdit } from "../../sdk/action.ts";

@@ -7,14 +7,17 @@ import { type StepLogits, settingsAt } from "./logits-of-step.ts";
 /** The number of most likely tokens that mods usually ask for. */
 const usualTopK = 64;
 
-/** Does what edits of the step's logits and their sampling will need. While the mods are asked there is nothing else to do. */
+/** Prepares the data that edits of the step's logits and sampling will need, while the loop waits for the mods. */
 export function prepareEdits(state: DecodeState, stepLogits: StepLogits): void {
   if (stepLogits.recorded) return;
   const isRead = state.mods.some(({ isStopped, host }) => !isStopped && readsLogits(host));
   stepLogits.row.prepare(isRead ? usualTopK : 0, state.request.sampling);
 }
 
-/** Composes what one mod asks of the step. `mod`: its index. @throws InvalidActionError when it leaves nothing to sample. */
+/**
+ * Applies the edit of one mod. `mod`: the index of the mod.
+ * @throws InvalidActionError if the edit leaves no token to sample.
+ */
 export async function editStepLogits(
   state: DecodeState,
   stepLogits: StepLogits,
@@ -42,7 +45,7 @@ export async function editStepLogits(
   if (hidden) stepLogits.hiddenBy ??= mod;
 }
 
-/** Adds the names of mods that changed the logits before to the fault, because their bans count too. */
+/** Adds to the fault the names of mods that edited these logits before, because their bans also count. */
 function withEarlierEditors(error: unknown, state: DecodeState, editors: readonly number[]): unknown {
   if (!(error instanceof InvalidActionError) || editors.length === 0) return error;
   const names = editors.map((mod) => `"${state.mods[mod]?.host.name}"`).join(", ");

@@ -8,11 +8,11 @@ export interface TakenPass {
   /** The number of tokens before the pass. */
   readonly known: number;
   readonly passResult: PassResult;
-  /** The last one that it gave. */
+  /** The last row of logits that the pass computed. */
   readonly row: EditableLogits;
 }
 
-/** The speculative pass, which the loop now needs; null if there is none. @throws the model's error */
+/** Returns the speculative pass for use by the loop; null if there is none. @throws the model's error */
 export function takeSpeculativePass(state: DecodeState): TakenPass | null {
   const { pass: speculativePass } = state.speculation;
   state.speculation.pass = null;
@@ -23,7 +23,7 @@ export function takeSpeculativePass(state: DecodeState): TakenPass | null {
   return { known, ...result };
 }
 
-/** The output changes, so the pass is discarded: the KV cache is as before the pass. */
+/** Discards the speculative pass because the output changes. The KV cache is then as before the pass. */
 export function discardSpeculativePass(state: DecodeState): void {
   state.speculation.pass?.remembered.takeBack();
   state.speculation.pass = null;

@@ -21,7 +21,7 @@ export function reachedEnd(state: DecodeState): RequestEnding | null {
   return counts.passes >= limits.budget ? { reason: "budget" } : null;
 }
 
-/** The ending that an exception means. @throws the exception itself when it is a bug of ours. */
+/** The ending for an exception. @throws the exception itself if it is a bug in Midtoken. */
 export function endingOf(error: unknown, signal?: AbortSignal): RequestEnding {
   if (signal?.aborted && error === signal.reason) return { reason: "cancelled" };
   if (!(error instanceof RequestError)) throw error;
@@ -29,7 +29,7 @@ export function endingOf(error: unknown, signal?: AbortSignal): RequestEnding {
   return { reason: "error", error: { message: error.message, mod: null, ...(code !== null && { code }) } };
 }
 
-/** The outcome of the request, as its last record states it. */
+/** The counts and times of the request for its last record. */
 export function outcomeOf(state: DecodeState, ending: RequestEnding): RequestOutcome {
   const { output, ports, metrics } = state;
   return {

@@ -6,20 +6,23 @@ import type { LoopEvent, ModHost } from "../ports/mod-host.ts";
 
 export interface EventDispatch {
   readonly type: EventType;
-  /** The event as this mod sees it, by its index: after the edits of the mods before it. */
+  /** The event for the mod with this index: it contains the edits of the mods before it. */
   readonly event: (mod: number) => LoopEvent;
-  /** The logits that the mod saw with this event, as far as the record of its call must hold them. */
+  /** The logits that the mod got with this event, if the record of its call must have them. */
   readonly given?: (host: ModHost, mod: number) => TraceTopK | null;
-  /** Gives an action the tokens of its messages. @throws InvalidActionError when they cannot be rendered. */
+  /** Adds the tokens of its messages to an action. @throws InvalidActionError if the messages cannot be rendered. */
   readonly complete?: (action: Action) => Promise<Action>;
-  /** Takes an edit (adjustPrefill, adjustLogits). @throws InvalidActionError when the edit leaves nothing to sample. */
+  /** Applies an edit (adjustPrefill, adjustLogits). @throws InvalidActionError if the edit leaves no token to sample. */
   readonly edit?: (action: Action, mod: number) => void | Promise<void>;
-  /** Work for the time while the mods answer. Runs after all mods that can be asked at once were asked, and before any reply is read. */
+  /**
+   * Work to do while the loop waits for replies. It runs after all mods that can be asked at once were asked, and before any
+   * reply is read.
+   */
   readonly meanwhile?: () => void | Promise<void>;
-  /** As `meanwhile`, but only if a mod is asked: prepares what the replies are likely to need. */
+  /** Like `meanwhile`, but called only if a mod is asked: prepares data that the replies are likely to need. */
   readonly prepare?: () => void;
-  /** The replies are not recorded: the mods catch up with recorded events. */
+  /** The mods catch up with recorded events, so their replies are not recorded. */
   readonly isPast?: boolean;
-  /** The request ends whatever the mods reply: their changes are recorded as superseded. */
+  /** The request ends in any case: changes that mods reply with are recorded as superseded. */
   readonly isFinal?: boolean;
 }

@@ -1,4 +1,4 @@
-/** Takes the end of a text back, and takes the token that was chosen in its place. */
+/** Removes the end of a text that is healed, and adds the token that was chosen in its place. */
 import { tokensThatBeginWith } from "../../masks/vocabulary/token-prefixes.ts";
 import { vocabularyOf } from "../../masks/vocabulary/vocabulary.ts";
 import { apply, forgetRemoved } from "./apply.ts";
@@ -9,15 +9,16 @@ import { createStepLogits, type StepLogits, settingsAt } from "./logits-of-step.
 import { askMods } from "./mods.ts";
 import { recordable, type Sampled, sampleToken } from "./sample.ts";
 
-/** A token that was chosen, and the step at which it was. */
+/** A chosen token and its step. */
 export interface ChosenToken {
   readonly stepLogits: StepLogits;
   readonly sampled: Sampled;
 }
 
 /**
- * The step at which a text is healed, as another request recorded it, or a branch that begins there. The mods were asked at the
- * step behind the text, and are not asked about these logits. @throws ForwardError
+ * The logits of a step at which a text is healed, in a replayed request or in a branch that begins there. The mods were
+ * already asked at the step after the text, and are not asked about these logits.
+ * @throws ForwardError
  */
 export async function healedStep(
   state: DecodeState,
@@ -38,7 +39,7 @@ export async function healedStep(
   return { stepLogits, sampled: await sampleToken(state, stepLogits) };
 }
 
-/** Takes the end of the text back. @throws ForwardError */
+/** Removes the end of the text. @throws ForwardError */
 export async function takeBack(state: DecodeState, { healed, mod }: Healing): Promise<void> {
   const { output } = state;
   if (healed.inPrompt) {
@@ -71,7 +72,7 @@ export function healedToken(
   return { stepLogits: at, sampled: takeChosen(state, stepLogits, chosen, hiddenBy !== null) };
 }
 
-/** Writes down the choice that was made from the logits before the end of the text. */
+/** Records the choice from the logits before the end of the text. */
 function takeChosen(
   state: DecodeState,
   { temperature }: StepLogits,

@@ -27,13 +27,13 @@ export interface HealingChoice {
   readonly choice: Choice;
   readonly draw: number;
   readonly logprobs: TokenLogprobs;
-  /** The token that the same draw takes if every token is allowed. */
+  /** The token that the same draw would choose if every token were allowed. */
   readonly unhealed: TokenId;
   readonly before: Distribution;
   readonly after: Distribution;
 }
 
-/** The last tokens are to be taken back. */
+/** A decision to heal a text: which tokens to remove, and the token that replaces them. */
 export interface Healing {
   readonly healed: TraceHealed;
   /** Index of the mod that gave the text; null for the text of the prompt. */
@@ -72,7 +72,7 @@ function healingOf({ output }: DecodeState, { count, bytes }: Tail, chosen: Heal
 
 interface Place {
   readonly tail: Tail;
-  /** The logits before the tail. */
+  /** The logits after the text before the tail. */
   readonly logits: EditableLogits;
 }
 

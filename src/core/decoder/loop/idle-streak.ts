@@ -1,14 +1,17 @@
-/** How long a mod has answered `added` with nothing: what lets the next forward pass run before it has answered again. */
+/**
+ * Counts how many times in a row a mod replied to `added` without a change. After enough of these replies, the next forward
+ * pass starts before the mod replies.
+ */
 
-/** Answers in a row without a change, after which a mod is believed to be silent at the next `added`. */
+/** After so many replies in a row without a change, the loop expects no change at the next `added`. */
 const SHORTEST = 8;
 
 export interface IdleStreak {
-  /** Answers to `added` without a change since the last one with a change. */
+  /** Replies to `added` since the last reply with a change. */
   answers: number;
   /**
-   * The streak that is needed. It doubles with each pass that the mod made the loop discard, so that no habit of a
-   * mod costs more than a few passes.
+   * The number of replies without a change that the loop waits for. The number doubles with each pass that was discarded
+   * because of the mod, so a mod can waste only a few passes.
    */
   needed: number;
 }
@@ -17,7 +20,7 @@ export function createIdleStreak(): IdleStreak {
   return { answers: 0, needed: SHORTEST };
 }
 
-/** Notes one answer to `added`. `wasSpeculative`: the next pass did not wait for it. */
+/** Counts one reply to `added`. `wasSpeculative`: the next pass had started before the reply. */
 export function noteReply(streak: IdleStreak, isSilent: boolean, wasSpeculative: boolean): void {
   streak.answers = isSilent ? streak.answers + 1 : 0;
   if (!isSilent && wasSpeculative) streak.needed *= 2;

@@ -5,11 +5,11 @@ import type { Output } from "./output.ts";
 
 /** How long the output may become, and how much work it may take. */
 export interface Limits {
-  /** Most tokens to emit that are not hidden. */
+  /** The most tokens of the output, hidden tokens apart. */
   tokens: number;
   /** The setting that determined `tokens`. */
   setBy: NonNullable<FinishedRecord["lengthLimit"]>;
-  /** Most passes, and most changes by mods. */
+  /** The most passes, and the most changes by mods. */
   budget: number;
 }
 
@@ -25,14 +25,14 @@ interface Limited extends Capacity {
 }
 
 /**
- * Most tokens of output that fit into the model's context after the prompt, hidden tokens included. The last token is never
- * computed, so a full context leaves room for one more token.
+ * The most tokens of output, hidden tokens included, that fit into the model's context after the prompt. The model never
+ * reads the last token, so a full context leaves room for one more token.
  */
 export function outputCapacity({ ports, output }: Capacity): number {
   return ports.kvCache.model.capacity - output.promptLength + 1;
 }
 
-/** A mod limits the number of tokens. */
+/** Applies a mod's limit for the number of tokens. */
 export function limitSteps({ limits, request, ports }: Limited, maxSteps: number): void {
   const { capacity } = ports.kvCache.model;
   limits.tokens = maxSteps;
@@ -40,7 +40,7 @@ export function limitSteps({ limits, request, ports }: Limited, maxSteps: number
   limits.budget = request.budget ?? defaultBudget(Math.min(maxSteps, capacity));
 }
 
-/** The model's context limits the number of tokens to the room beside the prompt. */
+/** Limits the number of tokens to the room that the prompt leaves in the model's context. */
 export function limitByContext(state: Limited): void {
   const room = outputCapacity(state);
   if (room >= state.limits.tokens) return;
@@ -48,7 +48,10 @@ export function limitByContext(state: Limited): void {
   state.limits.setBy = "context";
 }
 
-/** How many tokens may still follow the token that the next pass reads. Nobody needs the logits after the last of them. */
+/**
+ * How many tokens may still follow the token that the next pass reads. The logits after the last of these tokens are not
+ * needed.
+ */
 export function roomAhead(
   state: Capacity & { readonly output: Pick<Output, "hiddenBy" | "length">; readonly limits: Limits },
 ): number {

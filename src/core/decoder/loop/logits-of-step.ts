@@ -1,4 +1,4 @@
-/** The logits of one step, with what the mods and the trace say about the step. */
+/** The logits of one step, with the mods' edits and the recorded data of the step. */
 import type { SparseLogitsEdit } from "../../sdk/action.ts";
 import type { SamplingSettings, TokenId } from "../../sdk/request.ts";
 import type { EditableLogits } from "../ports/logits.ts";
@@ -8,26 +8,29 @@ import type { Output } from "./output.ts";
 
 /** The logits for the next token, with the mods' edits. */
 export interface StepLogits {
-  /** How many emitted tokens the logits follow. */
+  /** The number of output tokens before the step. */
   readonly step: number;
   readonly row: EditableLogits;
-  /** The temperature that a mod set for this step alone; null for the request's own. */
+  /** The temperature that a mod set for this step only; null for the request's own. */
   temperature: number | null;
   /** Indices of the mods that changed the logits of this step, in the order in which they were asked. */
   readonly editedBy: number[];
-  /** Index of the mod that wants the token of this step hidden; null while no mod does. */
+  /** Index of the mod that hides the token of this step; null if no mod does. */
   hiddenBy: number | null;
-  /** A mod named the tokens that may come here (a mask, `only`, or all logits): the text before is not healed. */
+  /** A mod chose the allowed tokens (by a mask, `only`, or all logits), so the text before is not healed. */
   isConstrained: boolean;
-  /** Bans and additions of mods. */
+  /** The sparse edits of mods. */
   readonly edits: SparseLogitsEdit[];
-  /** Given if the step comes from a record: `row` is empty then, and edits of the mods are not computed again. Null if the model computed the step. */
+  /**
+   * The recorded step; `row` is then empty, and edits of the mods are not computed again. Null if the model computed the
+   * step.
+   */
   readonly recorded: RecordedStep | null;
   /** The activations of this pass that mods read; null if no mod reads any, and for a recorded step. */
   readonly activations: StepActivations | null;
-  /** The token that is taken at this step whatever the sampler would choose; null to let the sampler choose. */
+  /** The token that replaces the sampler's choice at this step; null to let the sampler choose. */
   readonly given: TokenId | null;
-  /** The step's draw, uniform in [0, 1); null until a token is chosen with it. */
+  /** The random draw of the step, uniform in [0, 1); null until it is used. */
   draw: number | null;
 }
 
@@ -52,7 +55,7 @@ export function createStepLogits(
   };
 }
 
-/** Whether the token of this step will be hidden, as far as the mods have been asked. */
+/** Whether the token of this step will be hidden, according to the mods that have replied so far. */
 export function isHiddenStep(
   { output }: { readonly output: Pick<Output, "hiddenBy"> },
   { hiddenBy }: StepLogits,
@@ -60,7 +63,7 @@ export function isHiddenStep(
   return output.hiddenBy !== null || hiddenBy !== null;
 }
 
-/** The request's settings, at the temperature that a mod set where one did. */
+/** The request's sampling settings, with the temperature that a mod set for this step, if any. */
 export function settingsAt(
   { request: { sampling } }: { readonly request: Pick<DecodeRequest, "sampling"> },
   temperature: number | null,

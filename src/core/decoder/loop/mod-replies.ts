@@ -16,7 +16,7 @@ import { outputCapacity } from "./limits.ts";
 import { namedVector, traceSteerings } from "./recorded-vectors.ts";
 import { type SettledOutput, validateAction } from "./validate.ts";
 
-/** The mod's answer to an event, about which it may have been asked before the loop came to it. */
+/** The mod's reply to an event. A replay may have asked for the reply in advance. */
 export function replyTo(
   state: DecodeState,
   mod: RunningMod,
@@ -131,8 +131,8 @@ function changeOf(state: DecodeState, { index: mod }: RunningMod, action: Action
 }
 
 /**
- * Cuts a list of tokens after an end of sequence, and where the room ends: the room is the request's limit, for hidden tokens
- * the context, less the `emitted` tokens.
+ * Cuts a list of tokens after an end of sequence and at the limit of the output: the request's limit, or for hidden tokens
+ * the model's context, minus the `emitted` tokens.
  */
 function emittable(
   state: DecodeState,
@@ -146,7 +146,7 @@ function emittable(
   return tokens.slice(0, Math.min(room, end < 0 ? tokens.length : end + 1));
 }
 
-/** An action as the trace keeps it: tokens that are emitted, and how many were cut; of edits the sizes. */
+/** An action in the form of the trace: the tokens that are added, and how many were cut; of edits only the sizes. */
 function traceAction(state: DecodeState, action: Action, change: Change | null, isPast = false): TraceAction {
   const kept = (vector: Float32Array) => (isPast ? namedVector(vector) : state.vectors.of(vector));
   const span = () => {
@@ -182,7 +182,7 @@ function traceAction(state: DecodeState, action: Action, change: Change | null, 
   }
 }
 
-/** The mod is asked no more, and stops steering. */
+/** Stops a mod: it gets no more events, and its steering ends. */
 export function stop({ activations }: DecodeState, mod: RunningMod): void {
   mod.isStopped = true;
   mod.host.dispose();

@@ -1,10 +1,10 @@
-/** Requests that a model cannot do as they ask. They are refused before they start. */
+/** Refuses, before the start, requests that a model cannot run as they are. */
 import { InvalidSettingError } from "../ports/invalid-setting.ts";
 import type { LanguageModel } from "../ports/language-model.ts";
 import type { ModHost } from "../ports/mod-host.ts";
 import type { DecodeRequest } from "../ports/request.ts";
 
-/** @throws InvalidSettingError, which says what cannot be had and what to do instead. */
+/** @throws InvalidSettingError, which says what the model does not support and what to do instead. */
 export function checkModelCan(
   { givesLogprobs, listedTokens, mostListed = listedTokens }: LanguageModel,
   { sampling }: DecodeRequest,

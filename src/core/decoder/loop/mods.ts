@@ -19,7 +19,8 @@ export async function askMods(state: DecodeState, dispatch: EventDispatch): Prom
   try {
     return await heardInTurn(state, dispatch, replies);
   } catch (error) {
-    // A replay ends at the first other answer. Mods that were asked at the same time answer before they are asked again.
+    // A replay ends at the first reply that differs. Mods that were asked at the same time must reply before they are asked
+    // again.
     await Promise.all(replies);
     throw error;
   }
@@ -35,7 +36,7 @@ async function heardInTurn(
 ): Promise<Change | null> {
   const asked = state.mods.filter(({ isStopped, host }) => !isStopped && host.handles.has(dispatch.type));
   const step = state.output.length;
-  // The last words of a request are not held: its end has come already.
+  // At `finished` the request does not pause, because it has ended.
   const held = () => (dispatch.type === "finished" ? null : pauseHere(state));
   const pauseBefore = held();
   if (pauseBefore) await pauseBefore;
@@ -52,7 +53,7 @@ async function heardInTurn(
   let fatal: Change | null = null;
   for (const [index, mod] of asked.entries()) {
     const answered = await replies[index];
-    // A mod that was asked before another one's error came is still heard: its answer is recorded.
+    // If a mod fails, the replies of mods that had already been asked are still recorded.
     if (!answered) continue;
     // A stopped request ends its mods: a missing reply is then not the mod's fault.
     if (answered.reply.fault && dispatch.type !== "finished") state.ports.signal?.throwIfAborted();
@@ -63,7 +64,7 @@ async function heardInTurn(
       fatal ??= faultError(mod, dispatch.type, step, fault);
     }
     const next = asked[index + 1];
-    // The next mod is asked first: it need not wait until this reply is recorded.
+    // The next mod is asked before this reply is recorded, to save time.
     if (next && !fatal) replies[index + 1] ??= put(state, next, dispatch);
     state.recorder.modCall({
       mod: mod.index,
@@ -87,12 +88,15 @@ async function heardInTurn(
   return fatal ?? first;
 }
 
-/** Whether what earlier mods answer to the question changes the event that this one is sent. */
+/** Whether replies of earlier mods change the event that this mod gets. */
 function seesEdits({ host }: RunningMod, { type, edit }: EventDispatch): boolean {
   return edit !== undefined && (type !== "forwardPass" || readsLogits(host));
 }
 
-/** One question to one mod, and how long it took. @throws ReplayError when it is not the one that was asked ahead. */
+/**
+ * Asks one mod, and measures the time of its reply.
+ * @throws ReplayError if the event differs from the event that the mod was asked about in advance.
+ */
 function put(state: DecodeState, mod: RunningMod, dispatch: EventDispatch): Promise<TimedReply> {
   const startMs = state.ports.now();
   const scores: TraceScores[] = [];
@@ -100,7 +104,7 @@ function put(state: DecodeState, mod: RunningMod, dispatch: EventDispatch): Prom
   // Runs while the mod replies: later replies change the logits that this mod was sent.
   const given = dispatch.given?.(mod.host, mod.index) ?? null;
   return asked.then((reply) => {
-    // A pass that ran meanwhile is over before an answer is read, where the model computes on this thread.
+    // If the model computes on this thread, a pass that ran meanwhile has ended before a reply is read.
     const passMs = state.speculation.pass?.elapsedMs ?? 0;
     return { reply, given, scores, durationMs: Math.max(0, state.ports.now() - startMs - passMs) };
   });

@@ -9,17 +9,20 @@ import type { DecodeState } from "./decode-state.ts";
 /** The last tokens of a text, whose bytes begin a longer token. */
 export interface Tail {
   readonly count: number;
-  /** The first of them. */
+  /** The first token of the tail. */
   readonly token: TokenId;
   readonly bytes: Uint8Array;
 }
 
-/** How many rows of logits before the last one the next pass has to give, so that the end of the text can be healed. */
+/** How many rows of logits before the last row the next pass must return, so that the end of the text can be healed. */
 export function stepsToHeal(state: DecodeState): number {
   return tailsOf(state)[0]?.count ?? 0;
 }
 
-/** The ends of the text that begin longer tokens, the longest first. Special tokens, stop texts and cut characters end the search. */
+/**
+ * The ends of the text with which longer tokens begin, the longest first. Special tokens, stop texts and incomplete
+ * characters end the search.
+ */
 export function tailsOf(state: DecodeState): readonly Tail[] {
   const { output, request, ports } = state;
   const open = output.openEnd;
@@ -50,7 +53,7 @@ function hasStop(bytes: Uint8Array, stops: readonly string[]): boolean {
   return stops.some((stop) => text.includes(stop));
 }
 
-/** Neither the first nor the last character is cut. */
+/** Whether the bytes begin and end with whole characters. */
 function isWhole(bytes: Uint8Array): boolean {
   const isInside = ((bytes[0] ?? 0) & 0xc0) === 0x80;
   return !isInside && unfinishedBytes(bytes) === 0;
@@ -70,7 +73,7 @@ export function logitsBefore({ logits }: DecodeState, tokens: number): ModelLogi
   return logits.beforeOpenEnd?.tokens === tokens ? logits.beforeOpenEnd.row : undefined;
 }
 
-/** The logits before the open end are not needed any more. */
+/** Releases the logits before the open end. */
 export function releaseLogitsBefore({ logits }: DecodeState): void {
   logits.beforeOpenEnd?.snapshot.forget();
   logits.beforeOpenEnd = null;

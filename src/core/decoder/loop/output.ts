@@ -11,38 +11,37 @@ export function addedText(group: readonly EmittedToken[]): string {
   return group.map(({ text }) => text).join("");
 }
 
-/** The tokens from `start` to the end of the output are hidden; a mod began it. */
+/** The hidden tokens at the end of the output, from `start` on, and the mod that began them. */
 interface HiddenStretch {
   readonly start: number;
   readonly mod: number;
 }
 
-/** The end of the sequence was given as a text: the last tokens may be taken back (`healing.ts`). */
+/** A text at the end of the sequence that a mod or the prompt gave: its last tokens may be replaced (`healing.ts`). */
 export interface OpenEnd {
-  /** Length of the sequence up to which tokens stay. */
+  /** The tokens of the sequence before this length stay. */
   readonly start: number;
   /** Index of the mod that gave the text; null for the text of the prompt. */
   readonly mod: number | null;
 }
 
-/** The last tokens of the prompt, which a token of the output now spells. */
+/** The last tokens of the prompt that token healing removed: a token of the output now contains their text. */
 interface HealedPrompt {
   readonly tokens: readonly TokenId[];
-  /** UTF-16 length of their text. */
+  /** UTF-16 length of the text of these tokens. */
   readonly textLength: number;
 }
 
 /**
- * Tokens may be hidden: a question to the model, which stands in the text only for a while. Hidden tokens are always the
- * last ones. The first of them begins the stretch, whatever is appended after it is hidden too, and the stretch is over
- * when its first token is removed.
+ * Tokens may be hidden: they belong to a question to the model that is removed later. Hidden tokens are always at the end of
+ * the output. All tokens after the first hidden token are hidden too, until the first one is removed.
  */
 export class Output {
   /** Prompt and output: the tokens that the KV cache must hold. */
   readonly sequence: TokenId[];
   #promptLength: number;
   readonly #isPromptText: boolean;
-  /** The text at the end of the output that a mod or the prompt gave; null once further tokens follow. */
+  /** The text at the end of the output that a mod or the prompt gave; null after the next token. */
   #open: (OpenEnd & { readonly end: number }) | null = null;
   #healedPrompt: HealedPrompt | null = null;
   readonly emitted: EmittedToken[] = [];
@@ -50,11 +49,11 @@ export class Output {
   #nextIndex = 0;
   #hidden: HiddenStretch | null = null;
   #hiddenCount = 0;
-  /** The most tokens that ever stood in the output and were not hidden. */
+  /** The largest number of tokens that the output has had, hidden tokens apart. */
   #longest = 0;
   /** The value of `#longest` before the last tokens were appended. */
   #longestBefore = 0;
-  /** Tokens of the sequence at the last step; none once one of them was removed. */
+  /** The length of the sequence at the last step; null after one of its tokens was removed. */
   #stepLength: number | null = null;
   #hasPromptStep = false;
   /** UTF-16 length of the text that has been searched for stop texts and has not changed since. */
@@ -73,12 +72,12 @@ export class Output {
     return this.#promptLength;
   }
 
-  /** Tokens of the prompt that were taken back, because a token of the output spells them. */
+  /** The number of prompt tokens that token healing removed, because a token of the output contains their text. */
   get healedPromptTokens(): number {
     return this.#healedPrompt?.tokens.length ?? 0;
   }
 
-  /** The text that stands at the end of the sequence, if it may be healed. */
+  /** The text at the end of the sequence, if it may be healed; otherwise null. */
   get openEnd(): OpenEnd | null {
     if (this.length > 0) return this.#open?.end === this.sequence.length ? this.#open : null;
     // The first token of a prompt stays: a model has to read at least one.
@@ -86,8 +85,8 @@ export class Output {
   }
 
   /**
-   * The tokens put at the end last were given as a text. `count`: how many they are. Streams hold such a text back until the next
-   * token, so that the tokens do not count for `longest` before.
+   * Marks the last `count` tokens as a text that may be healed. Streams hold such a text back until the next token, so
+   * `longest` does not count the tokens before.
    */
   openLast(count: number, mod: number | null): void {
     const end = this.sequence.length;
@@ -95,7 +94,7 @@ export class Output {
     this.#longest = Math.max(this.#longestBefore, Math.min(this.keptLength, this.length - count));
   }
 
-  /** Takes the last tokens of the prompt away: the next token will spell `text`, and more. */
+  /** Removes the last tokens of the prompt: the next token will begin with their `text`. */
   healPrompt(count: number, text: string): void {
     this.#promptLength -= count;
     const tokens = this.sequence.splice(this.#promptLength);
@@ -113,12 +112,15 @@ export class Output {
     return this.emitted.length;
   }
 
-  /** The number of emitted tokens that are not hidden. They come first. */
+  /** The number of tokens of the output that are not hidden. They come before the hidden tokens. */
   get keptLength(): number {
     return this.#hidden?.start ?? this.length;
   }
 
-  /** The largest number of tokens without hidden ones that the output has had: a stream may have sent all of these but the ones that it holds back. */
+  /**
+   * The largest number of tokens that the output has had, hidden tokens apart: a stream may have sent all of them except
+   * those that it holds back.
+   */
   get longest(): number {
     return this.#longest;
   }
@@ -128,7 +130,7 @@ export class Output {
     return this.#hidden?.mod ?? null;
   }
 
-  /** Tokens that were ever emitted hidden. */
+  /** How many tokens were hidden, including removed ones. */
   get hiddenCount(): number {
     return this.#hiddenCount;
   }
@@ -138,7 +140,7 @@ export class Output {
     return this.#hidden ? this.sequence.slice(0, this.promptLength + this.#hidden.start) : this.sequence;
   }
 
-  /** Begins a step: its logits follow the present sequence. */
+  /** Begins a step, whose logits follow the present sequence. */
   beginStep(): void {
     this.#stepLength = this.sequence.length;
     if (this.length === 0) this.#hasPromptStep = true;
@@ -180,13 +182,13 @@ export class Output {
     return Math.max(0, this.#textInPrompt - this.#detokenizer.text.length);
   }
 
-  /** `hiddenBy`: index of the mod that wants the tokens, and all after them, hidden. */
+  /** `hiddenBy`: index of the mod that hides the tokens and all tokens after them; null for visible tokens. */
   append(
     tokens: readonly TokenId[],
     source: TokenSource,
     hiddenBy: number | null = null,
   ): readonly EmittedToken[] {
-    // Only a token that was chosen for it spells the end of a healed prompt.
+    // Only a sampled token can contain the end of a healed prompt.
     if (this.length === 0 && source !== "sampled") this.#restorePrompt();
     if (hiddenBy !== null && tokens.length > 0) this.#hidden ??= { start: this.length, mod: hiddenBy };
     const isHidden = this.#hidden !== null;
@@ -204,12 +206,12 @@ export class Output {
     return added;
   }
 
-  /** The hidden tokens at the end are from here on those of mod number `mod`. */
+  /** Makes mod number `mod` the owner of the hidden tokens at the end. */
   hiddenBelongTo(mod: number): void {
     if (this.#hidden) this.#hidden = { ...this.#hidden, mod };
   }
 
-  /** Takes the last `count` tokens away and gives them in their order. */
+  /** Removes the last `count` tokens and returns them in their order. */
   remove(count: number): readonly EmittedToken[] {
     const length = this.length - count;
     this.#detokenizer.truncate(length);
@@ -222,7 +224,7 @@ export class Output {
     return this.emitted.splice(length);
   }
 
-  /** The token that spelled the end of the prompt is gone: the prompt's own tokens stand there again. */
+  /** Restores the prompt's own tokens, after the token that contained their text was removed. */
   #restorePrompt(): void {
     if (!this.#healedPrompt) return;
     this.sequence.push(...this.#healedPrompt.tokens);
@@ -232,7 +234,10 @@ export class Output {
     this.#searched = 0;
   }
 
-  /** Place of the first of these texts in the output without hidden tokens, or -1. Searches only the text that came since the last search. */
+  /**
+   * The place of the first stop text in the output without hidden tokens, or -1. Searches only the text that was added since
+   * the last search.
+   */
   findStop(stops: readonly string[]): number {
     const whole = this.#detokenizer.text;
     const text = this.#hidden ? whole.slice(0, this.#detokenizer.textLengthAt(this.#hidden.start)) : whole;

@@ -59,8 +59,8 @@ function replacePrompt(state: DecodeState, action: Action): void {
 }
 
 /**
- * The messages of a prompt as a mod sees them, and their spans if the spans are known. Give null for `messages` if a mod
- * replaced the prompt by tokens or a text: the mod then sees the messages of the request.
+ * The messages of a prompt as a mod gets them, and their spans if known. Give null for `messages` if a mod replaced the
+ * prompt by tokens or a text: mods then get the messages of the request.
  */
 export function messagesOf(
   { request, ports }: DecodeState,

@@ -14,7 +14,8 @@ export function readPasses(state: DecodeState, tokens: readonly TokenId[], rows 
     promptLength: output.promptLength,
     now,
     rows,
-    // Several rows are wanted where the end of the text is healed, which asks further questions about them.
+    // If the end of the text is healed, several rows are needed, and further questions about them follow, so a server must
+    // not stream ahead.
     ahead: isWhole && rows === 1 && !state.activations ? () => roomAhead(state) : undefined,
     beforePass: () => untilAborted(pausePoint?.("pass") ?? Promise.resolve(), signal),
     onPass(pass, contextLength) {

@@ -1,4 +1,4 @@
-/** Vectors as a trace keeps them: the numbers of each once, up to a limit, and from then on its digest. */
+/** The form of vectors in a trace: the numbers of a vector once, up to a limit, and afterwards only its digest. */
 import type { Steering } from "../../sdk/action.ts";
 import type { TraceSteering, TraceVector } from "../../trace/format/format.ts";
 import { traceLimits } from "../../trace/format/limits.ts";
@@ -30,7 +30,7 @@ export class RecordedVectors {
     return { ...named, numbers: Array.from(vector) };
   }
 
-  /** A vector that the trace has already. @returns its numbers; null if the trace does not have them. */
+  /** Registers a vector of a recorded request. @returns its numbers; null if the trace does not have them. */
   taken({ digest, numbers }: TraceVector): Float32Array | null {
     if (numbers && !this.#kept.has(digest)) this.#keep(digest, Float32Array.from(numbers));
     return this.#kept.get(digest) ?? null;

@@ -1,6 +1,6 @@
 /**
- * Writes the trace: one method for each record of `trace/format/format.ts`. Logits come here summed up as a `Distribution`, since the
- * trace keeps nothing else of them.
+ * Writes the trace: one method for each record of `trace/format/format.ts`. The recorder gets logits as a `Distribution`,
+ * because the trace contains nothing else of them.
  */
 
 import { type EveryKey, withoutUndefined } from "../../base/every-key.ts";
@@ -28,8 +28,8 @@ import type { EmittedToken, ModHost, ModReply } from "../ports/mod-host.ts";
 import type { DecodeRequest } from "../ports/request.ts";
 
 /**
- * A record with each key named, the optional ones too (`undefined` if absent): the compiler asks for a field that is added to a
- * record.
+ * A record in which optional fields must be written too (`undefined` if absent), so that the compiler finds every place
+ * after a field is added.
  */
 type EveryRecord = {
   readonly [Type in TraceRecord["type"]]: EveryKey<Extract<TraceRecord, { type: Type }>>;
@@ -42,7 +42,7 @@ interface RecorderPorts {
   readonly now: () => number;
 }
 
-/** A call of one mod, answered. */
+/** A call of one mod, with its reply. */
 export interface ModCall {
   readonly mod: number;
   readonly event: EventType;
@@ -57,16 +57,16 @@ export interface ModCall {
   readonly fault: TraceFault | null;
 }
 
-/** A sampler's choice and what it would have been without the mods' edits. */
+/** The sampler's choice, and the choice without the mods' edits. */
 export interface SampledChoice {
   readonly step: number;
   readonly choice: Choice;
   readonly draw: number;
   readonly logprobBefore: number;
   readonly logprobAfter: number;
-  /** Null when the same. */
+  /** Null if it is the same token. */
   readonly counterfactual: TokenId | null;
-  /** The end of a text with which the token begins; null if no text was healed. */
+  /** The end of a healed text with which the token begins; null if no text was healed. */
   readonly healed: TraceHealed | null;
 }
 
@@ -100,7 +100,7 @@ export class Recorder {
     this.#startMs = ports.now();
   }
 
-  /** `parentMods`: mods that took part only in the steps that the branch takes over. */
+  /** `parentMods`: mods that took part only in the steps before the branch. */
   request(budget: number, branch: TraceBranch | null, parentMods: readonly TraceMod[] = []): void {
     const request = this.#request;
     const mods = this.#ports.mods.map(({ name, needs: { maxBacktrack } }, index) => ({
@@ -284,12 +284,12 @@ export class Recorder {
     return record as Extract<TraceRecord, { type: Type }>;
   }
 
-  /** Tokens with the text they have together. */
+  /** The tokens, and their text. */
   text(tokens: readonly TokenId[]): string {
     return this.#ports.tokenizer.decode(tokens);
   }
 
-  /** The list, while the trace has room for it. */
+  /** The list; null if the trace has no room for it. */
   #withinLimit(list: TraceTopK | null): TraceTopK | null {
     if (list === null || list.tokens.length > this.#topKLeft) return null;
     this.#topKLeft -= list.tokens.length;
@@ -304,7 +304,7 @@ export class Recorder {
     return { token, text: this.#ports.tokenizer.tokenText(token) };
   }
 
-  /** Special tokens stand for no bytes. */
+  /** Special tokens have no bytes. */
   #isSpecial(token: TokenId): boolean {
     return this.#ports.tokenizer.tokenBytes(token).length === 0;
   }

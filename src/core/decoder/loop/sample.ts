@@ -1,4 +1,4 @@
-/** Takes the next token of the output from the logits of a step. */
+/** Chooses the next token of the output from the logits of a step. */
 
 import type { TokenId } from "../../sdk/request.ts";
 import type { SampledRecord } from "../../trace/format/format.ts";
@@ -35,8 +35,8 @@ export async function sampleToken(state: DecodeState, stepLogits: StepLogits): P
 }
 
 /**
- * The token that the step's draw takes from the logits. If no token is chosen yet, the token that the next draw of
- * this place would take. The output must be the same as when the logits were computed. `isBoth`: see Draw.
+ * The token that the step's draw chooses from the logits. If no token is chosen yet, the token that the next draw of this
+ * place would choose. The output must be the same as when the logits were computed. `isBoth`: see Draw.
  */
 export function chooseFrom(
   state: DecodeState,
@@ -51,8 +51,8 @@ export function chooseFrom(
 }
 
 /**
- * The token that the step's draw takes from the model's unedited logits at the request's own temperature. Returns it
- * at once if it is known at once.
+ * The token that the step's draw chooses from the model's unedited logits at the request's own temperature. Returned without
+ * a promise if no device has to be asked.
  */
 function withUnedited(
   state: DecodeState,
@@ -88,7 +88,7 @@ function takeRecorded(state: DecodeState, recorded: SampledRecord): Sampled {
   };
 }
 
-/** A token that was taken by hand may have been banned: its log-probability is -∞, and a trace keeps numbers. */
+/** A token that the user chose may be banned: its log-probability is then -∞, and a trace has only finite numbers. */
 const leastLogprob = -1000;
 
 export function recordable(logprob: number): number {

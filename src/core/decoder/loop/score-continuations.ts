@@ -14,7 +14,7 @@ import { isListed, type ModelLogits } from "../ports/logits.ts";
 import type { DecodeState } from "./decode-state.ts";
 import { continuationsDigest } from "./edit-digest.ts";
 
-/** Most logits that one pass leaves. */
+/** The most rows of logits of one pass. */
 const mostRows = 64;
 const mostLogits = 8_000_000;
 
@@ -91,7 +91,7 @@ function logprobOf(root: TreeNode, tokens: readonly TokenId[]): number {
   return sum;
 }
 
-/** The tokens to a place of the tree, and the places on the way; the first is the root. */
+/** The tokens on the way to a place of the tree, and the places on the way; the first place is the root. */
 interface Path {
   readonly tokens: readonly TokenId[];
   readonly nodes: readonly TreeNode[];
@@ -118,7 +118,7 @@ async function readTree(state: DecodeState, root: TreeNode): Promise<number> {
   }
 }
 
-/** A path to each innermost place that something follows: neighbours share their beginnings. */
+/** A path to each deepest place that has a token after it, in an order in which neighbours share their beginnings. */
 function pathsOf(root: TreeNode): readonly Path[] {
   const paths: Path[] = [];
   const open: Path[] = [{ tokens: [], nodes: [root] }];
@@ -162,7 +162,7 @@ async function readPath(
   }
 }
 
-/** The log-probabilities of what follows a place. */
+/** Fills in the log-probabilities of the tokens that follow a place. */
 async function fill({ next, logprobs }: TreeNode, row: ModelLogits): Promise<void> {
   const tokens = [...next.keys()];
   if (isListed(row)) {

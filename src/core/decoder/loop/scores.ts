@@ -1,4 +1,4 @@
-/** How likely the model found tokens that mods forced: read off the logits of the pass that takes the tokens in. */
+/** The probabilities of tokens that mods forced, from the logits of the pass that reads these tokens. */
 
 import type { TokenId } from "../../sdk/request.ts";
 import { distributionOf } from "../logits/distribution.ts";
@@ -10,11 +10,11 @@ import type { DecodeState } from "./decode-state.ts";
 import type { Output } from "./output.ts";
 import type { Score } from "./recorder.ts";
 
-/** Longer spans are not scored: a row per token is memory and time that the request did not ask for. */
+/** Longer spans are not scored: each token would need a row of logits, whose memory and time the request did not ask for. */
 const LONGEST_SPAN = 64;
 const MOST_LOGITS = 8_000_000;
 
-/** How many rows to ask of the pass that reads the tokens after the first `known`: all, where they hold forced tokens. */
+/** How many rows of logits the pass over the tokens after the first `known` must return: all if they include forced tokens. */
 export function logitsToScore(
   output: Output,
   known: number,
@@ -26,7 +26,7 @@ export function logitsToScore(
   return isTooLong || span < 2 ? 1 : span;
 }
 
-/** How likely a token was after a row of logits. */
+/** The probability of a token according to a row of logits. */
 export interface TokenScore {
   readonly logprob: number;
   readonly distribution: Distribution;
@@ -38,15 +38,16 @@ interface ScoredPass {
   readonly known: number;
   /** The score of the token that follows; null if none follows. */
   readonly knownScore: TokenScore | null;
-  /** The last one follows the last token. */
+  /** The rows of the pass; the last row follows the last token. */
   readonly rows: readonly ModelLogits[];
-  /** Tokens with lower indices have their scores. */
+  /** Tokens with lower indices are scored already. */
   readonly firstIndex: number;
 }
 
 /**
- * The score of the token after the first `known`, where a mod forced it and the logits before it are still at hand: they are
- * not, once the next pass has run. @throws ForwardError
+ * The score of the token after the first `known`, if a mod forced this token and the logits before it are still there. The
+ * next pass overwrites them.
+ * @throws ForwardError
  */
 export async function scoreKnown(
   { ports: { kvCache }, output: { sequence, promptLength, emitted } }: DecodeState,
@@ -76,7 +77,7 @@ function scoreOf(logit: number, distribution: Distribution): TokenScore {
   return { logprob: logit - distribution.logSumExp, distribution };
 }
 
-/** Writes down the scores of the forced tokens that the pass read, as far as there are rows for them. */
+/** Records the scores of the forced tokens that the pass read, as far as it has rows for them. */
 export function recordScores(state: DecodeState, { known, knownScore, rows, firstIndex }: ScoredPass): void {
   const { sequence, promptLength, emitted } = state.output;
   const firstRowFollows = sequence.length - rows.length + 1;
@@ -95,7 +96,7 @@ export function recordScores(state: DecodeState, { known, knownScore, rows, firs
   if (contiguous.length > 0) state.recorder.scored(contiguous);
 }
 
-/** A row of the pass that read the token itself. */
+/** The score from a row of the pass that also read the token. */
 function scoreAfter(row: ModelLogits | undefined, token: TokenId): TokenScore | null {
   if (!row) return null;
   if (row instanceof Float32Array) return scoreIn(row, token);

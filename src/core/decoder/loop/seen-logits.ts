@@ -1,6 +1,6 @@
 /**
- * The logits of a step as mods see them, and the part that the trace stores, so that the mods can be asked again
- * without a model.
+ * The logits of a step as mods get them, and the part that the trace stores, so that a replay can ask the mods again without
+ * a model.
  */
 import type { LayerSizes, WireTop } from "../../sdk/wire-event.ts";
 import type { TraceTopK } from "../../trace/format/format.ts";
@@ -10,7 +10,7 @@ import { topKReadBy } from "../ports/mod-needs.ts";
 import type { DecodeState } from "./decode-state.ts";
 import type { StepLogits } from "./logits-of-step.ts";
 
-/** The `count` most likely tokens that mod number `mod` is sent: after the edits of the mods before it, or as they were recorded. */
+/** The `count` most likely tokens for mod number `mod`: after the edits of the mods before it, or as they were recorded. */
 export function topKSeenBy({ recorded, row }: StepLogits, mod: number, count: number): WireTop {
   return recorded ? recorded.top(mod, count) : row.topK(count);
 }
@@ -24,8 +24,8 @@ export function activationsIn(
 }
 
 /**
- * The top tokens that the record of a pass must hold, because mods will read them before any edit; null if the
- * recorded distribution has as many.
+ * The top tokens that the record of a pass must contain because mods read them before any edit; null if the recorded
+ * distribution has enough.
  */
 export function topKOfPass(
   { logits: { topKRead: count } }: DecodeState,
@@ -35,8 +35,8 @@ export function topKOfPass(
 }
 
 /**
- * The top tokens that the record of a mod's call must hold; null if no earlier mod changed the ones in the record of
- * the pass.
+ * The top tokens that the record of a mod's call must contain; null if no earlier mod changed the top tokens in the record
+ * of the pass.
  */
 export function topKToRecord(stepLogits: StepLogits, host: ModHost, mod: number): TraceTopK | null {
   const count = topKReadBy(host);

@@ -5,7 +5,7 @@ import { PromptLookup } from "../kv-cache/prompt-lookup.ts";
 import type { DecodeState } from "./decode-state.ts";
 import { roomAhead } from "./limits.ts";
 
-/** Asked once for each pass of a request but those of its prompt (`readPasses`). */
+/** Called once for each pass of a request, except for those of its prompt (`readPasses`). */
 export function guessesFor(state: DecodeState): PassGuesses {
   // Speculative tokens would have no hidden states, and the steering may change before they are used.
   if (state.activations) return {};
@@ -20,12 +20,12 @@ function draftFor(state: DecodeState): PassGuesses["draft"] {
   speculation.drafts ??= new PromptLookup(passCost, output.promptLength);
   const { drafts } = speculation;
   const most = roomAhead(state);
-  // A pass over a forced span is a long one already.
+  // A forced span is already a long pass.
   const isSpan = () => output.sequence.length - ports.kvCache.length > 1;
   return () => (isSpan() ? [] : drafts.propose(output.sequence, most));
 }
 
-/** At temperature 0 alone: otherwise the draw decides. Undefined if a guess is of no use. */
+/** Only at temperature 0; otherwise the draw decides. Undefined if a guess does not help. */
 function isTopTokenExpected(state: DecodeState): PassGuesses["isTopTokenNext"] {
   const { ports, output, request, logits } = state;
   const { topTokenGuess } = state.speculation;

@@ -11,10 +11,13 @@ import type { DecodeState } from "./decode-state.ts";
 import { reachedEnd } from "./ending.ts";
 import { guessesFor } from "./speculation.ts";
 
-/** Whether the next pass may begin now: mods are asked about the token, none of them has replied with an action for a while, and the request is not at its end. */
+/**
+ * Whether the next pass may begin now: mods are being asked about the token, none of them has replied with an action for a
+ * while, and the request continues.
+ */
 export function maySpeculate(state: DecodeState): boolean {
   const { ports, output, mods } = state;
-  // A mod that answers `added` by steering changes no token, but the pass after it.
+  // A mod may reply to `added` by steering, which changes no token, but does change the next pass.
   if (state.activations) return false;
   if (ports.waitsForAdded || ports.signal?.aborted || state.source.isPast) return false;
   const asked = mods.filter(({ isStopped, host }) => !isStopped && host.handles.has("added"));

@@ -1,4 +1,4 @@
-/** The logits of one step: given by the source of steps, or computed by the model. */
+/** Gets the logits of one step: from the step source if they are recorded, otherwise from the model. */
 
 import type { CacheKey } from "../kv-cache/cache-key.ts";
 import type { PassResult, ReadKeys } from "../kv-cache/forward-pass.ts";
@@ -12,7 +12,7 @@ import { readText } from "./read-text.ts";
 import { logitsToScore, recordScores, scoreKnown, type TokenScore } from "./scores.ts";
 import { topKOfPass } from "./seen-logits.ts";
 
-/** Gives the logits for the next token. @throws ForwardError, or the signal's reason. */
+/** Returns the logits for the next token. @throws ForwardError, or the signal's reason. */
 export async function computeStepLogits(state: DecodeState): Promise<StepLogits> {
   const { logits, output, source } = state;
   logits.knownChoice = null;
@@ -39,7 +39,7 @@ export async function computeStepLogits(state: DecodeState): Promise<StepLogits>
 interface ComputedPass {
   /** Tokens of the text that were in the cache. */
   readonly known: number;
-  /** How likely the first token after them was, if a mod forced it. */
+  /** The score of the first token after them, if a mod forced it. */
   readonly knownScore: TokenScore | null;
   readonly passResult: PassResult;
   readonly row: EditableLogits;
@@ -61,7 +61,7 @@ async function computePass(state: DecodeState): Promise<ComputedPass> {
   const knownScore = await scoreKnown(state, known, kvCache.logitsAfter(known));
   const toHeal = stepsToHeal(state);
   const rows = Math.max(logitsToScore(output, known, kvCache.model), 1 + toHeal);
-  // The pass reads the end of the text again if it is in the cache: the logits before it are wanted too.
+  // If the end of the text is in the cache, the pass reads it again, because the logits before it are needed too.
   if (toHeal > 0) kvCache.truncate(Math.min(known, output.sequence.length - 1 - toHeal));
   const reading = { isPrefill, rows: isPrefill ? 1 + toHeal : rows, toHeal };
   const read: ReadKeys = (text) => readText(state, text, reading);
@@ -97,11 +97,12 @@ function notePrefill({ metrics, now }: DecodeState, { reused, passes }: PassResu
   metrics.decodeStartMs = now();
 }
 
-/** @throws ForwardError when the logits are none that a model means: a device that computes wrong must not pass for an answer. */
+/** @throws ForwardError if no model can give such logits: the output of a broken device must not look like an answer. */
 async function checkRow(state: DecodeState, row: EditableLogits): Promise<void> {
   if (Number.isFinite(row.distribution.logSumExp)) return;
   const problem = (await row.problem()) ?? "";
-  // The model has not failed and can be used again: its cached text counts only for texts with the same steering.
+  // The model has not failed and can be used again: the steering vectors cause the error, and texts under other vectors do
+  // not reuse the cached text.
   if (state.activations?.isSteering)
     throw new ForwardError(
       `After the mods steered or patched layers, the logits cannot be sampled. ${problem} Give a smaller scale or smaller vectors.`,

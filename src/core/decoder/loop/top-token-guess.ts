@@ -4,18 +4,23 @@
  * tokens and never looks at a clock.
  */
 
-/** Tokens in a row that have to be the most likely after one that was not. */
+/**
+ * After a token that was not the most likely, so many most likely tokens in a row must be chosen before a pass begins early.
+ */
 const shortest = 4;
 const longest = 32;
 
 export class TopTokenGuess {
-  /** Tokens in a row that were. Believed before the first. */
+  /** How many chosen tokens in a row were the most likely. A request starts as if it had enough. */
   #inARow = shortest;
-  /** Twice as many after each pass that was lost, so that no habit of a mod costs more than a few; few again after a long row. */
+  /**
+   * The required number of most likely tokens in a row. Each wasted pass doubles the number, so that few passes are wasted;
+   * a long streak reduces it again.
+   */
   #needed = shortest;
   #isExpected = false;
 
-  /** A token was taken; whether it was the most likely. */
+  /** Counts a chosen token. */
   note(isTopToken: boolean): void {
     if (!isTopToken && this.#isExpected) this.#needed = Math.min(longest, 2 * this.#needed);
     this.#inARow = isTopToken ? this.#inARow + 1 : 0;
@@ -23,7 +28,7 @@ export class TopTokenGuess {
     this.#isExpected = false;
   }
 
-  /** Whether the loop expects to take the most likely token of the next pass. The result counts until the next `note`. */
+  /** Whether the loop expects to choose the most likely token of the next pass. The result is valid until the next `note`. */
   expect(): boolean {
     this.#isExpected = this.#inARow >= this.#needed;
     return this.#isExpected;

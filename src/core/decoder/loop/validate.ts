@@ -17,7 +17,7 @@ import type { Message, TokenId } from "../../sdk/request.ts";
 import { readPatch, readSteerings, type VectorSizes } from "../activations/validate-vectors.ts";
 import { readToolCalls } from "./tool-calls.ts";
 
-/** Longer than any vocabulary or context, and read in no time. */
+/** Longer than any vocabulary or context, and still fast to check. */
 const LONGEST_LIST = 1_000_000;
 
 /** The state against which an action is checked. */
@@ -28,7 +28,7 @@ export interface Situation {
   readonly emitted: number;
   /** The most tokens that the model's context holds. */
   readonly capacity: number;
-  /** The n-th tool call's id, where it has none. */
+  /** Makes an id for the n-th tool call, if the call has none. */
   readonly toolCallId: (call: number) => string;
   /** The text that the mod may not remove; null if the mod declared no `maxBacktrack`. */
   readonly settled: SettledOutput | null;
