@@ -1,4 +1,4 @@
-/** Messages of an engine's thread: which of them wait for the end of the turn, and their order. */
+/** Messages of an engine's thread: which of them wait, for how long, and their order. */
 import { expect, test } from "vitest";
 import type { EngineMessage } from "../../runtime/session/shared/protocol.ts";
 import { gatherRecords } from "./gather-records.ts";
@@ -6,15 +6,26 @@ import { gatherRecords } from "./gather-records.ts";
 const recordsOf = (requestId: string): EngineMessage => ({ type: "records", requestId, records: [] });
 const ended = (of: string): EngineMessage => ({ type: "ended", of });
 
+interface Timer {
+  readonly at: number;
+  readonly work: () => void;
+}
+
 function gathering() {
   const posted: unknown[] = [];
-  const turns: (() => void)[] = [];
-  const send = gatherRecords(
-    (message) => posted.push(message),
-    (work) => turns.push(work),
-  );
-  const endTurn = (): void => {
-    for (const work of turns.splice(0)) work();
+  let time = 0;
+  let waiting: Timer[] = [];
+  const send = gatherRecords((message) => posted.push(message), {
+    now: () => time,
+    afterTurn: (work) => waiting.push({ at: time, work }),
+    afterMs: (work, ms) => waiting.push({ at: time + ms, work }),
+  });
+  /** Ends the turn of the event loop, after so many milliseconds. */
+  const endTurn = (ms = 0): void => {
+    time += ms;
+    const due = waiting.filter(({ at }) => at <= time);
+    waiting = waiting.filter(({ at }) => at > time);
+    for (const { work } of due) work();
   };
   return { posted, endTurn, send: (message: EngineMessage) => send(message, []) };
 }
@@ -25,9 +36,29 @@ test("the records of a turn are one message, in their order", () => {
   expect(posted).toEqual([]);
   endTurn();
   expect(posted).toEqual([[recordsOf("a"), recordsOf("b"), recordsOf("a")]]);
-  send(recordsOf("b"));
+});
+
+test("records wait until 4 ms after the message before them, whatever their number", () => {
+  const { posted, endTurn, send } = gathering();
+  send(recordsOf("a"));
   endTurn();
-  expect(posted.slice(1)).toEqual([[recordsOf("b")]]);
+  for (let ms = 1; ms < 4; ms++) {
+    send(recordsOf("a"));
+    endTurn(1);
+  }
+  expect(posted).toHaveLength(1);
+  endTurn(1);
+  expect(posted).toEqual([[recordsOf("a")], [recordsOf("a"), recordsOf("a"), recordsOf("a")]]);
+});
+
+test("records of a model that takes longer for a token are sent at the end of their turn", () => {
+  const { posted, endTurn, send } = gathering();
+  for (let token = 1; token <= 3; token++) {
+    send(recordsOf("a"));
+    endTurn();
+    expect(posted).toHaveLength(token);
+    endTurn(5);
+  }
 });
 
 test("another message is sent at once, after the records before it", () => {
@@ -35,6 +66,9 @@ test("another message is sent at once, after the records before it", () => {
   send(recordsOf("a"));
   send(ended("a"));
   expect(posted).toEqual([[recordsOf("a")], ended("a")]);
-  endTurn();
+  endTurn(8);
   expect(posted).toHaveLength(2);
+  send(recordsOf("b"));
+  endTurn();
+  expect(posted.slice(2)).toEqual([[recordsOf("b")]]);
 });
