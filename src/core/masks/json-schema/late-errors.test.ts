@@ -1,5 +1,6 @@
 /** A schema that is accepted does not come to a halt in the middle of a text: its limits are met when the strategy is made. */
 import { describe, expect, test } from "vitest";
+import { uniform } from "../../base/random.ts";
 import { Automaton } from "../automaton/automaton.ts";
 import { Expressions } from "../automaton/expression.ts";
 import { jsonSchema } from "../strategies/json-schema.ts";
@@ -62,6 +63,116 @@ describe("limits of a nested schema", () => {
     expect(made.accepts(`${'{"n":'.repeat(100)}1${"}".repeat(100)}`)).toBe(true);
     expect(made.accepts(`${'{"n":'.repeat(99)}1${"}".repeat(99)}`)).toBe(false);
   });
+});
+
+/** Each of some names needs one of the places, and each place takes one name. */
+const pigeonholes = (birds: number, places: number) => {
+  const all = (count: number) => Array.from({ length: count }, (_, index) => index);
+  return Object.fromEntries(
+    all(birds).flatMap((bird) => [
+      [`a${bird}`, { anyOf: all(places).map((place) => ({ required: [`p${bird}_${place}`] })) }],
+      ...all(places).map((place) => [
+        `p${bird}_${place}`,
+        {
+          properties: Object.fromEntries(
+            all(birds)
+              .filter((other) => other !== bird)
+              .map((other) => [`p${other}_${place}`, false]),
+          ),
+        },
+      ]),
+    ]),
+  );
+};
+
+/** Writes random texts to their end, in every order. @returns false for a schema that is refused, with a path */
+function isWritten(schema: object, random: () => number, steps = 10_000): boolean {
+  const error = refusalOf(schema);
+  if (error !== null) {
+    expect(error instanceof StrategyError || error instanceof ConstraintLimitError).toBe(true);
+    expect((error as StrategyError).where).toMatch(/^#/);
+    return false;
+  }
+  for (const order of ["required", "any", "schema"] as const) {
+    const language = languageOf(compileJsonSchema(schema, { order }));
+    for (let walk = 0; walk < 3; walk++) JSON.parse(language.randomText(random, steps));
+  }
+  return true;
+}
+
+/** Only these names, all with the value 0: every text has an end. */
+const closed = (all: readonly string[]) => ({
+  type: "object",
+  properties: Object.fromEntries(all.map((name) => [name, { const: 0 }])),
+  additionalProperties: false,
+});
+
+describe("conditions that share few places", () => {
+  const birds = (count: number) => Array.from({ length: count }, (_, index) => `a${index}`);
+  const shares = (count: number, places: number, more: object = {}) => {
+    const dependentSchemas = pigeonholes(count, places);
+    return { ...closed(Object.keys(dependentSchemas)), dependentSchemas, ...more };
+  };
+  let draw = 0;
+  const random = () => uniform(7, draw++);
+
+  test.each<[string, object]>([
+    ["5 names, 4 places", shares(5, 4)],
+    ["6 names, 5 places", shares(6, 5)],
+    ["4 of 5 names are required", shares(5, 4, { required: birds(4) })],
+    ["in a list", { type: "array", items: shares(5, 4), minItems: 1, maxItems: 2 }],
+    ["in a property", { ...below(shares(5, 4)), additionalProperties: false }],
+    ["at most 6 properties", shares(5, 4, { maxProperties: 6 })],
+    ["at most 6 properties, 3 are required", shares(5, 4, { required: birds(3), maxProperties: 6 })],
+  ])("%s: accepted, and written to the end", (_, schema) => {
+    expect(isWritten(schema, random)).toBe(true);
+  });
+
+  test("with names that match a pattern", () => {
+    const { properties: _properties, ...open } = shares(5, 4);
+    expect(isWritten({ ...open, patternProperties: { "^p": { type: "integer" } } }, random, 40)).toBe(true);
+  });
+
+  test.each<[string, object]>([
+    ["9 names, 8 places", shares(9, 8)],
+    ["in a choice", { anyOf: [shares(5, 4), { const: 1 }, shares(5, 3)] }],
+    ["5 names that are all required", shares(5, 4, { required: birds(5) })],
+    ["at least 3 properties", shares(5, 4, { minProperties: 3 })],
+  ])("%s: refused", (_, schema) => {
+    expect(isWritten(schema, random)).toBe(false);
+  });
+});
+
+const CLAUSE_SETS = Number(process.env.CLAUSE_SETS ?? 40);
+
+test("random conditions are refused, or written to their end", { timeout: 600_000 }, () => {
+  let draw = 0;
+  const seed = Number(process.env.CLAUSE_SEED ?? 1);
+  const random = () => uniform(seed, draw++);
+  const below = (count: number) => Math.floor(random() * count);
+  let written = 0;
+  for (let index = 0; index < CLAUSE_SETS; index++) {
+    const all = names(6 + below(25));
+    const some = (most: number) =>
+      Array.from({ length: 1 + below(most) }, () => all[below(all.length)] as string);
+    const asked = (): object => {
+      const [first = "p0", ...others] = some(3);
+      if (random() < 0.3) return { properties: Object.fromEntries(some(3).map((name) => [name, false])) };
+      if (random() < 0.3) return { required: others };
+      if (random() < 0.3) return { properties: { [first]: { enum: [0, below(3)] } } };
+      return { anyOf: [first, ...others].map((name) => ({ required: [name] })) };
+    };
+    const conditions = all.filter(() => random() < 0.8).map((name) => [name, asked()]);
+    const schema = {
+      ...closed(all),
+      properties: Object.fromEntries(all.map((name) => [name, { enum: [0, 1, 2].slice(below(3)) }])),
+      required: random() < 0.5 ? [] : [...new Set(some(4))],
+      dependentSchemas: Object.fromEntries(conditions),
+      maxProperties: random() < 0.5 ? all.length : 3 + below(all.length),
+    };
+    if (isWritten(schema, random)) written++;
+  }
+  expect(written).toBeGreaterThan(CLAUSE_SETS / 2);
 });
 
 describe("patterns that take too much work", () => {

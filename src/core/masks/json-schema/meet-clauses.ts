@@ -1,88 +1,192 @@
 /**
  * Clauses of an object: choices about single properties that are left open, so that many of them are not multiplied out. For
  * example `dependentRequired: { a: ["b"] }` is one clause: a is absent, or b is present.
+ *
+ * The search decides one property after another. It remembers for each property which sets of clauses were open there, so it
+ * never tries the rest of the properties twice for one set. `isNarrow` counts these sets when the strategy is made. A search for
+ * the rest of an object meets no more of them: what is written is one of the decisions that were counted.
  */
-import { ConstraintLimitError } from "../strategy-error.ts";
-import type { Clause, SchemaHandle } from "./normal-form.ts";
+import type { Clause, SchemaHandle, Way } from "./normal-form.ts";
 
-/** Most decisions of one search. */
-const MOST_DECISIONS = 20_000;
+/** Most sets of open clauses that a search may meet, all properties together. */
+const MOST_SETS = 2_000;
 
-/** The properties that an object may still have. */
-interface Properties {
-  isRequired(name: string): boolean;
-  /** Whether the property may be there with a value that is valid for all of these. */
-  canBe(name: string, values: readonly SchemaHandle[]): boolean;
-  /** Whether so many properties may be there besides the required ones, if so many others are left out. */
-  canCount(added: number, leftOut: number): boolean;
+/** A property that may still be written. */
+export interface Property {
+  readonly isRequired: boolean;
+  readonly ways: () => readonly Way[];
 }
 
-/** Null: the property is absent. */
-type Decision = readonly SchemaHandle[] | null;
+export interface Question {
+  /** All clauses of the object; their order decides the order of the search. */
+  readonly clauses: readonly Clause[];
+  /** The clauses that are still to be met: places in `clauses`. */
+  readonly open: readonly number[];
+  /** All properties that may still be written. */
+  readonly left: ReadonlyMap<string, Property>;
+  /** Whether the answer says for each number of properties whether so many may be there. Otherwise it says for some of them. */
+  readonly isCounted: boolean;
+  /** Whether some value is valid. */
+  readonly isPossible: (handle: SchemaHandle) => boolean;
+  /** Is called for each set of open clauses. */
+  readonly spend?: (units: number) => void;
+}
 
-/** Whether some object meets all clauses. @throws ConstraintLimitError when the search takes too long */
-export function canMeet(clauses: readonly Clause[], properties: Properties): boolean {
-  return new Search(clauses, properties).from(0);
+/** How many of the properties may be there in objects that meet the open clauses: bit n is set for n properties. */
+export function meetingCounts(question: Question): bigint {
+  return new Search(question).counts();
+}
+
+/** Whether some number from `min` to `max` is among the counts. */
+export function hasCount(counts: bigint, min: number, max: number): boolean {
+  if (min === 0 && max === Number.POSITIVE_INFINITY) return counts !== 0n;
+  const digits = counts.toString(2);
+  return [...digits].some((digit, index) => {
+    const count = digits.length - 1 - index;
+    return digit === "1" && count >= min && count <= max;
+  });
+}
+
+/** Whether no search for the rest of an object with these clauses takes long. */
+export function isNarrow(question: Omit<Question, "open" | "isCounted" | "isPossible">): boolean {
+  const open = [...question.clauses.keys()];
+  const search = new Search({ ...question, open, isCounted: true, isPossible: () => true }, MOST_SETS);
+  search.counts();
+  return search.size <= MOST_SETS;
+}
+
+/**
+ * The clauses in an order in which neighbours speak of the same properties, so that few are half decided at once: each time
+ * the first clause with the fewest new names.
+ */
+export function arranged<Parts extends readonly { readonly name: string }[]>(
+  clauses: readonly Parts[],
+): readonly Parts[] {
+  const left = new Set(clauses);
+  const seen = new Set<string>();
+  const ordered: Parts[] = [];
+  while (left.size > 0) {
+    let best: Parts | undefined;
+    let fewest = Number.POSITIVE_INFINITY;
+    for (const clause of left) {
+      const count = clause.reduce((sum, { name }) => sum + Number(!seen.has(name)), 0);
+      if (count >= fewest) continue;
+      best = clause;
+      fewest = count;
+    }
+    if (best === undefined) break;
+    left.delete(best);
+    ordered.push(best);
+    for (const { name } of best) seen.add(name);
+  }
+  return ordered;
+}
+
+/** A property in the order of the search. */
+interface Step {
+  readonly property: Property;
+  /** The clauses that hold if the property is absent. */
+  readonly absent: readonly number[];
+  /** The open clauses that speak of the property. */
+  readonly named: ReadonlySet<number>;
 }
 
 class Search {
-  readonly #clauses: readonly Clause[];
-  readonly #properties: Properties;
-  readonly #decided = new Map<string, Decision>();
-  #added = 0;
-  #leftOut = 0;
-  #count = 0;
+  readonly #question: Question;
+  readonly #steps: readonly Step[];
+  /** Place of the first and of the last property that decides a clause. */
+  readonly #first: number[] = [];
+  readonly #last: number[] = [];
+  readonly #known = new Map<string, bigint>();
+  /** The ways of the properties that have values; made when a property is reached. */
+  readonly #possible: (readonly Way[])[] = [];
+  readonly #most: number;
 
-  constructor(clauses: readonly Clause[], properties: Properties) {
-    this.#clauses = clauses;
-    this.#properties = properties;
-  }
-
-  /** Decides the clauses from `index` on. Rather leaves a property out than adds it, and rather adds it than decides its value. */
-  from(index: number): boolean {
-    const clause = this.#clauses[index];
-    if (clause === undefined) return true;
-    if (this.#isMet(clause)) return this.from(index + 1);
-    const isMetBy = (name: string, decision: Decision) => this.#try(name, decision, index);
-    return (
-      clause.some(({ name, absent }) => absent && isMetBy(name, null)) ||
-      clause.some(({ name, value }) => value === "any" && isMetBy(name, [])) ||
-      clause.some(({ name, value }) => value !== null && value !== "any" && isMetBy(name, [value]))
-    );
-  }
-
-  #isMet(clause: Clause): boolean {
-    return clause.some(({ name, absent, value }) => {
-      const decision = this.#decided.get(name);
-      if (decision === undefined) return false;
-      if (decision === null || value === "any") return decision === null ? absent : true;
-      return value !== null && decision.includes(value);
-    });
-  }
-
-  #try(name: string, decision: Decision, index: number): boolean {
-    this.#count++;
-    if (this.#count > MOST_DECISIONS) {
-      throw new ConstraintLimitError("the conditions of an object combine in too many ways");
+  constructor(question: Question, most = Number.POSITIVE_INFINITY) {
+    this.#question = question;
+    this.#most = most;
+    const { clauses, open, left } = question;
+    const names = new Set(clauses.flatMap((clause) => clause.map(({ name }) => name)));
+    const ordered = [
+      ...[...names].filter((name) => left.has(name)),
+      ...[...left.keys()].filter((name) => !names.has(name)),
+    ];
+    const places = new Map(ordered.map((name, place) => [name, place]));
+    const named = ordered.map(() => new Set<number>());
+    const absent: number[][] = ordered.map(() => []);
+    for (const index of open) {
+      for (const part of clauses[index] as Clause) {
+        const place = places.get(part.name);
+        if (place === undefined) continue;
+        named[place]?.add(index);
+        if (part.absent) absent[place]?.push(index);
+        this.#first[index] = Math.min(this.#first[index] ?? place, place);
+        this.#last[index] = Math.max(this.#last[index] ?? place, place);
+      }
     }
-    const before = this.#decided.get(name);
-    const after = before && decision ? [...before, ...decision] : decision;
-    if (before !== undefined && (before === null) !== (decision === null)) return false;
-    const isRequired = this.#properties.isRequired(name);
-    if (after === null ? isRequired : !this.#properties.canBe(name, after)) return false;
-    const isNew = before === undefined && !isRequired;
-    this.#note(isNew, after, 1);
-    this.#decided.set(name, after);
-    if (this.#properties.canCount(this.#added, this.#leftOut) && this.from(index + 1)) return true;
-    this.#note(isNew, after, -1);
-    if (before === undefined) this.#decided.delete(name);
-    else this.#decided.set(name, before);
-    return false;
+    this.#steps = ordered.map((name, place) => ({
+      property: left.get(name) as Property,
+      absent: absent[place] as number[],
+      named: named[place] as Set<number>,
+    }));
   }
 
-  #note(isNew: boolean, decision: Decision, change: number): void {
-    if (!isNew) return;
-    if (decision === null) this.#leftOut += change;
-    else this.#added += change;
+  /** Sets of open clauses that were met. */
+  get size(): number {
+    return this.#known.size;
   }
+
+  counts(): bigint {
+    return this.#rest(-1, this.#question.open);
+  }
+
+  /** The counts of the properties behind a place. 0 if a clause is open that none of them can meet. */
+  #rest(place: number, open: readonly number[]): bigint {
+    if (open.some((clause) => (this.#last[clause] ?? -1) <= place)) return 0n;
+    const { isCounted } = this.#question;
+    if (open.length === 0 && !isCounted) return 1n;
+    let free = 0;
+    let shift = 0n;
+    for (let next = place + 1; next < this.#steps.length; next++) {
+      const { property, named } = this.#steps[next] as Step;
+      if (open.some((clause) => named.has(clause))) return widened(this.#decided(next, open), free) << shift;
+      if (property.isRequired) shift++;
+      else if (isCounted) free++;
+    }
+    return widened(1n, free) << shift;
+  }
+
+  /** The counts of a property and of those behind it. */
+  #decided(place: number, open: readonly number[]): bigint {
+    const key = `${place}:${open.filter((clause) => (this.#first[clause] as number) < place)}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    if (this.#known.size > this.#most) return 0n;
+    this.#question.spend?.(1 + (open.length >> 3));
+    const { property, absent } = this.#steps[place] as Step;
+    const without = (met: readonly number[]) => open.filter((clause) => !met.includes(clause));
+    let counts = property.isRequired ? 0n : this.#rest(place, without(absent));
+    for (const { meets } of this.#ways(place)) {
+      if (counts !== 0n && !this.#question.isCounted) break;
+      counts |= this.#rest(place, without(meets)) << 1n;
+    }
+    this.#known.set(key, counts);
+    return counts;
+  }
+
+  #ways(place: number): readonly Way[] {
+    const { property } = this.#steps[place] as Step;
+    const { isPossible } = this.#question;
+    this.#possible[place] ??= property
+      .ways()
+      .filter(({ values }) => !("key" in values) || isPossible(values));
+    return this.#possible[place];
+  }
+}
+
+/** The counts if each of `free` properties may also be there. */
+function widened(counts: bigint, free: number): bigint {
+  let wide = counts;
+  for (let added = 0; added < free; added++) wide |= wide << 1n;
+  return wide;
 }

@@ -98,6 +98,12 @@ export interface ArrayAlternative {
   readonly both: (handles: readonly SchemaHandle[]) => SchemaHandle;
 }
 
+/** Some values of a property, and the clauses that all of them meet: places in `clauses`. */
+export interface Way {
+  readonly values: SchemaHandle | readonly Json[];
+  readonly meets: readonly number[];
+}
+
 /** At least one of its parts holds. No name is in two of them; all names are in `properties`. */
 export type Clause = readonly {
   readonly name: string;
@@ -122,6 +128,8 @@ export interface ObjectAlternative {
   readonly maxProperties: number;
   /** All of them hold. */
   readonly clauses: readonly Clause[];
+  /** The values of a declared property by the clauses that they meet; ways of handles may have no values, and may overlap. */
+  readonly ways: (name: string) => readonly Way[];
   /** Makes the handle that asks for several at once. */
   readonly both: (handles: readonly SchemaHandle[]) => SchemaHandle;
 }

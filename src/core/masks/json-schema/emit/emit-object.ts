@@ -162,21 +162,16 @@ class ObjectMachine {
     return state.open.length === 0 || this.#clauses.areMetWithout(state.open, this.#left(state));
   }
 
-  /** Whether the state can be finished with so many names that are not required, and without so many others. */
-  #canCount(state: State, added: number, leftOut: number): boolean {
-    const others = this.#classes.length > 0 && !state.hasOther ? 1 : 0;
-    const names = this.#ordered.length - state.next + state.loose.length + others - leftOut;
-    return this.#required(state) + added <= state.max && state.min <= Math.min(state.max, names);
-  }
-
   #canFinish(state: State): boolean {
-    if (!this.#canCount(state, 0, 0)) return false;
-    if (state.open.length === 0) return true;
+    const { next, loose, hasOther, min, max, open } = state;
+    const others = this.#classes.length > 0 && !hasOther ? 1 : 0;
+    const names = this.#ordered.length - next + loose.length + others;
+    if (this.#required(state) > max || min > Math.min(max, names)) return false;
+    if (open.length === 0) return true;
     const key = this.#key(state);
     const known = this.#canMeetBy.get(key);
     if (known !== undefined) return known;
-    const canCount = (added: number, leftOut: number) => this.#canCount(state, added, leftOut);
-    const answer = this.#clauses.canMeet(state.open, this.#left(state), canCount);
+    const answer = this.#clauses.canMeet(open, this.#left(state), min, max, others);
     this.#canMeetBy.set(key, answer);
     return answer;
   }

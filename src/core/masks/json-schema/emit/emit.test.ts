@@ -49,6 +49,7 @@ const object = (
     minProperties: 0,
     maxProperties: Number.POSITIVE_INFINITY,
     clauses: [],
+    ways: () => [],
     both,
     ...change,
     properties: new Map(Object.entries(change.properties ?? {})),

@@ -1,13 +1,10 @@
 /** The clauses of an object as it is written: which of them are open in a state, and what the value of a property says about them. */
 import type { Expression } from "../../automaton/expression.ts";
-import { ConstraintLimitError } from "../../strategy-error.ts";
-import { canMeet } from "../meet-clauses.ts";
+import { hasCount, meetingCounts } from "../meet-clauses.ts";
 import type { Clause, Json, ObjectAlternative, SchemaHandle } from "../normal-form.ts";
-import { canonicalText } from "../read/json-value.ts";
 import type { Emission } from "./emission.ts";
 import { literals } from "./emit-literal.ts";
 import { allowsSome } from "./emit-names.ts";
-import { finiteValues } from "./finite-values.ts";
 
 /** Places of clauses in the alternative that no property has met so far. */
 export type Open = readonly number[];
@@ -27,26 +24,16 @@ interface Property {
 /** The properties that may still be written. */
 type Left = ReadonlyMap<string, Property>;
 
-interface Deciding {
-  readonly clause: number;
-  /** The values that meet the clause. */
-  readonly handle: SchemaHandle;
-}
-
-/** Most clauses that one value may decide in every combination. */
-const MOST_DECIDED = 8;
-
 export class ObjectClauses {
   readonly #emission: Emission;
-  readonly #clauses: readonly Clause[];
-  readonly #both: ObjectAlternative["both"];
+  readonly #alternative: ObjectAlternative;
   /** Equal for equal clauses. */
   readonly name: string;
 
-  constructor(emission: Emission, { clauses, both }: ObjectAlternative) {
+  constructor(emission: Emission, alternative: ObjectAlternative) {
     this.#emission = emission;
-    this.#clauses = clauses;
-    this.#both = both;
+    this.#alternative = alternative;
+    const { clauses } = alternative;
     const parts = clauses.map((clause) =>
       clause.map(({ name, absent, value }) => [name, absent, value === "any" ? [] : value?.key]),
     );
@@ -54,7 +41,7 @@ export class ObjectClauses {
   }
 
   get all(): Open {
-    return [...this.#clauses.keys()];
+    return [...this.#alternative.clauses.keys()];
   }
 
   /** The clauses that are open when properties are left out: `isLeftOut` of their names. */
@@ -67,68 +54,49 @@ export class ObjectClauses {
     return this.without(open, (name) => left.has(name)).length === 0;
   }
 
-  /** Whether the properties that may still be written can meet the open clauses. */
-  canMeet(open: Open, left: Left, canCount: (added: number, leftOut: number) => boolean): boolean {
-    const clauses = open.map((index) => this.#clause(index).filter(({ name }) => left.has(name)));
-    return canMeet(clauses, {
-      isRequired: (name) => left.get(name)?.isRequired ?? false,
-      canBe: (name, values) => {
-        const handle = left.get(name)?.handle;
-        return handle !== undefined && allowsSome(this.#both([handle, ...values]));
-      },
-      canCount,
+  /**
+   * Whether the properties that may still be written can meet the open clauses, if there are at least `min` and at most `max` of
+   * them: fewer by `others`, the other names that may be there.
+   */
+  canMeet(open: Open, left: Left, min: number, max: number, others: number): boolean {
+    const { clauses, ways } = this.#alternative;
+    const required = [...left.values()].filter(({ isRequired }) => isRequired).length;
+    const least = min - others > required ? min - others : 0;
+    const counts = meetingCounts({
+      clauses,
+      open,
+      left: new Map(
+        [...left].map(([name, { isRequired }]) => [name, { isRequired, ways: () => ways(name) }]),
+      ),
+      isCounted: least > 0 || max < Number.POSITIVE_INFINITY,
+      isPossible: allowsSome,
     });
+    return hasCount(counts, least, max);
   }
 
   /** The values of a property that is written, by the clauses that they meet. */
   ways({ name, handle }: Property, open: Open): readonly Way[] {
-    const value = () => this.#emission.value(handle);
-    if (open.length === 0) return [{ value, open }];
-    const met = new Set<number>();
-    const deciding: Deciding[] = [];
-    for (const clause of open) {
-      const asked = this.#clause(clause).find((part) => part.name === name)?.value ?? null;
-      if (asked === "any") met.add(clause);
-      if (asked === "any" || asked === null) continue;
-      const valid = this.#both([handle, asked]);
-      if (allowsSome(valid)) deciding.push({ clause, handle: valid });
+    const emission = this.#emission;
+    if (!open.some((clause) => this.#clause(clause).some((part) => part.name === name)))
+      return [{ value: () => emission.value(handle), open }];
+    const groups = new Map<
+      string,
+      { readonly open: Open; readonly schema?: SchemaHandle; readonly values: Json[] }
+    >();
+    for (const { values, meets } of this.#alternative.ways(name)) {
+      const after = open.filter((clause) => !meets.includes(clause));
+      const group = groups.get(after.join());
+      if ("key" in values) {
+        // The first handle that leaves these clauses open allows all values of the others.
+        if (group === undefined && allowsSome(values))
+          groups.set(after.join(), { open: after, schema: values, values: [] });
+      } else if (group === undefined) groups.set(after.join(), { open: after, values: [...values] });
+      else group.values.push(...values);
     }
-    const left = open.filter((clause) => !met.has(clause));
-    if (deciding.length === 0) return [{ value, open: left }];
-    const listed = finiteValues(handle);
-    return listed === null
-      ? this.#waysOfSets(handle, deciding, left)
-      : this.#waysOfValues(listed, deciding, left);
-  }
-
-  /** One way for each set of clauses that values may meet. */
-  #waysOfSets(handle: SchemaHandle, deciding: readonly Deciding[], left: Open): readonly Way[] {
-    if (deciding.length > MOST_DECIDED) {
-      throw new ConstraintLimitError(`one property decides more than ${MOST_DECIDED} conditions`);
-    }
-    let sets: readonly (readonly Deciding[])[] = [[]];
-    for (const one of deciding) sets = sets.flatMap((set) => [set, [...set, one]]);
-    return sets.flatMap((set) => {
-      const valid = this.#both([handle, ...set.map((one) => one.handle)]);
-      if (!allowsSome(valid)) return [];
-      return [{ value: () => this.#emission.value(valid), open: withoutMet(left, set) }];
-    });
-  }
-
-  /** One way for all values that meet the same clauses. */
-  #waysOfValues(listed: readonly Json[], deciding: readonly Deciding[], left: Open): readonly Way[] {
-    const valid = deciding.map(({ handle }) => new Set((finiteValues(handle) ?? []).map(canonicalText)));
-    const groups = new Map<string, { readonly values: Json[]; readonly open: Open }>();
-    for (const value of listed) {
-      const open = withoutMet(
-        left,
-        deciding.filter((_, index) => valid[index]?.has(canonicalText(value))),
-      );
-      const group = groups.get(open.join()) ?? { values: [], open };
-      group.values.push(value);
-      groups.set(open.join(), group);
-    }
-    return [...groups.values()].map(({ values, open }) => ({ value: () => this.#listed(values), open }));
+    return [...groups.values()].map(({ schema, values, open: after }) => ({
+      value: () => (schema ? emission.value(schema) : this.#listed(values)),
+      open: after,
+    }));
   }
 
   #listed(values: readonly Json[]): Expression {
@@ -142,10 +110,6 @@ export class ObjectClauses {
   }
 
   #clause(index: number): Clause {
-    return this.#clauses[index] as Clause;
+    return this.#alternative.clauses[index] as Clause;
   }
-}
-
-function withoutMet(open: Open, met: readonly Deciding[]): Open {
-  return open.filter((index) => !met.some(({ clause }) => clause === index));
 }

@@ -1,14 +1,14 @@
 /** Turns many choices about single properties into clauses (../meet-clauses.ts). Multiplied out, the choices would make too many alternatives. */
+import { arranged, isNarrow } from "../meet-clauses.ts";
 import { atom, type ClauseAtom, type Formula, type ObjectAtom, type PropertyRules } from "./atoms.ts";
 import { type Handle, type Handles, listedKeys } from "./handle.ts";
+import { canTellApart, waysOf } from "./property-ways.ts";
 
 /** So few choices are multiplied out: their alternatives say more about the order of properties. */
 const FEW_CHOICES = 5;
 /** Most clauses of one choice, and of all choices: for each name of a state the open clauses are searched. */
 const MOST_CLAUSES = 64;
 const MOST_IN_ALL = 256;
-/** Most clauses that one property's value decides, unless its values are listed: each set of them may hold. */
-const MOST_DECIDED = 4;
 
 type Clause = ClauseAtom["parts"];
 type Part = Clause[number];
@@ -23,18 +23,34 @@ export function withClauses(formulas: readonly Formula[], handles: Handles): rea
   }
   const all = [...found.values()].flat();
   if (found.size <= FEW_CHOICES || all.length > MOST_IN_ALL || parts.some(asksForMore)) return formulas;
-  const deciding = new Map<string, number>();
-  const values = (clause: Clause) => clause.filter(({ value }) => value !== null && value !== handles.always);
-  for (const { name } of all.flatMap(values)) {
-    deciding.set(name, (deciding.get(name) ?? 0) + 1);
-  }
-  const isFew = (name: string) => (deciding.get(name) ?? 0) <= MOST_DECIDED || isListed(parts, name);
-  return parts.flatMap((part) => {
-    const clauses = found.get(part);
-    if (clauses === undefined || !clauses.flat().every(({ name }) => isFew(name))) return [part];
-    handles.effort.spend(clauses.length);
-    return clauses.map((each) => atom({ is: "clause", parts: each }));
+  const own = listedProperties(parts, handles);
+  const names = [...new Set(all.flatMap((clause) => clause.map(({ name }) => name)))];
+  const few = new Set(names.filter((name) => canTellApart(all, name, own(name), handles)));
+  const taken = [...found].filter(([, clauses]) => clauses.flat().every(({ name }) => few.has(name)));
+  const clauses = arranged(taken.flatMap(([, each]) => each));
+  handles.effort.spend(clauses.length);
+  const property = (name: string) => ({
+    isRequired: false,
+    ways: () => waysOf(clauses, name, own(name), handles),
   });
+  const left = new Map(names.map((name) => [name, property(name)]));
+  const spend = (units: number) => handles.effort.spend(units);
+  if (!isNarrow({ clauses, left, spend })) return formulas;
+  const open = new Set(taken.map(([formula]) => formula));
+  const others = parts.filter((part) => !open.has(part));
+  return [...others, ...clauses.map((each) => atom({ is: "clause", parts: each }))];
+}
+
+/** For a name, the first schema in the demands that lists its values; otherwise the schema that allows all values. */
+function listedProperties(parts: readonly Formula[], { always }: Handles): (name: string) => Handle {
+  const listed = new Map<string, Handle>();
+  for (const part of parts) {
+    if (part.kind !== "atom" || part.atom.is !== "members") continue;
+    for (const [name, handle] of part.atom.properties) {
+      if (!listed.has(name) && listedKeys(handle) !== null) listed.set(name, handle);
+    }
+  }
+  return (name) => listed.get(name) ?? always;
 }
 
 /** Whether more properties are asked for than are required by name: then properties that a clause leaves out have to be counted. */
@@ -44,15 +60,6 @@ function asksForMore(formula: Formula): boolean {
 
 function conjuncts(formula: Formula): readonly Formula[] {
   return formula.kind === "and" ? formula.parts.flatMap(conjuncts) : [formula];
-}
-
-/** Whether the schema lists the values of the property. */
-function isListed(parts: readonly Formula[], name: string): boolean {
-  return parts.some((part) => {
-    if (part.kind !== "atom" || part.atom.is !== "members") return false;
-    const handle = part.atom.properties.get(name);
-    return handle !== undefined && listedKeys(handle) !== null;
-  });
 }
 
 /** Null where a formula is about more than single properties, or makes too many clauses. */

@@ -67,11 +67,10 @@ export function partsOf(alternative: Alternative): readonly SchemaHandle[] {
   if (alternative.type === "object") {
     const patterned = alternative.patterns.map(({ schema }) => schema);
     const names = alternative.names === null ? [] : [alternative.names];
-    const { properties, additional, clauses, both } = alternative;
-    const decided = clauses.flat().flatMap(({ name, value }) => {
-      const own = properties.get(name);
-      return own === undefined || value === null || value === "any" ? [] : [both([own, value])];
-    });
+    const { properties, additional, clauses, ways } = alternative;
+    const decided = [...new Set(clauses.flat().map(({ name }) => name))]
+      .flatMap(ways)
+      .flatMap(({ values }) => ("key" in values ? [values] : []));
     return [...properties.values(), ...patterned, additional, ...names, ...decided];
   }
   return [];

@@ -1,12 +1,14 @@
 /** Merges the properties, patterns and additional properties of several schemas into those of one schema. */
 
-import { canMeet } from "../meet-clauses.ts";
+import type { Effort } from "../effort.ts";
+import { hasCount, meetingCounts } from "../meet-clauses.ts";
 import type { ObjectAlternative, SchemaHandle } from "../normal-form.ts";
 import { refusal } from "../read/scan.ts";
 import type { SchemaNode } from "../read/schema-node.ts";
 import { matchesPattern } from "../scalars/scalars.ts";
 import type { ClauseAtom, PropertyRules } from "./atoms.ts";
 import type { Handle, Handles } from "./handle.ts";
+import { waysOf } from "./property-ways.ts";
 
 interface Asked {
   readonly members: readonly PropertyRules[];
@@ -45,6 +47,7 @@ export function mergeMembers(handles: Handles, asked: Asked): ObjectAlternative 
     clauses: asked.clauses.map((parts) =>
       parts.map((part) => ({ ...part, value: part.value === handles.always ? "any" : part.value })),
     ),
+    ways: remembered((name) => waysOf(asked.clauses, name, properties.get(name) ?? handles.never, handles)),
     both: (list) => handles.both(list),
   };
 }
@@ -145,34 +148,41 @@ function otherNames(handles: Handles, members: readonly PropertyRules[]): OtherN
   };
 }
 
+function remembered<Result>(make: (name: string) => Result): (name: string) => Result {
+  const known = new Map<string, Result>();
+  return (name) => {
+    const result = known.get(name) ?? make(name);
+    known.set(name, result);
+    return result;
+  };
+}
+
 /** Whether an object can have the required properties. Undeclared names, if allowed, count as infinitely many. */
-export function canHaveMembers(
-  object: ObjectAlternative,
-  isPossible: (handle: SchemaHandle) => boolean,
-): boolean {
+export function canHaveMembers(object: ObjectAlternative, isPossible: IsPossible, effort?: Effort): boolean {
   const { properties, required, minProperties, maxProperties } = object;
   if (minProperties > maxProperties || required.size > maxProperties) return false;
   for (const name of required) {
     const handle = properties.get(name);
     if (handle === undefined || !isPossible(handle)) return false;
   }
-  return canMeetClauses(object, isPossible) && canHaveEnough(object, isPossible);
+  return canMeetClauses(object, isPossible, effort) && canHaveEnough(object, isPossible);
 }
 
 type IsPossible = (handle: SchemaHandle) => boolean;
 
-function canMeetClauses(
-  { properties, required, maxProperties, clauses, both }: ObjectAlternative,
-  isPossible: IsPossible,
-) {
-  return canMeet(clauses, {
-    isRequired: (name) => required.has(name),
-    canBe: (name, values) => {
-      const own = properties.get(name);
-      return own !== undefined && isPossible(both([own, ...values]));
-    },
-    canCount: (added) => required.size + added <= maxProperties,
+function canMeetClauses(object: ObjectAlternative, isPossible: IsPossible, effort?: Effort): boolean {
+  const { properties, required, maxProperties, clauses, ways } = object;
+  if (clauses.length === 0) return true;
+  const property = (name: string) => ({ isRequired: required.has(name), ways: () => ways(name) });
+  const counts = meetingCounts({
+    clauses,
+    open: [...clauses.keys()],
+    left: new Map([...properties.keys()].map((name) => [name, property(name)])),
+    isCounted: maxProperties < Number.POSITIVE_INFINITY,
+    isPossible,
+    spend: (units) => effort?.spend(units),
   });
+  return hasCount(counts, 0, maxProperties);
 }
 
 function canHaveEnough(object: ObjectAlternative, isPossible: IsPossible): boolean {

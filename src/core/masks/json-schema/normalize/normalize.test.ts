@@ -21,6 +21,7 @@ function short(alternative: Alternative, depth: number): unknown {
   const kept = Object.entries(alternative).flatMap(([name, value]): [string, unknown][] => {
     const isLeftOut =
       name === "both" ||
+      name === "ways" ||
       value === false ||
       value === null ||
       Math.abs(value) === infinity ||

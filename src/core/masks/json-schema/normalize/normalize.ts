@@ -62,11 +62,10 @@ function placed(error: unknown, { terms }: Handle): unknown {
   return refusal(terms[0]?.node.path ?? "#", error.reason);
 }
 
-/** Adds the schema's path to a limit that was met below the root. */
+/** Adds the schema's path to a limit. */
 function located(error: unknown, { terms }: Handle): unknown {
-  const path = terms[0]?.node.path ?? "#";
-  if (!(error instanceof ConstraintLimitError) || error.where !== "" || path === "#") return error;
-  return new ConstraintLimitError(error.reason, path);
+  if (!(error instanceof ConstraintLimitError) || error.where !== "") return error;
+  return new ConstraintLimitError(error.reason, terms[0]?.node.path ?? "#");
 }
 
 class Normalizer implements Handles {

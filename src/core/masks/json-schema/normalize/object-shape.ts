@@ -127,7 +127,8 @@ export class ObjectShape implements Shape {
   }
 
   isPossible(): boolean {
-    return canHaveMembers(this.alternative(), (handle) => this.#handles.mayBePossible(handle));
+    const { effort } = this.#handles;
+    return canHaveMembers(this.alternative(), (handle) => this.#handles.mayBePossible(handle), effort);
   }
 
   alternative(): ObjectAlternative {

@@ -1,0 +1,68 @@
+/** The values of a property by the clauses of its object that they meet. */
+import type { Json, Way } from "../normal-form.ts";
+import type { ClauseAtom } from "./atoms.ts";
+import type { Handle, Handles } from "./handle.ts";
+
+/** Most clauses that one property's value decides, unless its values are listed: each set of them may hold. */
+const MOST_DECIDED = 4;
+
+type Clauses = readonly ClauseAtom["parts"][];
+
+/** Whether a property's values can be told apart by the clauses that they meet. */
+export function canTellApart(clauses: Clauses, name: string, own: Handle, { always }: Handles): boolean {
+  return (
+    listedValues(own) !== null ||
+    askedOf(clauses, name).filter(({ value }) => value !== always).length <= MOST_DECIDED
+  );
+}
+
+/** The ways of a property whose values are valid for `own`: see `ways` in ../normal-form.ts. */
+export function waysOf(clauses: Clauses, name: string, own: Handle, handles: Handles): readonly Way[] {
+  if (own === handles.never) return [];
+  const asked = askedOf(clauses, name);
+  const met = asked.filter(({ value }) => value === handles.always).map(({ clause }) => clause);
+  const deciding = asked.filter(({ value }) => value !== handles.always);
+  const listed = deciding.length === 0 ? null : listedValues(own);
+  if (listed === null) return waysOfSets(own, deciding, met, handles);
+  const groups = new Map<string, { readonly values: Json[]; readonly meets: readonly number[] }>();
+  for (const each of listed) {
+    if (!handles.isValid(each, own)) continue;
+    const more = deciding.filter(({ value }) => handles.isValid(each, value)).map(({ clause }) => clause);
+    const group = groups.get(more.join()) ?? { values: [], meets: [...met, ...more] };
+    group.values.push(each);
+    groups.set(more.join(), group);
+  }
+  return [...groups.values()];
+}
+
+interface Asked {
+  readonly clause: number;
+  readonly value: Handle;
+}
+
+function askedOf(clauses: Clauses, name: string): readonly Asked[] {
+  return clauses.flatMap((parts, clause) =>
+    parts.flatMap((part) =>
+      part.name === name && part.value !== null ? [{ clause, value: part.value }] : [],
+    ),
+  );
+}
+
+function listedValues({ terms }: Handle): readonly Json[] | null {
+  return terms.find(({ node, positive }) => positive && node.values !== null)?.node.values ?? null;
+}
+
+/** One way for each set of clauses that values may meet, the smallest sets first. */
+function waysOfSets(
+  own: Handle,
+  deciding: readonly Asked[],
+  met: readonly number[],
+  handles: Handles,
+): readonly Way[] {
+  let sets: readonly (readonly Asked[])[] = [[]];
+  for (const one of deciding) sets = [...sets, ...sets.map((set) => [...set, one])];
+  return sets.map((set) => ({
+    values: handles.both([own, ...set.map(({ value }) => value)]),
+    meets: [...met, ...set.map(({ clause }) => clause)],
+  }));
+}
