@@ -23,7 +23,7 @@ export interface PrefixPart<Content> {
 export interface PrefixMatch<Content> {
   /** How many tokens of the text are cached. */
   readonly length: number;
-  /** The parts that contain these tokens, from the root on. Of each part, only the tokens before the next part count. */
+  /** The parts that contain these tokens, from the root on. A part counts only up to the beginning of the next part. */
   readonly path: readonly PrefixPart<Content>[];
 }
 

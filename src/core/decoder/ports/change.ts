@@ -8,7 +8,7 @@ export type Change =
   | {
       readonly type: "sampled";
       readonly token: TokenId;
-      /** Index of the mod that wants it hidden; null if none does. */
+      /** Index of the mod that hides the token; null for a visible token. */
       readonly hiddenBy: number | null;
     }
   | {

@@ -6,24 +6,27 @@
  */
 export interface LogitsSummary {
   readonly vocabularySize: number;
-  /** Most likely first; of equals the lower id first. Every other token is less likely than the last one. -Infinity is never among them. */
+  /**
+   * The most likely tokens, sorted; among equal logits the lower id first. All other tokens are at most as likely as the
+   * last one. -Infinity is never among them.
+   */
   readonly tokens: Int32Array;
   /** The logits of `tokens`. */
   readonly logits: Float32Array;
-  /** `tokens` are all whose logit is above -Infinity. */
+  /** `tokens` has every token whose logit is above -Infinity. */
   readonly isComplete: boolean;
-  /** NaN or Infinity is among the logits. */
+  /** Some logit is NaN or Infinity. */
   readonly isBroken: boolean;
-  /** Tokens of a piece: piece p begins at token p × `pieceTokens`. */
+  /** The number of tokens of a piece: piece p begins at token p × `pieceTokens`. */
   readonly pieceTokens: number;
   readonly pieces: readonly PieceSums[];
   /** The temperature of `scaled`. */
   readonly temperature: number;
 }
 
-/** Over d = logit - `largest` of each of a piece's tokens. */
+/** Sums over the tokens of a piece, with d = logit - `largest`. */
 export interface PieceSums {
-  /** The piece's largest logit; -Infinity where it has none above that. */
+  /** The piece's largest logit; -Infinity if every logit is. */
   readonly largest: number;
   /** Σ exp(d) */
   readonly weight: number;
@@ -45,9 +48,9 @@ export interface LogitsDraw {
   readonly temperature: number;
   /** The row's largest logit. */
   readonly largest: number;
-  /** Tokens below it weigh nothing. */
+  /** Tokens with a smaller logit have the weight 0. */
   readonly least: number;
-  /** Only so many of the most likely are kept, of equals those with lower ids; 0 for all. */
+  /** Top-k: keeps this number of the most likely tokens, among equal ones the lower ids; 0 keeps all. */
   readonly topK: number;
   /** Top-p: after top-k, keeps the most likely tokens that together reach this share; 1 for all. */
   readonly topP: number;
@@ -64,24 +67,24 @@ export interface LogitsDraw {
 export interface DrawnToken {
   readonly token: number;
   readonly logit: number;
-  /** Kept tokens with lower ids: how many, and what they weigh. */
+  /** The kept tokens with lower ids: their number and the sum of their weights. */
   readonly place: number;
   readonly before: number;
-  /** All kept tokens: how many, and what they weigh. */
+  /** All kept tokens: their number and the sum of their weights. */
   readonly candidates: number;
   readonly mass: number;
-  /** Where the most likely ended; null without top-k and top-p. */
+  /** Where top-k or top-p ended; null without both. */
   readonly border: Border | null;
 }
 
 /** The last token that top-p keeps; without top-p, the last token that top-k keeps. */
 export interface Border {
-  /** The logit of the last one kept, and how many are kept that have it. */
+  /** The logit of the last kept token, and the number of kept tokens with this logit. */
   readonly logit: number;
   readonly ties: number;
   /**
-   * The weight of the tokens of which top-p takes a share, and the weight of the tokens above the last one kept; 0
-   * without top-p.
+   * The weight of the tokens to which top-p applies, and the weight of the tokens above the last kept token; 0 without
+   * top-p.
    */
   readonly whole: number;
   readonly above: number;
@@ -108,7 +111,7 @@ export function canBeDrawn({ temperature, largest }: Pick<LogitsDraw, "temperatu
 
 /** A change of logits: first a mask, then single logits that are set. */
 export interface LogitsChange {
-  /** A bit for each token; those whose bits are 0 become -Infinity. */
+  /** One bit for each token; the logits of tokens whose bits are 0 become -Infinity. */
   readonly mask: Uint32Array | null;
   /** No token twice. */
   readonly tokens: readonly number[];
@@ -116,8 +119,8 @@ export interface LogitsChange {
 }
 
 /**
- * Logits on a device. They are there until the caller releases them (`release`, once). @throws the device's Error,
- * from every call that asks the device.
+ * Logits on a device. They are valid until the caller releases them (`release`, once).
+ * @throws the device's Error, from every call that asks the device.
  */
 export interface DeviceLogits {
   readonly summary: LogitsSummary;
@@ -125,11 +128,14 @@ export interface DeviceLogits {
   readonly nextLogit: number | null;
   /** The logits of these tokens. */
   gather(tokens: readonly number[]): Promise<Float32Array>;
-  /** Draws a token; null if it cannot: then the row has to be read. */
+  /** Draws a token; null if the device cannot draw it, so that the caller has to read the row. */
   drawToken(draw: LogitsDraw): Promise<DrawnToken | null>;
-  /** How many tokens of the mask, a bit for each, have a logit above -Infinity. */
+  /** How many tokens of the mask (one bit for each token) have a logit above -Infinity. */
   countLeft(mask: Uint32Array): Promise<number>;
-  /** Another row, whose summary has `scaled` at this temperature; all of it where it has no summary (see LogitsSummary.tokens: too many equals). */
+  /**
+   * Makes a changed row, whose summary has `scaled` at this temperature. Returns all logits if the row has no summary,
+   * because too many logits are equal (see LogitsSummary.tokens).
+   */
   change(change: LogitsChange, temperature: number): Promise<DeviceLogits | Float32Array>;
   /** All logits. */
   read(): Promise<Float32Array>;

@@ -1,4 +1,4 @@
-/** A setting of the request that its model cannot do. */
+/** A setting of the request that its model does not support. */
 export class InvalidSettingError extends RangeError {
   readonly field: string;
 

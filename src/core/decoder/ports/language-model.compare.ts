@@ -27,7 +27,7 @@ export function largestDifference(a: Float32Array, b: Float32Array): number {
   let largest = 0;
   for (let i = 0; i < a.length; i++) {
     const difference = Math.abs((a[i] as number) - (b[i] as number));
-    // NaN compares as false: it must not pass for equal.
+    // A comparison with NaN is false, and NaN must not count as equal.
     if (!(difference <= largest)) largest = difference;
   }
   return largest;

@@ -17,12 +17,12 @@ import { nextExpected } from "./language-model.expected.ts";
 import { segmentsTakenBack } from "./language-model.segments.ts";
 import { type LanguageModel, ModelDeadError } from "./language-model.ts";
 
-/** `cacheRows`: how small the cache should begin, for implementations that grow one. */
+/** `cacheRows`: the initial size of the cache, for implementations whose cache grows. */
 export type CreateLanguageModel = (options: { readonly cacheRows: number }) => Promise<LanguageModel>;
 
 /**
- * The subject of a check: what is left of a text that is cut, what a context keeps in any order of passes and cuts and as its cache
- * grows, passes of several tokens, or the calls, whose code is the same for every graph.
+ * The subject of a check. `cuts`: logits after a text is cut. `context`: the context after passes and cuts in any order, and
+ * after the cache has grown. `passes`: passes of several tokens. `calls`: calls whose code is the same for every graph.
  */
 export type ConformancePart = "cuts" | "context" | "passes" | "calls";
 
@@ -33,13 +33,13 @@ export interface ConformanceCheck {
 }
 
 export interface ConformanceOptions {
-  /** Largest difference between logits that should be the same. */
+  /** The largest allowed difference between logits that should be the same. */
   readonly tolerance: number;
 }
 
 /**
- * The suite for one implementation. Most checks share one model, made at the first of them;
- * `dispose` of the last check disposes of it.
+ * The suite for one implementation. Most checks share one model: the first of them creates it, and the last one disposes of
+ * it.
  */
 export function languageModelConformance(
   name: string,
@@ -126,7 +126,7 @@ async function rowsAsked(model: LanguageModel, same: Same): Promise<void> {
   for (const rows of [1, 2, 6]) {
     const logits = await scratchRows(model, text, rows);
     const given = logits.length / width;
-    // A model that computes the last position only answers one row.
+    // A model that computes only the last position returns one row.
     if (given !== rows && given !== 1) throw new Error(`Asked for ${rows} rows, got ${given}.`);
     for (let i = 0; i < given; i++) {
       const expected = singles[text.length - given + i] ?? empty;
@@ -138,7 +138,7 @@ async function rowsAsked(model: LanguageModel, same: Same): Promise<void> {
   same("after writing into an answer", await scratchRows(model, text, 1), singles.at(-1) ?? empty);
 }
 
-/** Nothing to check where all rows are brought. */
+/** There is nothing to check if the model copies all rows to the CPU. */
 async function rowsLeft(model: LanguageModel, same: Same): Promise<void> {
   if (!model.forwardRows) return;
   const text = someTokens(model.vocabularySize, 7, 23);
@@ -173,7 +173,7 @@ async function rowsLeft(model: LanguageModel, same: Same): Promise<void> {
   if (!(uploaded instanceof Float32Array)) uploaded.release();
 }
 
-/** Nothing to check where tokens are read with their logits alone. */
+/** There is nothing to check if the model always computes logits when it reads tokens. */
 async function appended(model: LanguageModel, same: Same): Promise<void> {
   if (!model.append) return;
   const text = someTokens(model.vocabularySize, 12, 29);
@@ -243,11 +243,11 @@ async function growth(model: LanguageModel, create: CreateLanguageModel, same: S
     await small.forward(text.slice(0, 6));
     small.truncate(3);
     let at = 3;
-    // The first pass finds less text than the cache held, and too little room; a later one is of a single token.
+    // The first pass begins with less text than the cache held, and with too little room; a later pass has a single token.
     for (const count of [12, 1, 1, 20, 1, 40, 2]) {
       const grown = await small.forward(text.slice(at, at + count));
       at += count;
-      // Compared where the cache has just grown, and at the end.
+      // Compares right after the cache has grown, and at the end.
       if (count > 1) same(`after ${at} tokens`, grown, await scratch(model, text.slice(0, at)));
     }
     if (small.cacheMemory && cacheBytes(small) <= bytes)
@@ -260,7 +260,7 @@ async function growth(model: LanguageModel, create: CreateLanguageModel, same: S
   }
 }
 
-/** The bytes that the cache takes now, which have to agree with the model's other numbers; 0 if the model does not say. */
+/** The size of the cache in bytes, which must agree with the model's other numbers; 0 if the model does not report it. */
 function cacheBytes({ cacheMemory, length, capacity }: LanguageModel): number {
   if (!cacheMemory) return 0;
   const { bytes, tokens, mostBytes, mostTokens } = cacheMemory;
@@ -271,7 +271,7 @@ function cacheBytes({ cacheMemory, length, capacity }: LanguageModel): number {
 }
 
 async function fullCapacity(model: LanguageModel, same: Same): Promise<void> {
-  // A large context takes long to fill; implementations run this with a small one.
+  // Filling a large context takes long, so each implementation runs this check with a small context.
   if (model.capacity > 512) return;
   const text = someTokens(model.vocabularySize, model.capacity, 41);
   const half = Math.floor(text.length / 2);

@@ -1,4 +1,4 @@
-/** Checks of the conformance suite: a model's logits after its text was cut back. */
+/** Checks of the conformance suite: a model's logits after its text was cut. */
 import { empty, expectEqual, type Same, scratch, someTokens } from "./language-model.compare.ts";
 import type { LanguageModel } from "./language-model.ts";
 

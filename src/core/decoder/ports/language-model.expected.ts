@@ -1,9 +1,12 @@
-/** Checks of `next` in `LanguageModel.forwardRows`: a pass may begin before the caller asks, and only the time shows it. */
+/**
+ * Checks of `next` in `LanguageModel.forwardRows`: a pass may begin before the caller requests it, and this must change only
+ * the time.
+ */
 import { expectEqual, type Same, scratch, someTokens } from "./language-model.compare.ts";
 import type { LanguageModel } from "./language-model.ts";
 import type { ComputedLogits } from "./logits.ts";
 
-/** Nothing to check where rows are brought. */
+/** There is nothing to check if the model copies rows to the CPU. */
 export async function nextExpected(model: LanguageModel, same: Same): Promise<void> {
   const { forwardRows } = model;
   if (!forwardRows) return;
@@ -35,7 +38,7 @@ export async function nextExpected(model: LanguageModel, same: Same): Promise<vo
       await scratch(model, text.slice(0, text.length - 3 + place)),
     );
 
-  // Each is asked where the most likely token was expected.
+  // Calls that the caller makes although it had announced the most likely token.
   const instead: Record<string, () => Promise<Float32Array>> = {
     "another token": async () => (await expecting(other[1] as number)).logits,
     "the most likely at another temperature": async () => (await expecting(row.mostLikely, 0.5)).logits,
@@ -85,7 +88,7 @@ export async function nextExpected(model: LanguageModel, same: Same): Promise<vo
   }
 }
 
-/** All logits of a row, which is given back, and its most likely token. */
+/** All logits of a row, and its most likely token. Releases the row. */
 async function taken(row: ComputedLogits | undefined, temperature: number) {
   if (!row) throw new Error("There is no row.");
   if (row instanceof Float32Array) return { logits: row, mostLikely: row.indexOf(Math.max(...row)) };

@@ -2,15 +2,15 @@
 import { expectEqual, expectThrows, type Same, scratch, someTokens } from "./language-model.compare.ts";
 import type { CacheSegment, CacheSegments, LanguageModel } from "./language-model.ts";
 
-/** Checks nothing if the model cannot keep segments. */
+/** Checks nothing if the model cannot save segments. */
 export async function segmentsTakenBack(model: LanguageModel, same: Same): Promise<void> {
   const { segments } = model;
   if (!segments) return;
   const tokens = someTokens(model.vocabularySize, 200, 71);
-  // The branch ends behind the text that it comes from; what is read between is shorter than either.
+  // The branch is longer than the text that it comes from; the text that is read between is shorter than both.
   const [first, branch, other] = [tokens.slice(0, 40), tokens.slice(40, 65), tokens.slice(65, 70)];
   const next = tokens.slice(100, 103);
-  // Two passes, so that there is a state in between.
+  // Two passes, so that the model saves a state between them.
   await model.forward(first.slice(0, 21));
   await model.forward(first.slice(21));
   const whole = await saved(segments, 0, 40);
@@ -29,7 +29,7 @@ export async function segmentsTakenBack(model: LanguageModel, same: Same): Promi
     expectEqual(`length of ${what}`, model.length, text.length);
     found.push({ what, text: [...text, ...next], logits: await model.forward(next) });
   }
-  // Cut and gone on, as any other text.
+  // Cuts the text and continues it, like any other text.
   model.truncate(44);
   const cut = [...first.slice(0, 21), ...branch.slice(0, 23), ...next];
   found.push({ what: "that branch, cut", text: cut, logits: await model.forward(next) });

@@ -1,16 +1,16 @@
-/** The port between the decode loop and whatever computes logits. */
+/** The port between the decode loop and a model: ONNX Runtime, a server, or a scripted model in tests. */
 import type { TokenId } from "../../sdk/request.ts";
 import type { ListedLogits } from "./listed-logits.ts";
 import type { ComputedLogits } from "./logits.ts";
 import type { ModelLayers } from "./model-layers.ts";
 
-/** The device memory of a KV cache. It grows in steps with the text. */
+/** The device memory of a KV cache. The memory grows in steps with the text. */
 export interface CacheMemory {
   /** Now. */
   readonly bytes: number;
-  /** Tokens that it has room for now. */
+  /** The number of tokens that fit without growing. */
   readonly tokens: number;
-  /** With room for `mostTokens`. */
+  /** The size in bytes with room for `mostTokens`. */
   readonly mostBytes: number;
   readonly mostTokens: number;
 }
@@ -19,15 +19,18 @@ export interface CacheMemory {
 export type ExpectedNext = "mostLikely";
 
 /**
- * A causal language model that remembers what it has read, and can be set back.
- * Calls do not overlap: the caller awaits one `forward` before the next.
+ * A causal language model that caches the text that it has read, and can cut this text. Calls do not overlap: the caller
+ * awaits one `forward` before the next.
  */
 export interface LanguageModel {
   /** Width of a row of logits. */
   readonly vocabularySize: number;
   /** The most tokens that the context may hold. */
   readonly capacity: number;
-  /** Most tokens of a prompt to compute in one pass. A cancel waits for one pass at most: few where passes are slow. */
+  /**
+   * The most tokens of a prompt to compute in one pass. A cancel waits for at most one pass, so the number is small if
+   * passes are slow.
+   */
   readonly promptPassTokens: number;
   /**
    * Rows are log-probabilities: a server gives no logits. Both give the same tokens, except that a repetition penalty needs the
@@ -40,7 +43,7 @@ export interface LanguageModel {
   readonly endOfSequence: readonly TokenId[];
   /** Tokens in the context. */
   readonly length: number;
-  /** Bytes of the device's memory that it holds now, its KV cache included; absent if they are not known. */
+  /** The device memory of the model in bytes, its KV cache included; absent if unknown. */
   readonly memoryBytes?: number | undefined;
   /** Absent if the size is unknown. */
   readonly cacheMemory?: CacheMemory | undefined;
@@ -61,13 +64,16 @@ export interface LanguageModel {
     signal?: AbortSignal,
     ahead?: number,
   ): Promise<Float32Array>;
-  /** Ends what the model computes ahead: the caller pauses, or its request is over. Absent if it computes nothing ahead. */
+  /**
+   * Stops passes that the model computes ahead, because the caller pauses or its request has ended. Absent if the model
+   * computes nothing ahead.
+   */
   rest?(): void;
   /**
-   * As `forward`, for a model whose logits may stay where they are computed: a row that stays has a summary, with sums at
-   * this temperature; a row that has none is given whole. Rows are the caller's, who lets go of each.
-   * `next`: the pass that the caller expects to need next. The model may begin that pass before this pass has ended. Only time
-   * depends on `next`: `length` and every result are the same without it, whichever pass follows.
+   * Like `forward`, for a model whose logits may stay on the device. A row that stays has a summary, with sums at this
+   * temperature; a row without a summary is copied whole. The caller owns the rows and releases each. `next`: the pass that
+   * the caller expects to need next. The model may begin that pass before this pass has ended. Only time depends on `next`:
+   * `length` and every result are the same without it, whichever pass follows.
    */
   forwardRows?(
     tokens: readonly TokenId[],
@@ -75,11 +81,11 @@ export interface LanguageModel {
     temperature: number,
     next?: ExpectedNext,
   ): Promise<readonly ComputedLogits[]>;
-  /** How many of the most likely tokens a step lists; absent if rows are whole. With it, `forward` cannot be called. */
+  /** How many of the most likely tokens a step lists; absent if rows are whole. If present, `forward` must not be called. */
   readonly listedTokens?: number | undefined;
-  /** The most that a step can list. There with `listedTokens`. */
+  /** The most tokens that a step can list. Present with `listedTokens`. */
   readonly mostListed?: number | undefined;
-  /** As `forward`, for a model on a server: the `listed` most likely tokens of each row. There with `listedTokens`. */
+  /** Like `forward`, for a model on a server: the `listed` most likely tokens of each row. Present with `listedTokens`. */
   forwardListed?(
     tokens: readonly TokenId[],
     rows: number,
@@ -87,11 +93,11 @@ export interface LanguageModel {
     signal?: AbortSignal,
     ahead?: number,
   ): Promise<readonly ListedLogits[]>;
-  /** Moves logits to where `forwardRows` leaves its logits. Returns them unchanged if they have no summary. */
+  /** Copies logits to the device on which `forwardRows` leaves its logits. Returns them unchanged if they have no summary. */
   uploadRow?(logits: Float32Array, temperature: number): Promise<ComputedLogits>;
   /**
-   * Like `forward`, for tokens whose logits nobody needs: no logits are read back. Resolves when the tokens are
-   * computed. Absent if it would be no faster than `forward`.
+   * Like `forward`, but reads back no logits, because nobody needs them. Resolves when the tokens are computed. Absent if it
+   * would not be faster than `forward`.
    */
   append?(tokens: readonly TokenId[]): Promise<void>;
   /**
@@ -108,14 +114,14 @@ export interface LanguageModel {
    * needed in its pass. @throws RangeError if the model holds fewer tokens.
    */
   truncate(length: number): void;
-  /** Parts of texts that it remembers beside its context; absent if it cannot. */
+  /** Copies of cached texts outside the context; absent if the model cannot copy its cache. */
   readonly segments?: CacheSegments | undefined;
-  /** Reading and steering its passes from inside; absent if the model was not loaded for that. */
+  /** Reads and steers the layers of the model; absent if the model was loaded without open layers. */
   readonly layers?: ModelLayers | undefined;
   dispose(): Promise<void>;
 }
 
-/** A copy of what a model remembers of some tokens of a text: those from place `from` up to, and without, place `to`. */
+/** A copy of the cache for some tokens of a text: from place `from` up to, but without, place `to`. */
 export interface CacheSegment {
   readonly from: number;
   readonly to: number;
@@ -124,16 +130,16 @@ export interface CacheSegment {
 }
 
 /**
- * Copies of parts of the KV cache. They survive changes of the context. The caller owns them and frees each. A part
- * is useful only together with the parts before it.
+ * Copies of parts of the KV cache. Copies stay when the context changes. The caller owns them and frees each. A part is
+ * useful only together with the parts before it.
  */
 export interface CacheSegments {
   /** The most bytes that `save` takes for these tokens. */
   bytesOf(from: number, to: number): number;
   /**
-   * Copies what is remembered of the context's tokens from `from` to `to`; null if nothing of them is. It may end earlier than
-   * asked, where the model holds less than its context (see `truncate`).
-   * @throws RangeError when the memory is not there; nothing has changed.
+   * Copies the cache of the context's tokens from `from` to `to`; null if the cache has none of them. The copy may end
+   * earlier, if the cache has less than the context (see `truncate`).
+   * @throws RangeError if there is not enough memory; nothing has changed then.
    */
   save(from: number, to: number): Promise<CacheSegment | null>;
   /**
@@ -146,10 +152,10 @@ export interface CacheSegments {
   free(segment: CacheSegment): void;
 }
 
-/** The runtime failed under a model: load it again. `cause` is the runtime's error. */
+/** The runtime failed, so the model has to be loaded again. `cause` is the runtime's error. */
 export class ModelDeadError extends Error {
   override readonly name = "ModelDeadError";
-  /** Which fault of a model on a server; null for any other failure. */
+  /** The kind of a server's failure; null for any other failure. */
   readonly code: UpstreamCode | null;
 
   constructor(message: string, options?: { readonly cause?: unknown; readonly code?: UpstreamCode }) {
@@ -158,5 +164,8 @@ export class ModelDeadError extends Error {
   }
 }
 
-/** Failures of a server that runs the model: it answered wrongly or broke off, or there was no answer to have. */
+/**
+ * Failures of a server that runs the model. `upstream_failed`: the server sent a wrong response or broke the connection.
+ * `upstream_unavailable`: the server did not answer.
+ */
 export type UpstreamCode = "upstream_failed" | "upstream_unavailable";

@@ -1,10 +1,10 @@
 /** Part of a step's logits: the most likely tokens, as a server lists them. Other values need another request to the server. */
 import type { TokenId } from "../../sdk/request.ts";
 
-/** Log-probabilities are those of the model, before any edit or setting; those of all tokens together make a probability of 1. */
+/** The log-probabilities come from the model, before any edit or setting: the probabilities of all tokens add up to 1. */
 export interface ListedLogits {
   readonly vocabularySize: number;
-  /** Most likely first. No token that is not listed is likelier than the last. */
+  /** Most likely first. No unlisted token is more likely than the last one. */
   readonly tokens: Int32Array;
   readonly logprobs: Float32Array;
   /** Log-probability of the token that follows in the text, listed or not; null after the last token. */
@@ -13,7 +13,7 @@ export interface ListedLogits {
   list(count: number): Promise<ListedLogits>;
   /** Log-probabilities of these tokens, listed or not, in their order. */
   logprobsOf(tokens: readonly TokenId[]): Promise<ArrayLike<number>>;
-  /** A token that the server draws among those that are not excluded; at temperature 0 the most likely of them. */
+  /** A token that the server draws among the tokens that are not excluded; at temperature 0 the most likely of them. */
   drawOutside(excluded: readonly TokenId[], temperature: number, seed: number): Promise<TokenId>;
 }
 

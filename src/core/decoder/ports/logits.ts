@@ -30,7 +30,7 @@ export interface Draw {
 }
 
 export interface TokenLogprobs {
-  /** In the model's logits. */
+  /** According to the model's own logits. */
   readonly before: number;
   /** After the mods' edits. */
   readonly after: number;
@@ -49,25 +49,28 @@ export interface EditableLogits {
   readonly isEdited: boolean;
   /** All logits after the mods' edits; null if they lie on a device. The caller must not store or change them. */
   readonly logits: Float32Array | null;
-  /** The most likely as the mods left them, with their log-probabilities. */
+  /** The most likely tokens after the mods' edits, with their log-probabilities. */
   topK(count: number): WireTop;
-  /** Whether any token of the mask has a logit above -Infinity, as the mods left them. */
+  /** Whether any token of the mask has a logit above -Infinity after the mods' edits. */
   canSample(mask: Uint32Array): boolean | Promise<boolean>;
-  /** Computes in idle time what edits and sampling will need. `topK`: number of tokens that the mods usually read; 0 for none. */
+  /**
+   * Computes, in idle time, data that edits and sampling will need. `topK`: number of tokens that the mods usually read; 0
+   * for none.
+   */
   prepare(topK: number, settings: SamplingSettings): void;
   /**
-   * Composes one edit onto the row. `settings`: as the row is likely to be sampled.
-   * @throws InvalidActionError when it leaves nothing to sample; the row is as it was.
+   * Applies one edit to the row. `settings`: the settings with which the row will probably be sampled.
+   * @throws InvalidActionError if the edit leaves no token to sample; the row is then unchanged.
    */
   edit(edit: Float32Array | SparseLogitsEdit, settings: SamplingSettings): void | Promise<void>;
   /** See Sampler. */
   sample(draw: Draw): Choice | Promise<Choice>;
-  /** As `sample`, from the logits as the model gave them. */
+  /** Like `sample`, from the model's own logits. */
   sampleUnedited(draw: Draw): Choice | Promise<Choice>;
   /** See Sampler. */
   choiceOf(token: TokenId, settings: SamplingSettings, history: History): Choice | Promise<Choice>;
   logprobsOf(token: TokenId): TokenLogprobs | Promise<TokenLogprobs>;
-  /** Why nothing can be sampled from the row as the model gave it; null when something can. */
+  /** Why no token can be sampled from the model's own logits; null if a token can be sampled. */
   problem(): string | null | Promise<string | null>;
 }
 
@@ -86,26 +89,29 @@ export interface LogitsFactory {
 }
 
 export interface Distribution {
-  /** ln Σ exp(logit); a token's log-probability is its logit less this. Not finite when the row has NaN or no finite value. */
+  /**
+   * ln Σ exp(logit). A token's log-probability is its logit minus this number. Not finite if the row contains NaN or has no
+   * finite value.
+   */
   readonly logSumExp: number;
   /** Entropy of the whole distribution, in bits. */
   readonly entropy: number;
-  /** The most likely, sorted; of equals the lower id first. */
+  /** The most likely tokens, sorted; among equal ones the lower id first. */
   readonly top: readonly { readonly token: TokenId; readonly logprob: number }[];
   readonly sums: Sums;
-  /** Only some tokens are known: `entropy` is then the least that it can be. */
+  /** Present if only some tokens are known: `entropy` is then a lower bound. */
   readonly partial?: PartOfDistribution;
 }
 
 /** The known part of the distribution, about the tokens that a server did not list. */
 export interface PartOfDistribution {
-  /** Their probability together, at most. */
+  /** An upper bound for the probability of all unlisted tokens together. */
   readonly rest: number;
-  /** The most that the entropy can be, in bits. */
+  /** An upper bound for the entropy, in bits. */
   readonly mostEntropy: number;
 }
 
-/** Sums from which a distribution is made: over all d = logit - `reference`. No logit is above `reference`. */
+/** Sums from which a distribution is computed, over d = logit - `reference` of all tokens. No logit is above `reference`. */
 export interface Sums {
   readonly reference: number;
   /** Σ exp(d) */
@@ -114,7 +120,7 @@ export interface Sums {
   readonly weighted: number;
 }
 
-/** The tokens so far: what penalties look at. */
+/** The tokens of the text so far, to which penalties apply. */
 export interface History {
   /** Prompt and output. */
   readonly tokens: readonly TokenId[];
@@ -123,10 +129,10 @@ export interface History {
 
 export interface Choice {
   readonly token: TokenId;
-  /** In the distribution that was sampled, after temperature and cut-offs. */
+  /** The token's probability in the distribution that was sampled, after temperature and cut-offs. */
   readonly probability: number;
-  /** Tokens left by top-k, top-p and min-p. */
+  /** The number of tokens that top-k, top-p and min-p leave. */
   readonly candidates: number;
-  /** The server drew it, among tokens that it had not listed; absent if the sampler did. */
+  /** Present if the server drew the token, among tokens that it had not listed; absent if the sampler drew it. */
   readonly drawnBy?: "server";
 }

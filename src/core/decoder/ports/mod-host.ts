@@ -24,15 +24,14 @@ export interface EmittedToken {
   readonly source: TokenSource;
   /** UTF-16 units of the token's own text that belong to the healed prompt and are not in `text`; 0 by default. */
   readonly inPrompt?: number;
-  /** The token is in the output only for a while: see `Output.keptLength`. */
+  /** The token is hidden and will be removed: see `Output.keptLength`. */
   readonly isHidden: boolean;
 }
 
 /**
- * Events as the loop has them: plain data, with live logits and the live output. The host sends the parts that the mod asked for.
- * `text` is what the tokens add to the output's text, or took from it: bytes of an unfinished character come with the token
- * that completes it. `hidden`: the tokens stand only for a while; at `forwardPass` and `sampled`, so will the next one, as
- * far as the mods before have answered. `emitted` is the output as it stands, not to be kept or changed by the host.
+ * Events inside the loop: plain data, with the present logits and output. The host sends the parts that the mod asked for.
+ * `text` is the text that the tokens add to the output, or removed from it: bytes of an unfinished character come with the
+ * token that completes it. `hidden`: the tokens are hidden; at `forwardPass` and `sampled`, the next token will be hidden.
  */
 export type LoopEvent =
   | {
@@ -41,7 +40,7 @@ export type LoopEvent =
       readonly step: number;
       readonly tokens: readonly TokenId[];
       readonly messages: readonly Message[];
-      /** Absent if the span of no message is known. */
+      /** Absent if no message's span is known. */
       readonly spans?: readonly (MessageSpan | null)[];
       readonly tools: readonly ToolDefinition[];
       readonly responseFormat: ResponseFormat | null;
@@ -54,13 +53,19 @@ export type LoopEvent =
       readonly requestId: string;
       readonly step: number;
       /**
-       * `(vocabulary)`, after the edits of earlier mods; null if the logits lie on a device and no mod needs them.
-       * The host must not store or change them.
+       * `(vocabulary)`, after the edits of earlier mods; null if the logits are on a device and no mod needs them. The host
+       * must not store or change them.
        */
       readonly logits: Float32Array | null;
-      /** The `count` most likely tokens of this very row, sorted, of equals the lower id first, where the loop has them: saves the host the search. Not to be changed. */
+      /**
+       * Returns the `count` most likely tokens of this row, sorted, among equal ones the lower id first. Present if the loop
+       * has them, to save the host the search. The caller must not change them.
+       */
       readonly top?: (count: number) => WireTop;
-      /** Whether any token of a mask (a bit for each) is left to sample: for hosts that say so (`asksWhatIsLeft`). A promise where the logits lie on a device. */
+      /**
+       * Whether any token of a mask (one bit for each token) can still be sampled. Only for hosts with `asksWhatIsLeft`. A
+       * promise if the logits are on a device.
+       */
       readonly canSample?: (mask: Uint32Array) => boolean | Promise<boolean>;
       /** Absent if the model was loaded without its layers. */
       readonly sizes?: LayerSizes;
@@ -107,29 +112,29 @@ export type LoopEvent =
       readonly step: number;
       readonly reason: FinishReason;
       readonly tokens: readonly TokenId[];
-      /** The answer, as in the trace: end-of-sequence and stop texts are not in it. */
+      /** The response, as in the trace: without the end-of-sequence token and stop texts. */
       readonly text: string;
       readonly usage: Usage;
     };
 
 /** The activations of a step's pass, at the token whose logits predict the next one. The host must not store or change them. */
 export interface StepActivations {
-  /** `(hidden)` by layer: at least of those in the `needs` of the mods that are asked. */
+  /** `(hidden)` by layer: at least for the layers in the `needs` of the mods that are asked. */
   readonly hiddenStates: ReadonlyMap<number, Float32Array>;
   /** The most likely tokens after a layer (the logit lens), at most `lensCount`. */
   readonly lens: ReadonlyMap<number, WireTop>;
 }
 
-/** The tokens that mods were sent at a recorded step, whose logits are not at hand. */
+/** The tokens that mods got at a recorded step, whose logits are not stored. */
 export interface RecordedStep {
-  /** The `count` most likely tokens, as mod number `mod` was sent them; fewer if the record has fewer. */
+  /** The `count` most likely tokens that mod number `mod` got; fewer if the record has fewer. */
   top(mod: number, count: number): WireTop;
 }
 
 /** How many of the most likely tokens of each layer are sent to mods. */
 export const lensCount = maximumLens;
 
-/** The logits of an event, for who reads all of them. @throws Error if the host did not say so in its `needs`. */
+/** The logits of an event, for a host that reads all of them. @throws Error if the host did not say so in its `needs`. */
 export function allLogits({
   logits,
   step,
@@ -146,51 +151,57 @@ export interface ConsoleLine {
   readonly text: string;
 }
 
-/** Why a mod's answer does not count. */
+/** Why a mod's reply is not used. */
 export interface ModFault {
   readonly kind: "invalid-action" | "threw" | "timeout" | "protocol" | "crashed";
   readonly message: string;
   readonly stack?: string;
-  /** 1-based position in the mod's TypeScript source, where known. */
+  /** The 1-based position in the mod's TypeScript source, if known. */
   readonly line?: number;
   readonly column?: number;
 }
 
-/** One answer. Exactly one of `action` and `fault` is meaningful. */
+/** One reply. Exactly one of `action` and `fault` is meaningful. */
 export interface ModReply {
   readonly action: Action;
   readonly fault: ModFault | null;
   readonly console: readonly ConsoleLine[];
-  /** Source line of the call that built the action, where known; 1-based. */
+  /** The source line of the call that built the action, if known; 1-based. */
   readonly line?: number;
 }
 
-/** A loaded mod. `ask` never rejects and always settles: what goes wrong in a mod, silence too, is a fault in the reply. */
+/**
+ * A loaded mod. `ask` never rejects and always settles: every failure of a mod, also a missing reply, is a fault in the
+ * reply.
+ */
 export interface ModHost {
   readonly name: string;
-  /** Events the mod has handlers for; others are never sent. */
+  /** The events that the mod has handlers for; other events are never sent. */
   readonly handles: ReadonlySet<EventType>;
   /** The form of the logits that the mod gets with `forwardPass`. */
   readonly needs: ModNeeds;
-  /** At `forwardPass` it asks which tokens are left (`canSample`), wherever the logits lie: for hosts of this process alone. No record has the answers. */
+  /**
+   * At `forwardPass` the mod calls `canSample`, also if the logits are on a device. Only for hosts in this process. No
+   * record has the results.
+   */
   readonly asksWhatIsLeft?: boolean;
   /**
-   * How many questions the mod takes before it has answered the first; 1 by default. The mod reads each event when it
-   * is asked, and answers in order.
+   * How many events the mod accepts before it has replied to the first; 1 by default. The mod reads each event when it is
+   * sent, and replies in order.
    */
   readonly pipelineDepth?: number;
-  /** `score`: for `event.score` of the mod. The promise settles once every call of it has. */
+  /** `score`: the function behind the mod's `event.score`. The promise settles after all calls of `score` have settled. */
   ask(event: LoopEvent, score?: ScoreTokens): Promise<ModReply>;
-  /** Stops it for good, busy or not. */
+  /** Stops the mod for good, even if it is busy. */
   dispose(): void;
 }
 
-/** False for a mod that is sent no logits: it need not wait for the edits of the mods before it. */
+/** False for a mod that gets no logits: it need not wait for the edits of the mods before it. */
 export function readsLogits({ needs, asksWhatIsLeft = false }: ModHost): boolean {
   return needs.topK > 0 || needs.logits || asksWhatIsLeft;
 }
 
-/** Whether hidden states, or what layers would say, are sent to the mod. No record has them. */
+/** Whether the mod gets hidden states or the words of layers. No record has them. */
 export function readsActivations({ needs: { inside } }: Pick<ModHost, "needs">): boolean {
   return inside !== undefined && (inside.hiddenStates || inside.lens === "all" || inside.lens.length > 0);
 }

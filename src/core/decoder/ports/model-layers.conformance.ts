@@ -15,7 +15,7 @@ export interface LayersCheck {
   run(): Promise<void>;
 }
 
-/** How the two models are made that are compared: that of the same files without `layers`, and that with. */
+/** Makes the two models that are compared, from the same files: without `layers`, and with `layers`. */
 export interface CreateLayered {
   plain(): Promise<LanguageModel>;
   layered(): Promise<LanguageModel>;
@@ -24,7 +24,7 @@ export interface CreateLayered {
 export type Layered = LanguageModel & { readonly layers: ModelLayers };
 type Same = (what: string, a: Float32Array, b: Float32Array) => void;
 
-/** Vectors this large, at most, in each number: about as large as what a layer of the models of the tests adds itself. */
+/** The largest absolute value in a vector: about as large as the values that a layer of the test models adds. */
 const strength = 0.5;
 const none: SteeringVectors = new Map();
 
@@ -75,7 +75,10 @@ export function modelLayersConformance(
   ];
 }
 
-/** Rows of the stream, which in some families is a thousand times as large as what it becomes in the logits: within as much of its largest number. */
+/**
+ * Compares rows of the residual stream, relative to their largest number: in some model families the stream is a thousand
+ * times as large as the logits that it becomes.
+ */
 function sameRows(same: Same, what: string, a: Float32Array, b: Float32Array): void {
   const largest = b.reduce((most, number) => Math.max(most, Math.abs(number)), 1);
   const shares = [a, b].map((rows) => rows.map((number) => number / largest)) as [Float32Array, Float32Array];
@@ -117,7 +120,7 @@ async function lastThroughLens(model: Layered, same: Same): Promise<void> {
   expectEqual("numbers of 5 rows", hidden.length, 5 * layers.hiddenSize);
   const seen = await layers.lens(hidden);
   expectEqual("logits of 5 rows", seen.length, 5 * model.vocabularySize);
-  // A model that computes the last position only gives one row of logits.
+  // A model that computes only the last position returns one row of logits.
   same("rows of a prompt", seen.slice(seen.length - logits.length), logits);
   const one = await model.forward(text.slice(6));
   same("one row", await layers.lens(await layers.hidden(last)), one);
@@ -172,13 +175,13 @@ async function spans(model: Layered, same: Same): Promise<void> {
     throw new Error("Steering changed nothing.");
 }
 
-/** A token, and what steers it. */
+/** A token, and the vectors that steer it. */
 export interface SteeredToken {
   readonly token: number;
   readonly steering: SteeringVectors;
 }
 
-/** Reads tokens from scratch: in one pass those that follow one another under the same steering. */
+/** Reads tokens into an empty context. Neighbouring tokens with the same steering share a pass. */
 export async function scratchSteered(model: Layered, text: readonly SteeredToken[]): Promise<Float32Array> {
   model.truncate(0);
   let logits = new Float32Array(0);
@@ -194,7 +197,7 @@ export async function scratchSteered(model: Layered, text: readonly SteeredToken
   return logits;
 }
 
-/** Passes, and cuts before some of them, so that hybrid models have to compute rows again that were steered otherwise. */
+/** Passes, and cuts before some of them, so that hybrid models compute rows again that were computed under other vectors. */
 const steps = [
   { cut: 0, pass: 14, steered: [0] },
   { cut: 14, pass: 3, steered: [] },
@@ -228,7 +231,7 @@ async function changes(model: Layered, same: Same): Promise<void> {
     same(`${text.length} tokens`, logits, await scratchSteered(model, text));
 }
 
-/** Checks nothing if the model cannot keep segments. */
+/** Checks nothing if the model cannot save segments. */
 async function segments(model: Layered, same: Same): Promise<void> {
   const store = model.segments;
   if (!store) return;
@@ -243,7 +246,7 @@ async function segments(model: Layered, same: Same): Promise<void> {
   model.truncate(0);
   await model.forward(tokens.slice(30, 35));
   await store.restore(tokens.slice(0, 20), [saved]);
-  // Cut, so that a model with states computes a part of it again.
+  // Cuts between two saved states, so that a model with recurrent states computes some tokens again.
   model.truncate(17);
   const logits = await model.forward(tokens.slice(20, 22));
   const text = [

@@ -7,8 +7,8 @@
 export type SteeringVectors = ReadonlyMap<number, Float32Array>;
 
 /**
- * The residual stream of a model: after each layer, what the next one reads, and after the last one what final norm and head
- * make logits of. Calls take turns with those of the model.
+ * The residual stream of a model. Each layer reads the stream and adds to it; after the last layer, final norm and head turn
+ * the stream into logits. Calls do not overlap with calls of the model.
  */
 export interface ModelLayers {
   readonly count: number;
@@ -22,12 +22,13 @@ export interface ModelLayers {
    * says which.
    */
   steer(vectors: SteeringVectors): void;
-  /** The layers whose rows the next passes keep, instead of those named before; none at first. @throws RangeError for a layer that does not exist. */
+  /** Sets the layers whose rows the next passes save; none at first. @throws RangeError for a layer that does not exist. */
   keep(layers: readonly number[]): void;
   /**
-   * The stream behind a layer, `(rows, hiddenSize)`, at the tokens of the last pass that logits were asked for, oldest first, with what
-   * steered it. The array is the caller's.
-   * @throws RangeError if that pass kept no rows of the layer. @throws ModelDeadError as `forward`.
+   * The stream after a layer, `(rows, hiddenSize)`, at the tokens of the last pass whose logits were requested, oldest
+   * first, with steering. The caller owns the array.
+   * @throws RangeError if that pass saved no rows of the layer.
+   * @throws ModelDeadError as `forward`.
    */
   hidden(layer: number): Promise<Float32Array>;
   /**
@@ -38,7 +39,7 @@ export interface ModelLayers {
   lens(rows: Float32Array): Promise<Float32Array>;
 }
 
-/** @throws RangeError if `layer` is none of `count`. */
+/** @throws RangeError if `layer` is not one of the `count` layers. */
 export function checkLayer(layer: number, count: number): void {
   if (!Number.isInteger(layer) || layer < 0 || layer >= count)
     throw new RangeError(`There is no layer ${layer}: the model has ${count}, 0 to ${count - 1}.`);

@@ -12,7 +12,7 @@ import type {
 export type ModSource = Omit<TraceMod, "name">;
 
 export interface DecodeRequest extends AnswerRequest {
-  /** The prompt as the model sees it, chat template applied. At least one token. */
+  /** The prompt after the chat template, as the model reads it. At least one token. */
   readonly prompt: readonly TokenId[];
   /** For the trace: the loaded model, the mods' sources (in the order of the hosts), and the time. */
   readonly model: TraceModelInfo;
@@ -24,7 +24,7 @@ export interface DecodeRequest extends AnswerRequest {
   readonly reasoning?: TraceReasoning | null;
 }
 
-/** Most forward passes of a request that does not say: room for a mod to go back over every token three times. */
+/** The default budget of forward passes: enough for a mod to go back over every token three times. */
 export function defaultBudget(maxTokens: number): number {
   return 4 * maxTokens + 64;
 }
