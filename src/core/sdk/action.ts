@@ -8,7 +8,10 @@ import { recogniseCopies } from "../base/recognise-copies.ts";
 import type { EventType } from "./event.ts";
 import type { Message, TokenId, ToolCall } from "./request.ts";
 
-/** A sparse edit of one step's logits. `mask` and `only` keep these ids, `ban` removes ids, `add` adds to them; applied in that order. */
+/**
+ * A sparse edit of one step's logits. `mask` and `only` allow only their ids, `ban` excludes ids, `add` adds to logits; in
+ * that order.
+ */
 export interface SparseLogitsEdit {
   /**
    * `ceil(vocabulary / 32)` words: bit `t & 31` of word `t >> 5` is 1 for an allowed token. A strategy's state
@@ -25,11 +28,11 @@ export interface NoopAction {
 }
 export interface AdjustPrefillAction {
   readonly type: "adjustPrefill";
-  /** Empty if `messages` are given: the engine renders them. */
+  /** The new prompt; empty if `messages` are given, because the engine renders these. */
   readonly tokens: readonly TokenId[];
   readonly messages?: readonly Message[];
   readonly maxSteps?: number;
-  /** The prompt was given as a text: its last tokens may be taken back, so that the model spells its first word. */
+  /** True if the prompt was given as text: token healing may remove its last tokens and let the model choose their spelling. */
   readonly heal?: true;
 }
 export interface AdjustLogitsAction {
@@ -43,7 +46,7 @@ export interface ForceTokensAction {
   readonly type: "forceTokens";
   readonly tokens: readonly TokenId[];
   readonly hidden?: boolean;
-  /** The tokens were given as a text: the last ones may be taken back, so that the model spells the word in which the text ends. */
+  /** True if the tokens were given as text: token healing may remove the last ones and let the model choose their spelling. */
   readonly heal?: true;
 }
 export interface BacktrackAction {
@@ -62,27 +65,27 @@ export interface ToolCallsAction {
   readonly type: "toolCalls";
   readonly calls: readonly ToolCall[];
 }
-/** The most vectors that one action may give. */
+/** The most vectors of one action. */
 export const maximumSteerings = 256;
 
-/** One vector to add to the residual stream behind one layer. */
+/** A vector to add to the residual stream after a layer. */
 export interface Steering {
   /** Counted from 0. */
   readonly layer: number;
-  /** `(hidden)` finite numbers. */
+  /** Finite numbers, as many as the model's hidden size. */
   readonly vector: Float32Array;
   /** The factor of the vector: a finite number. */
   readonly scale: number;
 }
 /**
- * Steers every token that is computed from the next pass on, until the mod answers with another one; nothing is steered where
- * `vectors` is empty. Vectors of several mods, and several for one layer, add up.
+ * Adds the vectors in every forward pass from the next one on, until the mod returns another `steer`. Empty `vectors` end the
+ * mod's steering. Vectors of several mods, and several vectors for one layer, add up.
  */
 export interface SteerAction {
   readonly type: "steer";
   readonly vectors: readonly Steering[];
 }
-/** In the next pass alone, at its last token: puts `vector`, `(hidden)` finite numbers, in the place of the residual stream behind the layer. */
+/** Replaces the residual stream after the layer with `vector`, `(hidden)` finite numbers: in the next forward pass only, at its last token. */
 export interface PatchAction {
   readonly type: "patch";
   readonly layer: number;
@@ -107,7 +110,7 @@ export type Action =
 
 export type ActionType = Action["type"];
 
-/** Which actions each event allows: read by the types, by the builders and by the engine's validator. */
+/** The actions that each event allows. Types, builders and the engine's validator use this table. */
 export const allowedActions = {
   prefilled: ["noop", "adjustPrefill", "forceOutput", "toolCalls", "steer", "patch", "error"],
   forwardPass: [
@@ -134,8 +137,8 @@ export type ActionFor<Type extends EventType> = Extract<
 >;
 
 /**
- * Thrown when an answer cannot be carried out: an action that the event does not allow, or, with `reason`,
- * one whose arguments are wrong. Names action and event, and says what to write instead.
+ * Thrown for an action that cannot be carried out: the event does not allow it or, with `reason`, an argument is wrong. The
+ * message names action and event, and says what to write instead.
  */
 export class InvalidActionError extends Error {
   static {

@@ -1,4 +1,7 @@
-/** The builders a handler gets as `actions`: each checks its arguments at the author's line and gives plain, frozen data. */
+/**
+ * The builders that a handler gets as `actions`. Each checks its arguments at the author's line and returns plain, frozen
+ * data.
+ */
 import { show } from "../base/show.ts";
 import {
   type Action,
@@ -29,52 +32,52 @@ import type { PromptInput } from "./prompt-argument.ts";
 import type { PatchInput, SteeringInput } from "./vector-arguments.ts";
 
 /**
- * All builders. Wherever tokens are expected, a text does too: it is encoded without special tokens.
- * Each throws InvalidActionError where the event does not allow it, or where an argument is wrong.
+ * All builders. Tokens may also be given as a text, which is encoded without special tokens. Each builder throws
+ * InvalidActionError if the event does not allow the action, or if an argument is wrong.
  */
 export interface AllActions {
   /** Change nothing. Returning nothing means the same. */
   noop(): NoopAction;
   /**
-   * Replace the prompt before anything is computed: by changed messages, which the engine renders; by tokens; or by a text that
-   * is read as a whole prompt (names of special tokens are special tokens, and the token that begins a prompt is added once).
-   * `replace` changes a phrase in the messages, and nothing where no message has it. `maxSteps` replaces the request's token limit.
+   * Replace the prompt before anything is computed: by changed messages, which the engine renders; by tokens; or by a text
+   * that is read as a whole prompt (names of special tokens become special tokens, and the token that begins a prompt is added
+   * once). `replace` changes a phrase in each message that has the phrase. `maxSteps` replaces the request's token limit.
    */
   adjustPrefill(
     prompt: PromptInput,
     options?: HealOption & { readonly maxSteps?: number },
   ): AdjustPrefillAction | NoopAction;
-  /** Replace this step's logits (one for each token of the vocabulary), or edit them: `{ mask, ban, only, add }`. A text in `ban` bans each token that would complete the text; a text in `add` means the tokens that begin it. `temperature` holds for this step alone; 0 takes the most likely token. `hidden`: so is the token that is sampled. */
+  /** Replace this step's logits (one for each token of the vocabulary), or edit them: `{ mask, ban, only, add }`. A text in `ban` bans each token that would complete the text; a text in `add` means the tokens that begin it. `temperature` applies to this step only; 0 takes the most likely token. `hidden` hides the sampled token. */
   adjustLogits(
     logits: ArrayLike<number> | LogitsEditInput,
     options?: HiddenOption & { readonly temperature?: number },
   ): AdjustLogitsAction;
-  /** Emit exactly these tokens next, without sampling, in one forward pass. A sampled token that is not emitted yet is dropped. */
+  /** Emit exactly these tokens next, without sampling, in one forward pass. A token that was sampled but not emitted is dropped. */
   forceTokens(tokens: TokensOrText, options?: HiddenOption & HealOption): ForceTokensAction;
-  /** Remove the last `count` emitted tokens, then emit `tokens` if given. Never reaches into the prompt. */
+  /** Remove the last `count` emitted tokens, then emit `tokens` if given. Tokens of the prompt are never removed. */
   backtrack(count: number, tokens?: TokensOrText, options?: HiddenOption & HealOption): BacktrackAction;
-  /** Make the whole output exactly these tokens, and finish. */
+  /** Replace the whole output with these tokens, and finish the request. */
   forceOutput(tokens: TokensOrText): ForceOutputAction;
-  /** Finish as an assistant message with these tool calls and no content. */
+  /** Finish the request with an assistant message that has these tool calls and no content. */
   toolCalls(calls: ToolCallInput | readonly ToolCallInput[]): ToolCallsAction;
   /**
-   * Add one vector or several to the residual stream after a layer, times `scale`, in every pass from the next one
-   * on. The new vectors replace the ones that this mod steered by; null ends steering. At `prefilled` the prompt is
+   * Add one or several vectors, times `scale`, to the residual stream after their layers, in every forward pass from the next
+   * one on. They replace all vectors of this mod's last `steer`; null ends the mod's steering. At `prefilled`, the prompt is
    * computed with the vectors too. Vectors of several mods add up.
    */
   steer(vectors: SteeringInput | readonly SteeringInput[] | null): SteerAction;
-  /** In the next pass alone, at its last token: put the vector in the place of the residual stream behind the layer. */
+  /** Replace the residual stream after the layer with the vector: in the next forward pass only, at its last token. */
   patch(patch: PatchInput): PatchAction;
-  /** Finish with an error that carries the message. */
+  /** Finish the request with an error that has this message. */
   error(message: string): ErrorAction;
 }
 
 /** An option of the actions that put tokens into the output. */
 export interface HiddenOption {
   /**
-   * True: these tokens are hidden, and so is everything after them, until a backtrack removes the first of them.
-   * Hidden tokens count for no stop text, token limit, penalty or usage, and never reach the answer. The text after
-   * them is sampled as if they had never been there.
+   * True hides these tokens and everything after them, until a backtrack removes the first of these tokens. Stop texts, the
+   * token limit, penalties and usage ignore hidden tokens, and the answer never has them. Once hidden tokens are removed,
+   * sampling continues as if they had never existed.
    */
   readonly hidden?: boolean;
 }
@@ -82,10 +85,10 @@ export interface HiddenOption {
 /** An option of the actions that put a text before the model's own tokens. */
 export interface HealOption {
   /**
-   * A text may end within a word, or in a space that the model writes as part of the next word. If the model's next token would
-   * rather be one that begins with the text's last characters, the last tokens of the text are taken back and this token is
-   * taken (token healing): "The capital of France is " goes on with " Paris". false: the text's own tokens stay. Tokens given as
-   * a list stay, unless `heal` is true.
+   * Token healing. A text may end within a word, or in a space that the model writes as part of the next word. If the model
+   * prefers a token that begins with the text's last characters, the last tokens of the text are removed and that token is
+   * chosen: "The capital of France is " continues with " Paris". false keeps the text's own tokens. Tokens given as a list are
+   * healed only if `heal` is true.
    */
   readonly heal?: boolean;
 }
@@ -93,16 +96,16 @@ export interface HealOption {
 /** The builders that the event `Type` allows. */
 export type ActionsFor<Type extends EventType> = Pick<AllActions, (typeof allowedActions)[Type][number]>;
 
-/** Which event an action was built at, and an Error that remembers the line. */
+/** The event at which an action was built, and an Error whose stack has the author's line. */
 interface Origin {
   readonly event: EventType;
   readonly builtAt: Error | null;
 }
 
-/** Every action that a builder made; anything else a handler returns is a forgery. */
+/** Every action that a builder made. Any other value that a handler returns is refused. */
 const origins = new WeakMap<Action, Origin>();
 
-/** Where an action was built; null for a value that no builder made. */
+/** The event and line at which an action was built; null for a value that no builder made. */
 export function originOf(value: unknown): Origin | null {
   return typeof value === "object" && value !== null ? (origins.get(value as Action) ?? null) : null;
 }
@@ -115,13 +118,13 @@ function remembered<Made extends Action>(action: Made, event: BuilderContext["ev
   return action;
 }
 
-/** `heal` of an action: set for a text, unless the option says otherwise. */
+/** The field `heal` of an action: true for a text, unless the option says otherwise. */
 function healing(is: ArgumentChecks, given: unknown, option: unknown): { readonly heal?: true } {
   const isHealed = option === undefined ? typeof given === "string" : is.flag(option, "heal");
   return isHealed ? { heal: true } : {};
 }
 
-/** The builders for one event. All ten are there whatever the event: those it does not allow throw. */
+/** The builders for one event. All ten exist at every event; a builder throws if the event does not allow its action. */
 export function createActions(context: BuilderContext): AllActions {
   const allowed: readonly ActionType[] = allowedActions[context.event];
   const check = (action: ActionType) => {

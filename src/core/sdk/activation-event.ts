@@ -1,4 +1,4 @@
-/** The inside of a pass as a handler reads it: sizes, hidden states, and what layers would say. */
+/** The activations that a handler reads from an event: sizes, hidden states, and the predictions of layers. */
 
 import { type LayerList, maximumLens } from "./activation-needs.ts";
 import type { ForwardPassEvent, ModEvent, TokenLogprob } from "./event.ts";
@@ -8,7 +8,7 @@ import type { LayerSizes, WireActivations, WireTop } from "./wire-event.ts";
 
 type Sizes = Pick<ForwardPassEvent, "layerCount" | "hiddenSize">;
 
-/** Adds the model's sizes. Not enumerable: writing a whole event to the console, or copying it, reads none of them. */
+/** Adds the model's sizes as properties that are not enumerable, so that logging or copying an event does not read them. */
 export function withSizes<Facts extends { readonly type: ModEvent["type"] }>(
   facts: Facts,
   sizes: LayerSizes | undefined,
@@ -77,7 +77,7 @@ export function activationReaders(
   };
 }
 
-/** Columns as a list. */
+/** The first `count` tokens of a top-k list, as objects. */
 export function firstOf(top: WireTop, count: number): readonly TokenLogprob[] {
   return Object.freeze(
     Array.from({ length: count }, (_, index) =>

@@ -11,12 +11,12 @@ mod({
   forwardPass(event, actions) {
     const state: Float32Array = event.hiddenState(event.layerCount - 1);
     const [first] = event.lens(3, 1);
-    // @ts-expect-error how many?
+    // @ts-expect-error the number of tokens is missing
     event.lens(3);
     if (first?.logprob === 0) return actions.steer([{ layer: 1, vector: state, scale: 2, name: "cheerful" }]);
-    // @ts-expect-error no layer
+    // @ts-expect-error the layer is missing
     actions.steer({ vector: state });
-    // @ts-expect-error a patch takes the place of what is there: it has no scale
+    // @ts-expect-error a patch replaces the hidden state, so it has no scale
     actions.patch({ layer: 1, vector: state, scale: 2 });
     return actions.patch({ layer: 1, vector: new Array<number>(event.hiddenSize).fill(0) });
   },

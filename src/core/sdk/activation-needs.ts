@@ -1,23 +1,23 @@
 /** The layers that a mod declares: its options `layers` and `lens`. */
 import { isList, show } from "../base/show.ts";
 
-/** Layers, counted from 0, or every one that the model has. */
+/** Layer numbers, from 0; "all" means every layer of the model. */
 export type LayerList = readonly number[] | "all";
 
 /** The activations that a mod reads or changes. */
 export interface ActivationNeeds {
-  /** Layers that it may steer and patch, and whose hidden states it may read. */
+  /** Layers that the mod may steer and patch, and whose hidden states it may read. */
   readonly layers: LayerList;
   /** Whether hidden states are sent with each `forwardPass`, because the source reads them. */
   readonly hiddenStates: boolean;
-  /** Layers of which it is sent, with each `forwardPass`, what they would say. */
+  /** Layers whose predictions (`event.lens`) are sent with each `forwardPass`. */
   readonly lens: LayerList;
 }
 
-/** One above the highest layer that can be named: more than any model has. */
+/** Layer numbers must be below this limit, which no model reaches. */
 export const maximumLayers = 1024;
 
-/** The most tokens that `event.lens` gives of a layer. */
+/** The most tokens that `event.lens` returns for a layer. */
 export const maximumLens = 64;
 
 /**
@@ -44,7 +44,7 @@ export function activationNeedsOf(
   });
 }
 
-/** Ascending, each once. */
+/** Checks a list of layers; sorts it and removes duplicates. */
 function layerList(value: unknown, option: string): LayerList {
   if (value === undefined) return Object.freeze([]);
   if (value === "all") return value;

@@ -1,4 +1,4 @@
-/** Checks what an author hands to the action builders, and turns it into the plain form. */
+/** Checks the arguments that an author passes to the action builders, and converts them to plain data. */
 import { suggestion, unknownKey } from "../base/known-keys.ts";
 import { isRecord } from "../base/record.ts";
 import { isList, show } from "../base/show.ts";
@@ -13,7 +13,7 @@ import { type ActivationContext, vectorChecks } from "./vector-arguments.ts";
 /** Tokens, or text that the builders encode without special tokens. */
 export type TokensOrText = string | ArrayLike<TokenId>;
 
-/** A tool call as an author may write it: short, or as OpenAI has it. Arguments given as an object become JSON text; an id left out is filled by the engine. */
+/** A tool call as an author may write it: in a short form or in OpenAI's form. Arguments given as an object become JSON text; the engine fills in a missing id. */
 export type ToolCallInput =
   | { readonly id?: string; readonly name: string; readonly arguments?: string | object }
   | {
@@ -22,20 +22,20 @@ export type ToolCallInput =
       readonly function: { readonly name: string; readonly arguments?: string | object };
     };
 
-/** An edit of one step's logits as an author may write it: texts stand for tokens, see `text-tokens.ts`. */
+/** An edit of one step's logits as an author may write it, with texts in place of tokens (see `text-tokens.ts`). */
 export interface LogitsEditInput extends Omit<SparseLogitsEdit, "ban" | "add"> {
-  /** Tokens; or texts, each of which the output is not to contain: every token that would complete the text is banned. */
+  /** Tokens; or texts that must not appear in the output: every token that would complete such a text is banned. */
   readonly ban?: string | readonly (TokenId | string)[];
-  /** By token, or by text: the amount is added to the tokens with which the text begins, with and without a space before it. */
+  /** Amounts by token, or by text: a text means the tokens with which it begins, with and without a space before it. */
   readonly add?: Readonly<Record<TokenId | string, number>>;
 }
 
-/** Where an action is being built: everything that a complaint about its arguments has to know. */
+/** The context in which an action is built: everything that the checks of its arguments need. */
 export interface BuilderContext {
   readonly event: EventType;
   readonly step: number;
   readonly tokenizer: Tokenizer;
-  /** The tokens that were emitted, hidden ones too; absent if nothing is known of them. */
+  /** The tokens of the output, hidden tokens included; absent if unknown. */
   readonly output?: () => readonly TokenId[];
   /** Absent if the mod declared no layers. */
   readonly inside?: ActivationContext | null;
@@ -43,13 +43,13 @@ export interface BuilderContext {
   readonly prompt?: CurrentPrompt;
 }
 
-/** Each gives the plain form of what it is given, or throws InvalidActionError. */
+/** Each function checks a value and returns its plain form, or throws InvalidActionError. */
 export interface ArgumentChecks {
   refuse(reason: string): never;
   tokens(value: unknown): readonly TokenId[];
-  /** The prompt that is asked for; null if `replace` finds nothing. */
+  /** The new prompt; null if no message has the phrase of `replace`. */
   prompt(value: unknown): ReadPrompt | null;
-  /** `instead` says what to do where there are none. */
+  /** Like `tokens`, but refuses an empty list. `instead` tells the author what to do in that case. */
   someTokens(value: unknown, instead: string): readonly TokenId[];
   count(value: unknown, where: string, least: number): number;
   temperature(value: unknown): number;
@@ -61,7 +61,7 @@ export interface ArgumentChecks {
   patch(value: unknown): { readonly layer: number; readonly vector: Float32Array };
 }
 
-/** The checks for the arguments of one action; every complaint names the action and the event. */
+/** The checks for the arguments of one action; every error names the action and the event. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table with one check for each kind of argument
 export function argumentsOf(action: ActionType, context: BuilderContext): ArgumentChecks {
   const { vocabSize } = context.tokenizer;
@@ -112,7 +112,7 @@ export function argumentsOf(action: ActionType, context: BuilderContext): Argume
     return refuse(`add[${id}] is ${show(value)}: give a finite number, or -Infinity to ban the token.`);
   }
 
-  /** Kept as it is, without a copy. Bits from the vocabulary's end to the end of the last word name no token and count for nothing. */
+  /** Checks a mask and returns it without a copy. Bits of the last word beyond the end of the vocabulary are ignored. */
   function mask(value: unknown): Uint32Array {
     const words = Math.ceil(vocabSize / 32);
     if (!(value instanceof Uint32Array)) {
@@ -143,7 +143,7 @@ export function argumentsOf(action: ActionType, context: BuilderContext): Argume
     return Object.freeze(found.flat());
   }
 
-  /** A key of digits is a token, any other key a text. */
+  /** A numeric key is a token id, any other key a text. */
   function added([key, value]: [string, unknown]): [TokenId, number][] {
     const amount = addend(value, key);
     if (key.trim() === "" || Number.isNaN(Number(key))) {

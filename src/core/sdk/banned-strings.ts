@@ -1,19 +1,19 @@
 /**
- * The request setting `banned_strings`: phrases that the output is not to contain, whatever their letters' case. A mod keeps them out,
- * so that the trace, replay and branches have it as they have any other mod.
+ * The request setting `banned_strings`: phrases that must not appear in the output, in upper or lower case. A mod enforces the
+ * setting, so that trace, replay and branches treat it like any other mod.
  */
 import { banningMark, isBanning } from "./built-in.ts";
 
 /** The name of the mod in a trace. */
 export const banningModName = "banned_strings";
 
-/** The source of the mod that keeps these phrases out. */
+/** The source of the mod that bans these phrases. */
 export function banningModSource(phrases: readonly string[]): string {
   const longest = Math.max(...phrases.map((phrase) => new TextEncoder().encode(phrase).length));
   return modSource.replace("PHRASES", () => JSON.stringify(phrases)).replace("LONGEST", String(longest));
 }
 
-/** The mods of a request without the mod that keeps phrases out, and the phrases. */
+/** The mods of a request without the banned-strings mod, and the phrases that this mod bans. */
 export function withoutBanningMod<Mod extends { readonly name: string; readonly source: string }>(
   mods: readonly Mod[],
 ): { readonly mods: readonly Mod[]; readonly phrases: readonly string[] } {

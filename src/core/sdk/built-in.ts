@@ -1,9 +1,9 @@
-/** Mods that come with the page: they are in a trace as others are, told by the first line of their source. */
+/** Mods that Midtoken adds to a request. A trace lists them like other mods; the first line of their source identifies them. */
 
-/** First line of the source of every mod that comes with the page. */
+/** First line of the source of the mod that enforces a request's tools and response format. */
 export const builtInMark = "// Built in: this comes with the request, not from one of your mods.";
 
-/** First line of the source of the mod that keeps the request's banned texts out. */
+/** First line of the source of the mod that bans the request's `banned_strings`. */
 export const banningMark = "// The texts that this request bans, as a mod.";
 
 /** Whether a setting of the request made the mod (`banned-strings.ts`), and not a person. */
@@ -11,7 +11,7 @@ export function isBanning({ source }: { readonly source: string }): boolean {
   return source.startsWith(banningMark);
 }
 
-/** Is it what kept the request's tools or response format, and not a mod that someone wrote? */
+/** Whether Midtoken made the mod to enforce the request's tools or response format; otherwise somebody wrote it. */
 export function isBuiltIn({ source }: { readonly source: string }): boolean {
   return source.startsWith(builtInMark);
 }

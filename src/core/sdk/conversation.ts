@@ -5,16 +5,16 @@ import { clientRequest, getConversation } from "./request-scope.ts";
 /** A tool call of the assistant, and the tool's result. */
 export interface ToolCallPair {
   readonly call: ToolCall;
-  /** Text of the tool's message; null while there is none, and where its content is absent or holds no text. */
+  /** Text of the tool's message; null if there is no such message, or if its content has no text. */
   readonly answer: string | null;
 }
 
-/** Names of the functions that read the request: a mod whose source has one of them is sent it. */
+/** Names of the functions that read the request. A mod receives the request only if its source has one of these names. */
 export const requestReaders: readonly string[] = ["getConversation", "toolCallPairs", "getSchemas"];
 
 /**
- * Every tool call of the conversation in its order, each with its tool's answer or null. Content given as parts is
- * flattened to text. An answer belongs to the last call before it that has its id; of several answers the last one counts.
+ * Every tool call of the conversation, in order, each with its tool's answer or null. Content given as parts is joined to a
+ * text. An answer belongs to the last call before it that has its id; of several answers the last one counts.
  * @throws Error outside a handler, unless messages are given.
  */
 export function toolCallPairs(messages: readonly Message[] = getConversation()): readonly ToolCallPair[] {
@@ -52,7 +52,10 @@ export function getSchemas(): readonly (
   return Object.freeze([format, ...tools]);
 }
 
-/** Content as clients send it, beyond what the types say. Parts without text, such as images, are left out; null if no text is left. */
+/**
+ * The text of a message's content, which clients may send in other shapes than the types say. Parts without text, such as
+ * images, are left out; null if no text is left.
+ */
 function textOf(content: unknown): string | null {
   if (content === null || content === undefined) return null;
   if (typeof content === "string") return content;

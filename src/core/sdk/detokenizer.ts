@@ -33,14 +33,11 @@ function secondByteFits(lead: number, second: number): boolean {
 }
 
 /**
- * The text of an output that is appended to and cut.
- *
- * It is a continuation: a SentencePiece token `▁there` adds " there" also as the first token, where decoding it alone
- * elsewhere drops the space. Special tokens add nothing. The bytes of an unfinished character are held back until the
- * token that completes it, so `text` never holds a U+FFFD that a later token would mend. `tokenizer.decode(tokens)` is
- * `text`, followed by one U+FFFD if bytes are held back.
- *
- * Appending costs the length of the token; truncating is a slice.
+ * The text of an output, to which tokens are appended and from which last tokens are removed. The text continues a prompt: a
+ * SentencePiece token `▁there` adds " there" even as the first token, although a tokenizer that decodes it alone drops the
+ * space. Special tokens add nothing. The bytes of an unfinished character are held back until the token that completes it, so
+ * `text` never has a U+FFFD that a later token would replace. `tokenizer.decode(tokens)` is `text`, followed by one U+FFFD if
+ * bytes are held back. Appending costs the length of the token; truncating is a slice.
  */
 export class Detokenizer {
   readonly #tokenizer: Pick<Tokenizer, "tokenBytes">;
@@ -65,7 +62,7 @@ export class Detokenizer {
     return this.#textLengths.length;
   }
 
-  /** Adds one token and gives the text that became whole with it, which may be empty. @throws RangeError for an id outside the vocabulary. */
+  /** Appends a token. Returns the text that the token completes, which may be empty. @throws RangeError for an id outside the vocabulary. */
   append(token: TokenId): string {
     const { delta, held } = this.#read(token);
     this.#text += delta;
@@ -74,7 +71,7 @@ export class Detokenizer {
     return delta;
   }
 
-  /** The text that `append` would give. Changes nothing. @throws RangeError for an id outside the vocabulary. */
+  /** Returns the text that `append` would return. Changes nothing. @throws RangeError for an id outside the vocabulary. */
   peek(token: TokenId): string {
     return this.#read(token).delta;
   }
@@ -91,14 +88,14 @@ export class Detokenizer {
     return length === 0 ? 0 : (this.#textLengths[length - 1] ?? 0);
   }
 
-  /** Keeps the first `length` tokens. @throws RangeError outside 0 to `length`. */
+  /** Removes all but the first `length` tokens. @throws RangeError outside 0 to `length`. */
   truncate(length: number): void {
     this.#text = this.#text.slice(0, this.textLengthAt(length));
     this.#textLengths.length = length;
     this.#pending.length = length;
   }
 
-  /** The text that becomes whole with a token, and the bytes to be held back after it. */
+  /** The text that a token completes, and the bytes that are held back after it. */
   #read(token: TokenId): { readonly delta: string; readonly held: Uint8Array } {
     const before = this.#pending.at(-1) ?? noBytes;
     const added = this.#tokenizer.tokenBytes(token);

@@ -1,4 +1,4 @@
-/** The facts of a generation, as a mod sees them. Past tense; read-only. */
+/** The events of a request, as a mod receives them. Their names are in the past tense, because they have happened. Read-only. */
 import type { FinishReason, Message, ResponseFormat, TokenId, ToolDefinition, Usage } from "./request.ts";
 
 /** A token and its natural-log probability over the whole vocabulary. */
@@ -10,17 +10,17 @@ export interface TokenLogprob {
 /** Who put a token into the output. */
 export type TokenSource = "sampled" | "forced" | "reinjected";
 
-/** The output when an event fires: tokens and text, so that a mod need not count for itself. Hidden tokens are left out. */
+/** The output at the time of an event. Hidden tokens are left out of `text` and `tokens`. */
 export interface OutputSoFar {
-  /** In whole characters: the bytes of an unfinished one come with the token that completes it. Special tokens add nothing. */
+  /** Whole characters only: an unfinished character is missing until a token completes it. Special tokens add nothing. */
   readonly text: string;
   readonly tokens: readonly TokenId[];
-  /** The tokens after them that are hidden. `backtrack(output.hiddenTokens.length)` takes them back. */
+  /** The hidden tokens, which follow `tokens`. `backtrack(output.hiddenTokens.length)` removes them. */
   readonly hiddenTokens: readonly TokenId[];
   /**
-   * The fewest last tokens that hold `text`, where the newest of them complete it; null elsewhere, and where hidden tokens follow. Newest are the
-   * tokens of an `added` event, and at other events the last token. However the text is spelled, and whatever else stands in these
-   * tokens: `backtrack(last.count, last.text.replace(text, other))` takes it back and leaves what stood beside it.
+   * The fewest last tokens that contain `text`, if the newest tokens complete `text`; null otherwise, and if hidden tokens
+   * follow. The newest tokens are those of an `added` event; at other events, the last token. These tokens may hold more than
+   * `text`: `backtrack(last.count, last.text.replace(text, other))` replaces `text` and keeps the rest.
    * @throws TypeError unless `text` is a text of at least one character.
    */
   lastTokensWith(text: string): LastTokens | null;
@@ -28,7 +28,7 @@ export interface OutputSoFar {
 
 /** Tokens at the end of the output. */
 export interface LastTokens {
-  /** How many they are. */
+  /** The number of these tokens. */
   readonly count: number;
   /** The text of the tokens. */
   readonly text: string;
@@ -36,55 +36,55 @@ export interface LastTokens {
 
 interface EventBase {
   readonly requestId: string;
-  /** How many tokens are emitted when the event fires, hidden ones included. */
+  /** Number of tokens in the output at the time of the event, hidden tokens included. */
   readonly step: number;
 }
 
 interface OutputEvent extends EventBase {
   /**
-   * The natural-log probability of each continuation from here: texts or token lists that would follow the output as it stands.
-   * The output does not change. Continuations with a common beginning share its forward passes. At `sampled` the drawn token is
-   * not part of the output. At most 64 continuations of 256 tokens, and 16 calls at an event; call it before the handler returns.
-   * @throws TypeError, RangeError for what is no continuation; Error where the context has no room for them.
+   * Returns the natural-log probability of each continuation: a text or a list of tokens that would follow the current output.
+   * The output does not change. Continuations with a common beginning share its forward passes. At `sampled` the drawn token
+   * is not part of the output. At most 64 continuations of 256 tokens, and 16 calls per event, before the handler returns.
+   * @throws TypeError, RangeError for an invalid continuation; Error if the model's context has no room for the continuations.
    */
   score(continuations: readonly (string | readonly TokenId[])[]): Promise<readonly number[]>;
   /**
-   * The event is about tokens that stand only for a while, as those of a hidden question do: its own, or the one that comes
-   * next. At `backtracked`: all that were removed.
+   * True if the event's tokens are hidden, as those of a hidden question are; for an event without tokens, if the next token
+   * will be hidden. At `backtracked`: true if all removed tokens were hidden.
    */
   readonly hidden: boolean;
-  /** The output as it stands. It is sent where the mod's source reads `output`. */
+  /** The current output. It is sent only if the mod's source reads `output`. */
   readonly output: OutputSoFar;
 }
 
-/** Sizes of the model that the mod works inside. Each throws where the mod declared neither `layers` nor `lens`. */
+/** Sizes of the model's layers. Reading them throws if the mod declared neither `layers` nor `lens`. */
 interface ModelSizes {
-  /** Layers of the model: they are counted from 0 to one less. */
+  /** Number of the model's layers: layer numbers go from 0 to `layerCount - 1`. */
   readonly layerCount: number;
-  /** Numbers in a hidden state, and in a vector to steer with. */
+  /** Number of numbers in a hidden state and in a steering vector. */
   readonly hiddenSize: number;
 }
 
 /**
- * The tokens of a message's text in the prompt: from `start` to before `end`. The first and the last of them may also hold
- * characters of the chat template. Null if a message has no text, where the template changed the text, and if a mod
- * replaced the prompt by tokens or a text.
+ * The tokens of the prompt that hold a message's text, from `start` up to, but not including, `end`. The first and the last
+ * token may also hold characters of the chat template. Null if the message has no text, if the template changed the text, or
+ * if a mod replaced the prompt with tokens or a text.
  */
 export interface MessageSpan {
   readonly start: number;
   readonly end: number;
-  /** The message's text as the prompt has it: a template may remove spaces at its ends. */
+  /** The message's text in the prompt. Some templates remove spaces at the ends of messages. */
   readonly text: string;
 }
 
-/** Once, before the first forward pass. */
+/** Happens once, before the first forward pass. */
 export interface PrefilledEvent extends EventBase, ModelSizes {
   readonly type: "prefilled";
-  /** The prompt, as earlier mods left it. */
+  /** The prompt, with the changes of earlier mods. */
   readonly tokens: readonly TokenId[];
   /** The tokens as text, special tokens by their names. */
   readonly text: string;
-  /** The conversation, as earlier mods left it. A mod that replaced the prompt by tokens or a text changed no message. */
+  /** The conversation, with the changes of earlier mods. Replacing the prompt by tokens or a text changes no message. */
   readonly messages: readonly Message[];
   /** Where each message's text stands in `tokens`: an entry for each message, in the same order. */
   readonly spans: readonly (MessageSpan | null)[];
@@ -93,26 +93,26 @@ export interface PrefilledEvent extends EventBase, ModelSizes {
   readonly maxTokens: number;
 }
 
-/** After each forward pass, right before sampling. */
+/** Happens after each forward pass, right before sampling. */
 export interface ForwardPassEvent extends OutputEvent, ModelSizes {
   readonly type: "forwardPass";
-  /** Raw logits `(vocabulary)`, as earlier mods left them, before any sampling transform. A copy: editing it changes nothing until it is answered with `adjustLogits`. Throws when the mod did not ask for them. */
+  /** Raw logits `(vocabulary)`, with the edits of earlier mods, before any sampling transform. A copy: to change the logits, return it with `adjustLogits`. Throws if the mod did not ask for logits. */
   readonly logits: Float32Array;
-  /** The k most likely tokens, sorted. Throws for k above what the mod declared (64 if it declared nothing). */
+  /** The k most likely tokens, most likely first. Throws if k is above the mod's `topK` (64 by default). */
   topK(k: number): readonly TokenLogprob[];
   /**
-   * The residual stream behind a layer, `(hidden)` numbers, at the token whose row predicts the next one: the mod's own copy. It
-   * is sent where the mod's source reads `hiddenState`. Throws for a layer that `layers` does not declare.
+   * The residual stream after a layer, `(hidden)` numbers, at the last token, from which the next token is predicted: a copy.
+   * It is sent only if the mod's source reads `hiddenState`. Throws for a layer that `layers` does not declare.
    */
   hiddenState(layer: number): Float32Array;
   /**
-   * The tokens that a layer would predict if it were the last: the k most likely, sorted, from its hidden state
-   * through the final norm and the head; k up to 64. Throws for a layer that `lens` does not declare.
+   * The k (up to 64) tokens that the model would most likely predict if this layer were its last, most likely first: final
+   * norm and output matrix are applied to the layer's hidden state. Throws for a layer that `lens` does not declare.
    */
   lens(layer: number, k: number): readonly TokenLogprob[];
 }
 
-/** When the sampler has picked a token that is not emitted yet. */
+/** Happens when the sampler has chosen a token, before the token is emitted. */
 export interface SampledEvent extends OutputEvent {
   readonly type: "sampled";
   readonly token: TokenId;
@@ -122,21 +122,21 @@ export interface SampledEvent extends OutputEvent {
   readonly logprob: number;
 }
 
-/** After every group of tokens became part of the output, whoever put it there. `step` already counts them. */
+/** Happens after tokens were added to the output, by the sampler or by a mod. `step` already counts these tokens. */
 export interface AddedEvent extends OutputEvent {
   readonly type: "added";
   readonly tokens: readonly TokenId[];
   /** The text that the tokens add. Bytes of an unfinished character wait for the token that completes it. */
   readonly text: string;
-  /** True unless the sampler chose it. */
+  /** True unless the sampler chose the token. */
   readonly forced: boolean;
   readonly source: TokenSource;
-  /** Name of the mod that forced it, else null. */
+  /** Name of the mod that forced the tokens, else null. */
   readonly mod: string | null;
   readonly isEos: boolean;
 }
 
-/** After tokens were removed. `step` no longer counts them. */
+/** Happens after tokens were removed. `step` no longer counts these tokens. */
 export interface BacktrackedEvent extends OutputEvent {
   readonly type: "backtracked";
   readonly removed: readonly TokenId[];
@@ -145,14 +145,14 @@ export interface BacktrackedEvent extends OutputEvent {
   readonly mod: string;
 }
 
-/** Once, last, whatever the reason. */
+/** The last event of every request, whatever the reason of its end. */
 export interface FinishedEvent extends EventBase {
   readonly type: "finished";
   readonly reason: FinishReason;
   readonly tokens: readonly TokenId[];
   /**
-   * The output's text. An end-of-sequence token, a stop text and the bytes of an incomplete last character are not in it,
-   * though their tokens may be in `tokens`.
+   * The output's text, without an end-of-sequence token, a stop text and the bytes of an incomplete last character. `tokens`
+   * may still have the tokens of these.
    */
   readonly text: string;
   readonly usage: Usage;
@@ -171,7 +171,7 @@ export type EventType = ModEvent["type"];
 /** The event with a given tag. */
 export type EventOf<Type extends EventType> = Extract<ModEvent, { type: Type }>;
 
-/** All event types, in the order a request meets them. */
+/** All event types, in the order in which they first occur in a request. */
 export const eventTypes: readonly EventType[] = [
   "prefilled",
   "forwardPass",

@@ -69,7 +69,7 @@ const size: Question<Order> = question<Order>({ name: "size", prompt: [1, 2], st
     state.data.size = answer;
     // @ts-expect-error a text is no number
     state.data.count = answer;
-    // @ts-expect-error the history is not the author's to change
+    // @ts-expect-error the history is read-only
     state.history.push();
   })
   .on("yes", count)
@@ -85,11 +85,11 @@ count
   .then(message("done", { end: true }))
   .then(output("x"))
   .then(end());
-// @ts-expect-error a number is nowhere to go
+// @ts-expect-error a number is not a target
 count.then(4);
-// @ts-expect-error a route is made by its function
+// @ts-expect-error only functions such as `end()` make a route
 count.then({ kind: "finish" });
-// @ts-expect-error what an async function gives comes too late
+// @ts-expect-error the function must not be async
 count.branch(async () => end());
 // @ts-expect-error a message needs a text
 message();
@@ -101,12 +101,12 @@ const order = flow({
 });
 export const countOf = (): number => order.state().data.count;
 export const asMod = order.asMod({ name: "order" });
-// @ts-expect-error the state is not what the questions are about
+// @ts-expect-error the questions need another type of state
 flow({ entry: size, state: () => ({ size: 4 }) });
 // @ts-expect-error the entry is a question
 flow({ entry: "size" });
 
-// Without a type of its own, the data are whatever is put there.
+// Without a declared type, `data` accepts any values.
 const free = question({ name: "free", responses: ["a"] }).assign((state, answer) => {
   state.data.anything = answer;
   state.answers.free = answer.toUpperCase();

@@ -1,4 +1,4 @@
-/** `midtoken/flow`: hidden questions, and flows of them. Listed by hand; at most 25 names. */
+/** `midtoken/flow`: hidden questions, and flows of them. Its exports are listed by hand; at most 25 names. */
 export type { Flow, FlowOptions } from "./flow/flow.ts";
 export { flow } from "./flow/flow.ts";
 export type { Question, RetryOptions, Route, Target, ToolCalls } from "./flow/flow-graph.ts";

@@ -1,4 +1,4 @@
-/** `midtoken/mod`: everything that an author of mods imports. Listed by hand; at most 25 names. */
+/** `midtoken/mod`: everything that an author of mods imports. Its exports are listed by hand; at most 25 names. */
 export type { Action } from "./action.ts";
 export { InvalidActionError } from "./action.ts";
 export type { ActionsFor } from "./actions.ts";

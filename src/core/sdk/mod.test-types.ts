@@ -192,7 +192,7 @@ mod({
   },
 });
 
-// An action of another event cannot be handed on either.
+// An action that was built at another event does not compile either.
 export function handOn(prefill: ActionsFor<"prefilled">, force: ActionsFor<"added">): void {
   // @ts-expect-error forceTokens is not allowed at prefilled
   mod({ prefilled: () => force.forceTokens("a") });
@@ -202,7 +202,7 @@ export function handOn(prefill: ActionsFor<"prefilled">, force: ActionsFor<"adde
   mod({ finished: () => force.forceTokens("a") });
 }
 
-// Nothing, now or later, is noop.
+// A handler that returns nothing, at once or asynchronously, means noop.
 mod({ added() {}, sampled: () => undefined, prefilled: () => null, async finished() {} });
 mod({
   added(event, actions) {
@@ -225,7 +225,7 @@ mod({ added: () => null, topk: 4 });
 mod(() => null, { topk: 4 });
 mod({ name: "n", topK: 4, logits: true, layers: [1], lens: "all", added: () => null });
 
-// The function form: the event is narrowed by its type, the builders are all there.
+// The function form: the event is narrowed by its type, and all builders exist.
 mod((event, actions, tokenizer: Tokenizer): Action | null => {
   // @ts-expect-error not every event has a text
   event.text;
@@ -259,7 +259,7 @@ mod({
     actions.adjustLogits({ bann: [1] });
     actions.adjustLogits({ ban: "a" });
     actions.adjustLogits({ ban: ["a", 1], add: { a: 1, 2: -1 } });
-    // @ts-expect-error no text here: which of its tokens?
+    // @ts-expect-error `only` takes no text, which may stand for many tokens
     actions.adjustLogits({ only: "a" });
     actions.adjustLogits({ only: [1], add: { 2: -1 } }, { temperature: 0 });
     actions.adjustLogits(event.logits.map((logit) => logit / 2));
@@ -269,7 +269,7 @@ mod({
       { name: "f", arguments: { a: 1 } },
       { id: "x", type: "function", function: { name: "f", arguments: "{}" } },
     ]);
-    // @ts-expect-error no name
+    // @ts-expect-error the name is missing
     actions.toolCalls({ arguments: {} });
     return actions.forceTokens(new Int32Array(1));
   },

@@ -1,4 +1,4 @@
-/** `mod(...)`: what a file for Midtoken exports. */
+/** `mod(...)` makes the value that a mod's file exports. */
 import { suggestion, unknownKey } from "../base/known-keys.ts";
 import { isMarked, markOf } from "../base/recognise-copies.ts";
 import { show } from "../base/show.ts";
@@ -10,9 +10,9 @@ import type { Tokenizer } from "./tokenizer.ts";
 
 export type { ActivationNeeds, LayerList };
 
-/** Alternatives that a `forwardPass` event carries where the mod reads them and declares no other number. */
+/** Number of top-k tokens in a `forwardPass` event if the mod reads `topK` and declares no other number. */
 export const defaultTopK = 64;
-/** The most alternatives that a mod may declare. */
+/** The largest `topK` that a mod may declare. */
 export const maximumTopK = 1024;
 
 /** The return value of a handler: an action, now or later; nothing means noop. */
@@ -22,14 +22,14 @@ type HandlerResult<Allowed extends Action> = Nothing | Allowed | Promise<Nothing
 // biome-ignore lint/suspicious/noConfusingVoidType: it is a return type, through an alias.
 type Nothing = null | undefined | void;
 
-/** Answers one kind of event; `actions` offers only what that event allows. */
+/** Handles one type of event; `actions` has only the builders that this event allows. */
 export type Handler<Type extends EventType> = (
   event: EventOf<Type>,
   actions: ActionsFor<Type>,
   tokenizer: Tokenizer,
 ) => HandlerResult<ActionFor<Type>>;
 
-/** Answers every event: narrow by `event.type`. An action that the event does not allow throws InvalidActionError. */
+/** Handles every event: narrow by `event.type`. An action that the event does not allow throws InvalidActionError. */
 export type ModFunction = (
   event: ModEvent,
   actions: AllActions,
@@ -41,24 +41,24 @@ export const greatestMaxBacktrack = 1_000_000;
 
 /** The options of a mod. */
 export interface ModOptions {
-  /** Shown in the trace. */
+  /** The name that the trace shows. */
   readonly name?: string;
-  /** Alternatives sent with each `forwardPass`, up to 1,024; 64 unless given, and none if the source never names `topK`. */
+  /** Number of top-k tokens sent with each `forwardPass`, up to 1,024; by default 64, or 0 if the source never names `topK`. */
   readonly topK?: number;
-  /** Send all logits with each `forwardPass`. Not needed where the source reads `event.logits`. */
+  /** True sends all logits with each `forwardPass`. Not needed if the source reads `event.logits`. */
   readonly logits?: boolean;
-  /** Layers that it steers or patches, or whose hidden states it reads, counted from 0; "all" for every one. They are opened for the request. */
+  /** Layers that the mod steers or patches, or whose hidden states it reads, from 0; "all" for every layer. They are opened for the request. */
   readonly layers?: LayerList;
-  /** Layers of which it reads what they would say, as `event.lens`; "all" for every one. */
+  /** Layers whose predictions the mod reads with `event.lens`; "all" for every layer. */
   readonly lens?: LayerList;
   /**
-   * The mod removes at most so many of the last tokens: a token is safe once so many tokens that are not hidden followed it, also
-   * if some of these were removed. Streams then hold back only so many tokens. Removed hidden tokens do not count.
+   * The most tokens that the mod removes from the output's end. A token is safe once this many visible tokens followed it,
+   * even if some of these were removed, so streams hold back only this many tokens. Removed hidden tokens do not count.
    */
   readonly maxBacktrack?: number;
 }
 
-/** One handler for each event that the mod wants; the others are never sent to it. */
+/** A handler for each event that the mod needs. Other events are not sent to the mod. */
 export type ModHandlers = { readonly [Type in EventType]?: Handler<Type> };
 
 /** The data that a mod needs with each `forwardPass`, and how far the mod may go back. */
@@ -74,25 +74,25 @@ export interface ModNeeds {
 /** A mod: made by `mod(...)`, run by the engine. */
 export interface Mod {
   readonly name: string | null;
-  /** Events that it has handlers for, in the order a request meets them. */
+  /** The events that the mod handles, in the order in which they first occur in a request. */
   readonly handles: readonly EventType[];
   readonly needs: ModNeeds;
-  /** Answers one of these events. */
+  /** Handles one of these events. */
   readonly handler: ModFunction;
 }
 
-/** A mod without a sandbox: the mod, or a function that runs the mod's file and returns the exports, for each request anew. */
+/** A mod without a sandbox: the mod, or a function that runs the mod's file and returns its exports, called for each request. */
 export type TrustedMod = Mod | (() => Readonly<Record<string, unknown>>);
 
-/** A mod's hidden property, whose value is what the mod was made from. */
+/** A mod's hidden property, whose value is the definition that was passed to `mod(...)`. */
 const definitionOf = markOf("mod");
 
-/** True for a value that `mod(...)` made, of this copy of the package or of another. */
+/** True for a value that `mod(...)` made, in this copy of the package or in another. */
 export function isMod(value: unknown): value is Mod {
   return isMarked(value, definitionOf);
 }
 
-/** The code of a mod's handlers as it runs: for a trace of a mod whose file nobody has. */
+/** The code of a mod's handlers, for the trace of a mod whose source file is not known. */
 export function modText(mod: Mod): string {
   const definition = (mod as unknown as Record<symbol, ModHandlers | ModFunction>)[definitionOf];
   if (typeof definition !== "object") return String(definition);
@@ -102,7 +102,7 @@ export function modText(mod: Mod): string {
 
 /**
  * Makes a mod, from one handler per event or from one function for all of them.
- * @throws TypeError for an unknown handler or option, and for one of the wrong type; the sentence lists what there is.
+ * @throws TypeError for an unknown handler or option, or one of the wrong type; the message lists the known names.
  */
 export function mod(definition: (ModHandlers & ModOptions) | ModFunction, options: ModOptions = {}): Mod {
   if (typeof definition === "function") {

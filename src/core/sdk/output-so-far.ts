@@ -1,4 +1,4 @@
-/** A mod's copy of the output, kept by what changed from event to event; its text is made when it is first read. */
+/** A mod's copy of the output. Each event brings only what changed, and the text is decoded when it is first read. */
 import { show } from "../base/show.ts";
 import { Detokenizer } from "./detokenizer.ts";
 import type { LastTokens, OutputSoFar } from "./event.ts";
@@ -19,7 +19,7 @@ export class OutputCopy {
     this.#detokenizer = new Detokenizer(tokenizer);
   }
 
-  /** Brings the tokens up to date. Costs nothing but the new ones. */
+  /** Applies a change to the tokens. The cost depends only on the number of new tokens. */
   change({ keep, tokens, hidden, inPrompt = 0 }: WireOutputChange): void {
     if (keep < this.#detokenizer.length) this.#detokenizer.truncate(keep);
     this.#tokens.length = keep;
@@ -28,7 +28,7 @@ export class OutputCopy {
     this.#inPrompt = inPrompt;
   }
 
-  /** All tokens, hidden ones too. Not to be changed. */
+  /** All tokens, hidden tokens included. Do not change the list. */
   get tokens(): readonly TokenId[] {
     return this.#tokens;
   }
@@ -90,7 +90,7 @@ function lastTokensWith(
   const knownBefore = output.textLengthAt(Math.max(0, length - newest));
   if (start < inPrompt || start + wanted.length <= knownBefore) return null;
   let first = length;
-  // Never from the middle of a character: its first bytes would stay behind.
+  // Never begin in the middle of a character: a backtrack would leave its first bytes in the output.
   while (output.textLengthAt(first) > start || !output.isWholeAt(first)) first--;
   return Object.freeze({
     count: length - first,

@@ -6,8 +6,8 @@ import type { ContentPart, Message, TokenId } from "./request.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
 /**
- * A prompt: tokens, a text that is read as a whole prompt, changed messages, or a phrase to replace in each message that has it
- * (a text everywhere it stands; a RegExp as `String.replace` does).
+ * A prompt: tokens, a text that is read as a whole prompt, changed messages, or a phrase to replace in each message that has
+ * it (every occurrence of a text; for a RegExp, as `String.replace` does).
  */
 export type PromptInput =
   | string
@@ -15,7 +15,7 @@ export type PromptInput =
   | { readonly messages: readonly Message[] }
   | { readonly replace: readonly [phrase: string | RegExp, replacement: string] };
 
-/** The prompt that stands when the mod is asked. */
+/** The prompt when the mod handles the event. */
 export interface CurrentPrompt {
   readonly tokens: readonly TokenId[];
   readonly messages: readonly Message[];
@@ -116,8 +116,8 @@ function copyOf(value: unknown, place: number, refuse: Checks["refuse"]): Messag
 }
 
 /**
- * Reads a text as a whole prompt. The token that begins a text is there once if the prompt before had it, whether the text
- * names it or not; so is the space that some tokenizers put before a text.
+ * Encodes a text as a whole prompt. The result begins with the beginning-of-sequence token, once, if the text or the previous
+ * prompt begins with it. The space that some tokenizers put before a text is added too.
  */
 function encodeWholePrompt(text: string, tokenizer: Tokenizer, before: readonly TokenId[]): TokenId[] {
   const parse = { specialTokens: "parse" } as const;
@@ -127,7 +127,7 @@ function encodeWholePrompt(text: string, tokenizer: Tokenizer, before: readonly 
   const name = begin === undefined ? "" : tokenizer.tokenText(begin);
   const isNamed = name !== "" && text.startsWith(name);
   const hasBegin = isNamed || (begin !== undefined && before[0] === begin);
-  // A mod may put a text before the prompt that it was given: the token goes to the beginning.
+  // A mod may have put a text in front of the prompt's own text: the beginning-of-sequence token moves to the front.
   const rest = name === "" ? text : text.replace(name, "");
   const tokens = tokenizer.encode(rest, parse);
   const isText = tokens[0] !== undefined && tokenizer.tokenBytes(tokens[0]).length > 0;

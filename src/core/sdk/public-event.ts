@@ -1,4 +1,4 @@
-/** Turns a plain event into the one that a handler reads: frozen, with what costs something made when it is first asked for. */
+/** Turns a plain event into the event that a handler reads: frozen, with costly properties computed when they are first read. */
 
 import { activationReaders, firstOf, withSizes } from "./activation-event.ts";
 import type { ForwardPassEvent, ModEvent, OutputSoFar } from "./event.ts";
@@ -9,7 +9,7 @@ import { type ScoreTokens, scoreReader } from "./score-arguments.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import type { WireEvent, WireOutputChange } from "./wire-event.ts";
 
-/** The parts that make an event, beside the message. */
+/** The values from which an event is made, besides the message. */
 export interface EventParts {
   readonly tokenizer: Tokenizer;
   /** The needs that the mod declared, for the error message if something was not sent. */
@@ -75,7 +75,7 @@ function forwardPass(
             : `topK(${k}): ${needs.topK} are sent; declare more with mod({ topK: ${k}, … }).`,
         );
       }
-      // Fewer than declared are there where mods before this one left fewer, or the vocabulary is smaller.
+      // The list is shorter than declared if earlier mods banned tokens or if the vocabulary is small.
       return firstOf(wire.top, Math.min(k, wire.top.tokens.length));
     },
     ...activationReaders(wire.inside, wire.sizes, needs),
@@ -85,7 +85,7 @@ function forwardPass(
 
 type OutputReaders = Pick<ForwardPassEvent, "output" | "score">;
 
-/** Not enumerable: writing a whole event to the console, or copying it, does not read the output. */
+/** Adds `output` as a property that is not enumerable, so that logging or copying an event does not read the output. */
 function withOutput<Facts extends object>(
   facts: Facts,
   { output: change }: { readonly output?: WireOutputChange },
@@ -131,7 +131,7 @@ function list(tokens: readonly TokenId[]): readonly TokenId[] {
   return Object.freeze(Array.from(tokens));
 }
 
-/** A deep copy of plain data, frozen all through. */
+/** A deep copy of plain data, with every object frozen. */
 function frozenCopy<Value>(value: Value): Value {
   if (typeof value !== "object" || value === null) return value;
   const copy = Array.isArray(value)

@@ -4,7 +4,7 @@
  */
 import type { Message, ResponseFormat, ToolDefinition } from "./request.ts";
 
-/** A value of its own for every request. */
+/** A value that each request has separately. */
 export interface RequestState<Value> {
   /** The value of the request whose event is being handled. @throws Error outside a handler. */
   current: Value;
@@ -17,22 +17,22 @@ export interface ClientRequest {
   readonly responseFormat: ResponseFormat | null;
 }
 
-/** A value for every request, by the request's name. */
+/** A value for each request, by the request's id. */
 export interface RequestStore<Value> {
-  /** The value of a request, made when it is first asked for; of the one whose event is being handled unless it is named. @throws Error outside a handler. */
+  /** The value of a request (by default, the request whose event is being handled), created when it is first read. @throws Error outside a handler. */
   of(requestId?: string): Value;
   /** Like `of`, but null if there is no value yet. */
   find(requestId?: string): Value | null;
 }
 
 const clientRequests = new Map<string, ClientRequest>();
-/** The values, and the request in which they were declared: with it they go. */
+/** The values of each declaration; and the request in whose handler it was made, with which the values are dropped, or null. */
 const states = new Map<Map<string, unknown>, string | null>();
 let currentRequest: string | null = null;
 
 /**
- * Declares a value that every request gets afresh, and that the runtime drops when the request has finished.
- * Call it at the top of the file, once: `const seen = requestState(() => "");`, then read and write `seen.current`.
+ * Declares a value that is created anew for every request, and dropped when the request has finished. Call it at the top of
+ * the file, once: `const seen = requestState(() => "");`, then read and write `seen.current`.
  * @throws Error inside a handler, and for an argument that is not a function.
  */
 export function requestState<Value>(initial: () => Value): RequestState<Value> {
@@ -53,7 +53,7 @@ export function requestState<Value>(initial: () => Value): RequestState<Value> {
   });
 }
 
-/** As `requestState`, for parts of the SDK: it may also be declared inside a handler, and is then dropped with that request. */
+/** Like `requestState`, for the SDK itself: also inside a handler, which drops the values with that request. */
 export function createRequestStore<Value>(
   initial: () => Value,
   what: string,
@@ -89,12 +89,12 @@ export function clientRequest(reader: string): ClientRequest {
   );
 }
 
-/** True once a mod declared request state: its host must then say when a request has finished. */
+/** True once a mod has declared request state: its host must then report the end of each request. */
 export function hasRequestState(): boolean {
   return states.size > 0;
 }
 
-/** Keeps what a client asked for, for `getConversation` and its like. */
+/** Stores a client's request for `getConversation` and similar functions. */
 export function rememberRequest(requestId: string, request: ClientRequest): void {
   clientRequests.set(requestId, request);
 }
@@ -130,7 +130,7 @@ export async function withinRequest<Result>(
   try {
     return await work();
   } finally {
-    // A request that was ended in the middle of a handler may come here when another one has begun.
+    // If a request was ended in the middle of a handler, another request may have begun by now.
     if (currentRequest === requestId) currentRequest = null;
   }
 }

@@ -35,18 +35,18 @@ export interface ToolDefinition {
     readonly name: string;
     readonly description?: string;
     readonly parameters?: Readonly<Record<string, unknown>>;
-    /** In which order the call may have its arguments; "required" unless given. The model does not see the field. */
+    /** The order in which a call may have its arguments; "required" by default. The model does not see this field. */
     readonly order?: PropertyOrder;
   };
 }
 
 /**
- * The order of an object's properties. "required": the required ones as the schema lists them, optional ones anywhere. "schema":
- * all as the schema lists them. "any": every order.
+ * The order of an object's properties. "required": the required ones as the schema lists them, optional ones anywhere.
+ * "schema": all properties as the schema lists them. "any": every order.
  */
 export type PropertyOrder = "required" | "schema" | "any";
 
-/** The shape the client wants the answer to have. */
+/** The format that the answer must have. */
 export type ResponseFormat =
   | { readonly type: "text" }
   | { readonly type: "json_object" }
@@ -55,12 +55,12 @@ export type ResponseFormat =
       readonly json_schema: {
         readonly name: string;
         readonly schema: Readonly<Record<string, unknown>>;
-        /** "required" unless given. */
+        /** "required" by default. */
         readonly order?: PropertyOrder;
       };
     };
 
-/** May the model call a tool, must it, or which one, as OpenAI's API has it. */
+/** Whether the model may call a tool, must call one, or must call a certain tool, as in OpenAI's API. */
 export type ToolChoice =
   | "none"
   | "auto"
@@ -71,27 +71,27 @@ export type ToolChoice =
 export interface AnswerRequest {
   readonly requestId: string;
   readonly messages: readonly Message[];
-  /** The text of the messages is the prompt as it is, also where the model has a chat template. */
+  /** True uses the text of the messages as the prompt, even if the model has a chat template. */
   readonly rawPrompt?: boolean;
-  /** Names of special tokens in the messages are read as special tokens; they are text unless this is true. */
+  /** True reads the names of special tokens in the messages as special tokens; by default, they are text. */
   readonly parseSpecial?: boolean;
-  /** false: the tokens of a text that stands before the model's own tokens stay as they are (no token healing). */
+  /** false turns off token healing of texts that stand before the model's own tokens. */
   readonly heal?: boolean;
-  /** Whether the model is to think before it answers; as its chat template has it unless given. */
+  /** Whether the model should think before it answers; by default, its chat template decides. */
   readonly thinking?: boolean;
   readonly tools: readonly ToolDefinition[];
   readonly toolChoice: ToolChoice;
-  /** May one answer have several calls? */
+  /** Whether one answer may have several tool calls. */
   readonly parallelToolCalls: boolean;
   readonly responseFormat: ResponseFormat | null;
   readonly sampling: SamplingSettings;
-  /** Most tokens to emit. */
+  /** The most tokens of the output. */
   readonly maxTokens: number;
-  /** Texts that end the output; they are not part of it. */
+  /** Texts that end the output. The output does not contain them. */
   readonly stop: readonly string[];
-  /** 32-bit. */
+  /** A 32-bit number. */
   readonly seed: number;
-  /** Most forward passes; `defaultBudget(maxTokens)` unless given. */
+  /** The most forward passes; `defaultBudget(maxTokens)` by default. */
   readonly budget?: number;
   readonly onModError: "stop" | "continue";
 }
@@ -103,7 +103,7 @@ export type FinishReason = "stop" | "length" | "forced" | "tool_calls" | "error"
 export interface Usage {
   readonly promptTokens: number;
   readonly completionTokens: number;
-  /** Emitted only for a while, as in a hidden question; not among `completionTokens`. */
+  /** Number of hidden tokens, as in a hidden question. `completionTokens` does not count them. */
   readonly hiddenTokens: number;
   readonly reusedTokens: number;
   readonly forwardPasses: number;

@@ -1,4 +1,4 @@
-/** A request's response format as a strategy: which answers it allows. One place for the engine, which keeps the answer to it, and for questions that look whether they fit. */
+/** Turns a request's response format into the strategy that allows its answers. The engine enforces this strategy; questions check whether they fit it. */
 import { anyJsonObject, jsonSchema } from "../masks/strategies/json-schema.ts";
 import type { Strategy } from "../masks/strategy.ts";
 import type { ResponseFormat } from "./request.ts";
@@ -9,7 +9,7 @@ export function responseStrategyOf(format: ResponseFormat): Strategy | null {
     case "text":
       return null;
     case "json_object":
-      // Where white space is free, a small model may spend all its tokens on it.
+      // If all white space were allowed, a small model might spend all its tokens on it.
       return anyJsonObject({ whiteSpace: "spaced" });
     case "json_schema":
       return jsonSchema(format.json_schema.schema, {

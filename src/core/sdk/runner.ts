@@ -16,11 +16,11 @@ import type { LayerSizes, WireEvent } from "./wire-event.ts";
 
 export interface ModRunnerOptions {
   readonly tokenizer: Tokenizer;
-  /** Name of the export to run; the default export unless given. */
+  /** Name of the export to run; by default, the default export. */
   readonly entry?: string;
   /**
-   * The parts of events that the source reads beyond the mod's declaration, as its compiler found. By default a mod
-   * reads no logits, but alternatives, hidden states and the conversation.
+   * The parts of events that the source reads beyond the mod's declaration, as its compiler found. The default is top-k
+   * tokens, hidden states and the conversation, but no logits.
    */
   readonly reads?: {
     readonly logits: boolean;
@@ -39,19 +39,23 @@ export interface ModAnswer {
 
 export interface ModRunner {
   readonly name: string;
-  /** Events to send: those the mod handles, and those the runner needs to serve `getConversation` (prefilled) and to drop request state (finished). */
+  /**
+   * The events to send: those that the mod handles, and those that the runner needs for `getConversation` (`prefilled`) and to
+   * drop request state (`finished`).
+   */
   readonly handles: readonly EventType[];
   readonly needs: ModNeeds;
   /**
-   * Answers one event; a second call waits for the first. `score`: asks the engine, for `event.score`. Rejects with whatever the handler threw.
-   * @throws InvalidActionError for an answer that no builder made, or that was built at another event.
+   * Handles one event; a second call waits for the first. `score` asks the engine, for `event.score`. Rejects with the error
+   * that the handler threw.
+   * @throws InvalidActionError for an action that no builder made, or that was built at another event.
    */
   handle(event: WireEvent, score?: ScoreTokens | null): Promise<ModAnswer>;
 }
 
 const readsAll = { logits: false, topK: true, hiddenState: true, conversation: true };
 
-/** @throws TypeError when there is no mod under that name; the sentence lists the mods there are. */
+/** @throws TypeError if no export of that name is a mod; the message lists the exported mods. */
 export function createModRunner(
   exports: Readonly<Record<string, unknown>>,
   { tokenizer, entry, reads = readsAll }: ModRunnerOptions,

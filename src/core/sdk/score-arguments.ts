@@ -6,7 +6,7 @@ import type { Tokenizer } from "./tokenizer.ts";
 /** Log-probabilities of continuations, in their order. */
 export type ScoreTokens = (continuations: readonly (readonly TokenId[])[]) => Promise<readonly number[]>;
 
-/** A guest that exceeds these limits is refused by the runner, and stopped by the engine's side. */
+/** The limits of `event.score`. The runner refuses calls beyond them; the engine stops a guest that sends such calls anyway. */
 export const scoreLimits = {
   /** Continuations of one call. */
   continuations: 64,
@@ -16,7 +16,7 @@ export const scoreLimits = {
   calls: 16,
 } as const;
 
-/** Makes `event.score` of the function that asks the engine; null if the event is not connected to an engine. */
+/** Makes `event.score` from the function that asks the engine; null if the event is not connected to an engine. */
 export function scoreReader(
   ask: ScoreTokens | null,
   tokenizer: Tokenizer,

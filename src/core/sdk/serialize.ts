@@ -1,4 +1,4 @@
-/** A mod as one JSON value: what a server takes, keeps and gives back. */
+/** A mod as one JSON value, which servers accept, store and return. */
 import { sha256 } from "../base/sha256.ts";
 import { show } from "../base/show.ts";
 import { sdkVersion } from "./version.ts";
@@ -7,7 +7,7 @@ export interface ModPayload {
   readonly name: string;
   readonly description: string;
   readonly language: "typescript";
-  /** The whole file. */
+  /** The text of the mod's whole file. */
   readonly source: string;
   /** Name of the export that runs. */
   readonly entry: string;
@@ -18,23 +18,23 @@ export interface ModPayload {
 }
 
 export interface SerializeOptions {
-  /** Small letters, digits, `_` and `-`; a letter or digit first. Models are called `model-id/name` with it. */
+  /** Lower-case letters, digits, `_` and `-`; a letter or digit first. Requests select the mod by the model `model-id/name`. */
   readonly name: string;
   readonly description?: string;
-  /** Name of the export to run; the default export unless given. */
+  /** Name of the export to run; by default, the default export. */
   readonly entry?: string;
 }
 
 const namePattern = /^[a-z0-9][a-z0-9_-]*$/;
 
 /**
- * The payload of a mod. It takes the file's text, not the mod itself: a mod is a value made of functions, and its source
- * cannot be had from them.
+ * Makes the payload of a mod from the text of its file. The mod itself would not do: it is a value made of functions, which do
+ * not have their source file.
  *
  * @example
  * const payload = serializeMod(readFileSync("happy.ts", "utf8"), { name: "happy", description: "Ends well." });
  *
- * @throws TypeError for a source that is no text, and for a name that a model's string cannot hold.
+ * @throws TypeError for a source that is no text, and for a name that cannot stand in a model's name.
  */
 export function serializeMod(source: string, options: SerializeOptions): ModPayload {
   if (typeof source !== "string" || source.trim() === "") {
@@ -52,7 +52,7 @@ export function serializeMod(source: string, options: SerializeOptions): ModPayl
   return { name, description, language: "typescript", source, entry, sdkVersion, hash: sha256(source) };
 }
 
-/** @throws TypeError that says how a name has to be. */
+/** @throws TypeError that says which names are valid. */
 function checkModName(name: unknown): asserts name is string {
   if (typeof name === "string" && namePattern.test(name)) return;
   throw new TypeError(
@@ -61,8 +61,8 @@ function checkModName(name: unknown): asserts name is string {
 }
 
 /**
- * A payload as it came from elsewhere, checked: fields that are not known are left out.
- * @throws TypeError for a field that is missing or wrong, a hash that is not the source's among them.
+ * Checks a payload from outside. Unknown fields are dropped.
+ * @throws TypeError for a field that is missing or wrong, such as a hash that does not fit the source.
  */
 export function readModPayload(value: unknown): ModPayload {
   if (typeof value !== "object" || value === null) {

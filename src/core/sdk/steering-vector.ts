@@ -1,22 +1,22 @@
 /**
- * A steering vector as a text: so it stands in a mod's own source, and goes wherever the source goes. 8 bits a number, as Rice codes:
- * short for numbers most of which are small, as those of directions are (Rice & Plaunt 1971, "Adaptive Variable-Length Coding").
- *
- * Sixteen letters that follow one another, and not 64: links pack them into fewer characters. A vector of SmolLM2's 576 numbers is
- * 830 to 1,050 letters here, and 590 to 740 characters of a link, where base64 of its bytes would be 820 to 890.
+ * Writes a steering vector as a text, so that it can stand in a mod's own source. Each number is rounded to 8 bits and written
+ * as a Rice code, which is short if most numbers are small, as in directions (Rice & Plaunt 1971, "Adaptive Variable-Length
+ * Coding"). The text uses 16 consecutive letters and not 64 characters, because links pack these into fewer characters. A
+ * vector of SmolLM2's 576 numbers takes 830 to 1,050 letters, and 590 to 740 characters of a link; base64 of its bytes would
+ * take 820 to 890 characters of a link.
  */
 import { show } from "../base/show.ts";
 
-/** A direction in the residual stream behind one layer, for `actions.steer`. */
+/** A direction in the residual stream after one layer, for `actions.steer`. */
 export interface SteeringVector {
   /** Counted from 0. */
   readonly layer: number;
-  /** As many numbers as a hidden state of the model has. */
+  /** As many numbers as the model's hidden state has. */
   readonly vector: Float32Array;
   readonly name?: string;
 }
 
-/** The most that a text holds. */
+/** The limits of a vector that is written as a text. */
 export const steeringVectorLimits = {
   layers: 256,
   numbers: 65_535,
@@ -28,12 +28,12 @@ const version = 1;
 const firstLetter = 97;
 const checksumLetters = 6;
 const shape = /^(?:(.{1,60}):)?([a-p]{8,})$/;
-/** From -127 to 127: whole numbers, times the step. */
+/** Numbers are stored as whole numbers from -127 to 127, times the step. */
 const largest = 127;
 
 /**
- * The vector of a text that Midtoken made.
- * @throws Error for a text that is none, or is damaged, or is of a newer version: it says which, and what to do.
+ * Reads the vector from a text that Midtoken made.
+ * @throws Error for a text that is no vector, is damaged, or comes from a newer version; the message says what to do.
  */
 export function steeringVector(text: string): SteeringVector {
   if (typeof text !== "string")
@@ -67,8 +67,8 @@ export function steeringVector(text: string): SteeringVector {
 }
 
 /**
- * The text of a vector; `steeringVector` reads it, each number within half a 127th of the largest one.
- * @throws RangeError for what no text holds: it says which.
+ * Writes a vector as a text for `steeringVector`. Rounding changes each number by at most half a 127th of the largest number.
+ * @throws RangeError for a vector beyond the limits; the message says which.
  */
 export function steeringVectorText({ layer, vector, name }: SteeringVector): string {
   const { layers, numbers, nameLength } = steeringVectorLimits;
@@ -111,16 +111,16 @@ export function steeringVectorText({ layer, vector, name }: SteeringVector): str
   return text + checksumOf(text);
 }
 
-/** 0, -1, 1, -2, … as 0, 1, 2, 3, … */
+/** Maps 0, -1, 1, -2, … to 0, 1, 2, 3, … */
 function foldedOf(number: number, step: number): number {
-  // A step that float32 has no number for is 0: what is so small is nothing.
+  // The step is 0 if it is too small for a float32 number. Then all numbers are written as 0.
   const whole = step === 0 ? 0 : Math.min(Math.max(Math.round(number / step), -largest), largest);
   return whole < 0 ? -2 * whole - 1 : 2 * whole;
 }
 
 const letterOf = (value: number) => String.fromCharCode(firstLetter + value);
 
-/** The next so many bits of the letters, as a number. */
+/** Returns a function that reads the next `count` bits of the letters as a number. */
 function bitReader(letters: string): (count: number) => number {
   let place = 0;
   return (count) => {
@@ -134,7 +134,7 @@ function bitReader(letters: string): (count: number) => number {
   };
 }
 
-/** 24 bits (FNV-1a): a text that was cut or mistyped has others. */
+/** A checksum of 24 bits (FNV-1a), by which a cut or mistyped text is recognised. */
 function checksumOf(text: string): string {
   let hash = 0x811c_9dc5;
   for (let place = 0; place < text.length; place += 1)

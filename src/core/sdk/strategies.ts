@@ -1,4 +1,4 @@
-/** `midtoken/strategies`: what an answer may be. Listed by hand; at most 25 names. */
+/** `midtoken/strategies`: strategies, which limit an answer's text. Its exports are listed by hand; at most 25 names. */
 
 export type { JsonOptions } from "../masks/json-schema/compile.ts";
 export type { Constraint, ConstraintState } from "../masks/masks/constraint.ts";

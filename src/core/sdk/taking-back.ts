@@ -3,7 +3,10 @@
 /** Actions, and targets of flows, that remove emitted text. */
 const removals = ["backtrack", "forceOutput", "toolCalls", "tool"];
 
-/** `names`: all words of the source. `hasFlows`: it may use flows, whose target `output` is also what every event has. */
+/**
+ * Whether a mod may remove emitted text. `names`: all words of its source. `hasFlows`: whether the mod may use flows, where
+ * `output` is a target that removes text. Without flows, `output` is only a property of events.
+ */
 export function takesBack(names: ReadonlySet<string>, hasFlows: boolean): boolean {
   return removals.some((name) => names.has(name)) || (hasFlows && names.has("output"));
 }

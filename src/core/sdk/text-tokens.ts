@@ -13,12 +13,12 @@ type ByteText = string;
 interface Completions {
   /** Tokens that contain the whole text. */
   readonly whole: readonly TokenId[];
-  /** By the number of bytes of the text with which the output ends: tokens that begin with the bytes after them. */
+  /** By a number of bytes n: the tokens that complete the text if the output ends with the text's first n bytes. */
   readonly rest: Map<number, readonly TokenId[]>;
 }
 
 /**
- * All tokens of a vocabulary in one text, which the engine's own search reads fast: 262,000 tokens in a few milliseconds.
+ * All tokens of a vocabulary in one text, because JavaScript's own text search is fast: 262,000 tokens in a few milliseconds.
  * Example: the tokens "a", "bc" and "" are `|a|bc|`, with `mark` in the place of `|`.
  */
 interface TokenIndex {
@@ -28,12 +28,12 @@ interface TokenIndex {
   readonly completions: Map<string, Completions>;
 }
 
-/** Stands before each token, and is no byte. */
+/** Stands before each token. Its code is above that of any byte. */
 const mark = "\u0100";
 
 const indices = new WeakMap<Tokenizer, TokenIndex>();
 
-/** Reads the vocabulary, so that the first edit by text does not have to. */
+/** Builds the index of the vocabulary, so that the first edit by text is not delayed. */
 export function prepareTextEdits(tokenizer: Tokenizer): void {
   indexOf(tokenizer);
 }
@@ -55,7 +55,7 @@ export function tokensCompleting(text: string, output: readonly TokenId[], token
   return found;
 }
 
-/** The tokens with which the tokenizer begins the text, also behind a space. A space alone does not begin the text. */
+/** The first token of the text, and the first token of the text after a space, unless that token is only the space. */
 export function tokensBeginning(text: string, tokenizer: Tokenizer): TokenId[] {
   const first = tokenizer.encode(text).slice(0, 1);
   if (/^\s/.test(text)) return first;
@@ -81,7 +81,7 @@ function indexOf(tokenizer: Tokenizer): TokenIndex {
   return made;
 }
 
-/** Texts whose tokens are kept: a server's clients may name others in each request. */
+/** The most texts whose tokens are cached: clients of a server may name other texts in each request. */
 const mostTexts = 1_024;
 
 function completionsOf(wanted: ByteText, index: TokenIndex): Completions {
@@ -91,7 +91,7 @@ function completionsOf(wanted: ByteText, index: TokenIndex): Completions {
   return made;
 }
 
-/** The tokens that contain a text, or begin with the text if `mark` stands before the text. */
+/** The tokens that contain a text; if the text begins with `mark`, the tokens that begin with the rest of the text. */
 function tokensWith(text: ByteText, { all, start }: TokenIndex): TokenId[] {
   const found: TokenId[] = [];
   let place = all.indexOf(text);
@@ -127,7 +127,7 @@ function lastBytes(output: readonly TokenId[], count: number, { all, start }: To
   return text;
 }
 
-/** A text with a character for each code. In pieces: a function takes only so many arguments. */
+/** A text with a character for each code. Converts in chunks, because the number of arguments of a call is limited. */
 function byteText(codes: Uint8Array | Uint16Array): ByteText {
   const pieces: string[] = [];
   for (let from = 0; from < codes.length; from += 8192)

@@ -9,7 +9,7 @@ import type { LayerSizes } from "./wire-event.ts";
 
 /** A vector for one layer as an author writes it. `steeringVector(text)` returns one. */
 export interface SteeringInput {
-  /** Counted from 0. The mod declares it: `mod({ layers: [12], … })`. */
+  /** Counted from 0. The mod must declare the layer: `mod({ layers: [12], … })`. */
   readonly layer: number;
   /** As many finite numbers as `event.hiddenSize`. */
   readonly vector: ArrayLike<number>;
@@ -30,7 +30,7 @@ export interface ActivationContext {
   readonly sizes: LayerSizes | null;
 }
 
-/** Caps on what one `steer` may hold, far above what any model takes. */
+/** Limits of one `steer` action, far above the needs of any model. */
 export const vectorLimits: {
   readonly vectors: number;
   readonly hiddenSize: number;
@@ -39,13 +39,13 @@ export const vectorLimits: {
 
 const largestFloat32 = 3.4028234663852886e38;
 
-/** Whether all numbers of a vector, times `scale`, are numbers of 32 bits. */
+/** Whether all numbers of a vector, times `scale`, are finite as float32. */
 export function fitsFloat32(vector: Float32Array, scale: number): boolean {
   const largest = vector.reduce((most, number) => Math.max(most, Math.abs(number)), 0);
   return Math.abs(scale) * largest <= largestFloat32;
 }
 
-/** Each gives the plain form of what it is given, or refuses it. `inside`: null if the mod declared no layers. */
+/** Each check returns the plain form of its argument, or refuses the argument. `inside`: null if the mod declared no layers. */
 export function vectorChecks(
   refuse: (reason: string) => never,
   inside: ActivationContext | null,

@@ -1,4 +1,4 @@
-/** How layers are refused that a mod names: apart from what every page loads that takes mods. */
+/** The sentences that refuse a layer of a mod. A separate file, because every page that runs mods loads the rest. */
 import { show } from "../base/show.ts";
 import { includesLayer, isLayer, type LayerList } from "./activation-needs.ts";
 

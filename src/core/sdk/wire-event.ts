@@ -8,15 +8,14 @@ interface WireBase {
 }
 
 /**
- * The change of the output since the last event that the mod was sent: the first `keep` tokens that it knows stay,
- * and these tokens follow.
+ * The change of the output since the last event that was sent to the mod: the first `keep` tokens stay, and `tokens` follow.
  */
 export interface WireOutputChange {
   readonly keep: number;
   readonly tokens: readonly TokenId[];
   /** The number of last tokens that are hidden. */
   readonly hidden: number;
-  /** The first token begins with so many UTF-16 units of the prompt, which are not part of the output's text; none unless given. */
+  /** Number of UTF-16 units at the beginning of the first token that belong to the prompt, not to the output; 0 by default. */
   readonly inPrompt?: number;
 }
 
@@ -40,12 +39,12 @@ export interface LayerSizes {
   readonly hiddenSize: number;
 }
 
-/** The activations that a mod is sent, at the token whose logits predict the next one. */
+/** The activations that are sent to a mod, at the token whose logits predict the next token. */
 export interface WireActivations {
   /** Layers whose hidden states follow in `hiddenStates`, `(layers, hidden)`. The mod's own copy. */
   readonly hiddenLayers: readonly number[];
   readonly hiddenStates: Float32Array;
-  /** Layers of which `lens` has what they would say, in their order. */
+  /** The layers whose predictions are in `lens`, in the same order. */
   readonly lensLayers: readonly number[];
   readonly lens: readonly WireTop[];
 }
@@ -67,9 +66,9 @@ export type WireEvent =
       WireOutput & {
         readonly type: "forwardPass";
         readonly top: WireTop;
-        /** `(vocabulary)`. The mod's own copy: it may be changed. Absent when the mod did not ask for it. */
+        /** `(vocabulary)`. The mod's own copy, which it may change. Absent if the mod did not ask for logits. */
         readonly logits?: Float32Array;
-        /** Both absent if the mod has nothing to do with layers. */
+        /** Both absent if the mod uses no layers. */
         readonly sizes?: LayerSizes;
         readonly inside?: WireActivations;
       })
@@ -100,7 +99,7 @@ export type WireEvent =
       readonly type: "finished";
       readonly reason: FinishReason;
       readonly tokens: readonly TokenId[];
-      /** The answer: end-of-sequence and stop texts are not in it. */
+      /** The answer, without end-of-sequence token and stop text. */
       readonly text: string;
       readonly usage: Usage;
     });

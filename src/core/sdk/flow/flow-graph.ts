@@ -1,14 +1,14 @@
-/** The types of a flow's graph: questions, and where their answers lead. They refer to one another, so they stand together. */
+/** The types of a flow's graph: questions, and where their answers lead. One file, because the types refer to one another. */
 import type { ToolCallInput } from "../arguments.ts";
 import type { FlowState } from "./state.ts";
 
-/** Something other than a question that a flow comes to. Made by `message`, `summary`, `output`, `tool` and `end`. */
+/** A target of a flow that is not a question. Made by `message`, `summary`, `output`, `tool` and `end`. */
 export type Route<Data = Record<string, unknown>> =
   | {
       readonly kind: "message";
       readonly text: string;
       readonly end: boolean;
-      /** false: the tokens of the text stay, even if it ends within a word. */
+      /** false turns off token healing of the text. */
       readonly heal: boolean;
     }
   | { readonly kind: "summary"; readonly text: string | null; readonly end: boolean; readonly heal: boolean }
@@ -16,13 +16,13 @@ export type Route<Data = Record<string, unknown>> =
   | { readonly kind: "tool"; readonly calls: ToolCalls<Data> }
   | { readonly kind: "end" };
 
-/** Tool calls, or a function that makes them; it is called once. */
+/** Tool calls, or a function that returns tool calls and is called once. */
 export type ToolCalls<Data = Record<string, unknown>> =
   | ToolCallInput
   | readonly ToolCallInput[]
   | ((state: FlowState<Data>) => ToolCallInput | readonly ToolCallInput[]);
 
-/** A question, a route, a text (a message), or a function that gives one of these; a function that gives nothing ends the flow. */
+/** A question, a route, a text (a message), or a function that returns one of these. A function that returns nothing ends the flow. */
 export type Target<Data = Record<string, unknown>> =
   | Question<Data>
   | Route<Data>
@@ -32,34 +32,34 @@ export type Target<Data = Record<string, unknown>> =
 export interface RetryOptions<Data> {
   /** How often the question may be asked again. */
   readonly times: number;
-  /** Whether an answer is taken. */
+  /** Returns whether an answer is accepted. */
   readonly valid: (answer: string, state: FlowState<Data>) => boolean;
-  /** Where to go when no answer was taken in the end. Left out: the last one is taken after all. */
+  /** The target if no answer was accepted. If absent, the last answer is accepted after all. */
   readonly otherwise?: Target<Data>;
 }
 
 /**
- * A question of a flow. Its methods say what follows, and give the question back. When an answer is complete, in this
- * order and each exactly once: it is stored, the assignments run, and the flow goes where `on` says for this answer, else
- * where the first branch says that says anything, else where `then` says; else the flow is over.
+ * A question of a flow. Its methods say what follows an answer, and return the question. Once an answer is complete, it is
+ * stored, then the assignments run, then the flow goes to its next target: that of `on` for this answer, or else of the first
+ * branch that returns a target, or else of `then`. Without a target, the flow ends.
  */
 export interface Question<Data = Record<string, unknown>> {
   readonly name: string;
-  /** Where this answer leads. Upper and lower case, and white space around it, make no difference. */
+  /** Sets the target for this answer. Case and surrounding white space are ignored. */
   on(answer: string, target: Target<Data>): this;
-  /** Where every other answer leads. The last call of `then` or `otherwise` counts. */
+  /** Sets the target for every other answer. The last call of `then` or `otherwise` counts. */
   then(target: Target<Data>): this;
   /** The same as `then`. */
   otherwise(target: Target<Data>): this;
   /** Calls a function with each accepted answer, before the flow goes on. May be used several times. */
   assign(assignment: (state: FlowState<Data>, answer: string) => void): this;
-  /** Lets a function choose where to go, where `on` has nothing for the answer; undefined leaves it to the next branch. May be used several times. */
+  /** Lets a function choose the target of an answer that no `on` names; if it returns undefined, the next branch is asked. May be used several times. */
   branch(branch: (state: FlowState<Data>) => Target<Data> | null | undefined): this;
-  /** Answers in the model's place: when the function gives a text that is not blank, the question is not asked. */
+  /** Answers in the model's place: if the function returns a text that is not blank, the question is not asked. */
   autoAnswer(autoAnswer: (state: FlowState<Data>) => string | null | undefined): this;
   /**
-   * Asks again when `valid` says no, up to `times` times; what stays of a refused answer goes too, unless `erase` is
-   * `"none"`. The same prompt at temperature 0 has the same answer: set a temperature, or leave the first try to be seen.
+   * Asks again if `valid` returns false, up to `times` times. A refused answer is removed, unless `erase` is `"none"`. At
+   * temperature 0 the same prompt has the same answer: set a temperature, or let the model see its first try.
    */
   retry(options: RetryOptions<Data>): this;
 }

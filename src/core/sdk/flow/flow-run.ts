@@ -13,19 +13,19 @@ import { checkTarget } from "./target.ts";
 
 export interface FlowRunOptions<Data> {
   readonly entry: Question<Data>;
-  /** By name: those that are known before the flow runs. */
+  /** The questions that are known before the flow runs, by name. */
   readonly questions: ReadonlyMap<string, Question<Data>>;
   readonly data: Data;
   readonly summary: ((state: FlowState<Data>) => string) | undefined;
 }
 
-/** Most targets that a flow comes to without asking the model: questions with an `autoAnswer`, and functions that give functions. */
+/** The most targets in a row without a question to the model: questions with an `autoAnswer`, functions that return functions. */
 const MOST_HOPS = 1000;
 
 /** A text that a flow writes. */
 interface SpokenText {
   readonly text: string;
-  /** The request is finished after the text. */
+  /** True if the request ends after the text. */
   readonly end: boolean;
   readonly heal: boolean;
 }
@@ -37,7 +37,7 @@ export class FlowRun<Data> {
   readonly #options: FlowRunOptions<Data>;
   readonly #questions: Map<string, Question<Data>>;
   #current: Question<Data>;
-  /** Answers to the current question that were refused. */
+  /** Number of refused answers to the current question. */
   #refused = 0;
 
   constructor(options: FlowRunOptions<Data>) {
@@ -77,7 +77,7 @@ export class FlowRun<Data> {
     return { ...this.#goTo(retry.otherwise, tokenizer), isRejected: true };
   }
 
-  /** Keeps an answer, and gives where it leads. */
+  /** Stores an accepted answer and returns its target. */
   #take(question: Question<Data>, answer: string, source: FlowAnswer["source"]): Target<Data> | null {
     this.#remember(question, answer, source, true);
     this.state.answers[question.name] = answer;

@@ -1,4 +1,4 @@
-/** Several questions with branches between them, as one conversation that the reader need not see. */
+/** A flow: questions with branches between them, asked one after another. The reader of the answer need not see them. */
 import { show } from "../../base/show.ts";
 import type { ActionFor } from "../action.ts";
 import type { ActionsFor } from "../actions.ts";
@@ -17,7 +17,7 @@ import type { FlowState } from "./state.ts";
 export interface FlowOptions<Data> {
   /** The first question. */
   readonly entry: Question<Data>;
-  /** Makes `state.data` of a request; an empty object unless given. */
+  /** Returns the initial `state.data` of a request; by default an empty object. */
   readonly state?: () => NoInfer<Data>;
   /** The text of `summary()`. */
   readonly summary?: (state: FlowState<NoInfer<Data>>) => string;
@@ -25,35 +25,35 @@ export interface FlowOptions<Data> {
 
 /** A flow: made by `flow(...)`. Every request has its own state. */
 export interface Flow<Data = Record<string, unknown>> {
-  /** Drives the flow: hand it the mod's events and return what it gives. Undefined if it has nothing to do, and when it is over. */
+  /** Runs the flow: pass it the mod's events and return its result. Undefined if there is nothing to do or the flow has ended. */
   handle<Event extends ModEvent>(
     event: Event,
     actions: ActionsFor<Event["type"]>,
     tokenizer: Tokenizer,
   ): ActionFor<Event["type"]> | undefined;
-  /** The same as `handle`, for flows that have questions with `scores: true`: it waits until the model has computed the probabilities. */
+  /** Like `handle`, for flows that have questions with `scores: true`: it waits until the model has computed the probabilities. */
   handleAsync<Event extends ModEvent>(
     event: Event,
     actions: ActionsFor<Event["type"]>,
     tokenizer: Tokenizer,
   ): Promise<ActionFor<Event["type"]> | undefined>;
-  /** The flow's state of a request: the named one, or the request whose event is being handled. */
+  /** The flow's state in a request; by default, in the request whose event is being handled. */
   state(requestId?: string): FlowState<Data>;
-  /** True when the flow is over, and leaves the text alone. */
+  /** True once the flow has ended and changes nothing more. */
   isDone(requestId?: string): boolean;
-  /** The flow as a whole mod. */
+  /** Returns a mod that runs the flow and does nothing else. */
   asMod(options?: { readonly name?: string }): Mod;
 }
 
 /**
- * A flow of questions, from `entry` to wherever its answers lead.
+ * Makes a flow of questions that begins with `entry`.
  *
  * @example
  * const size = question({ name: "size", prompt: "Size: ", responses: ["small", "large"], erase: "all" });
  * size.then((state) => `One ${state.answers.size} pizza. `);
  * export default flow({ entry: size }).asMod();
  *
- * @throws TypeError for two questions of one name, and for an option that is unknown or of the wrong kind.
+ * @throws TypeError for two questions with the same name, and for an option that is unknown or of the wrong kind.
  */
 export function flow<Data = Record<string, unknown>>(options: FlowOptions<Data>): Flow<Data> {
   checkOptionNames("flow(...)", options, ["entry", "state", "summary"]);
@@ -87,7 +87,7 @@ export function flow<Data = Record<string, unknown>>(options: FlowOptions<Data>)
     asMod({ name = "flow" } = {}) {
       return modThatAsks(name, made, (event, tokenizer) => {
         const { asks, autoAnswer } = partsOf(entry);
-        // Where a function may answer, the question may never be asked.
+        // A question with an `autoAnswer` may never be asked, so its opening is not checked.
         if (autoAnswer) return null;
         return whyNotFirst(`The flow's question ${show(entry.name)}`, asks, event, tokenizer);
       });
@@ -96,7 +96,10 @@ export function flow<Data = Record<string, unknown>>(options: FlowOptions<Data>)
   return made;
 }
 
-/** The questions that `entry` leads to without calling a function of the author, by name. @throws TypeError for a name that two have. */
+/**
+ * The questions that `entry` leads to without calling an author's function, by name. @throws TypeError if two have the same
+ * name.
+ */
 function reachable<Data>(entry: Question<Data>): ReadonlyMap<string, Question<Data>> {
   const found = new Map<string, Question<Data>>();
   const waiting: (Target<Data> | undefined)[] = [entry];

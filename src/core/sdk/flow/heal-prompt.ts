@@ -1,8 +1,8 @@
 /**
- * The end of a question's prompt, left to the answer. A prompt may end within a word, or in a space that the model writes as part
- * of the next word. For example, the tokens of "is Paris" are "is" and " Paris": after a prompt "is " the model would have to go
- * on with "Paris", which it has hardly ever seen there. So the last tokens of the prompt are not forced, and the answer begins
- * with their text: the model chooses how text and answer are split into tokens.
+ * Token healing at the end of a question's prompt. A prompt may end within a word, or in a space that the model writes as part
+ * of the next word. For example, the tokens of "is Paris" are "is" and " Paris": after a prompt "is ", the model would have to
+ * continue with "Paris", which it has rarely seen there. So the last tokens of the prompt are not forced. Instead, the answer
+ * must begin with their text, and the model chooses how this text and the answer are split into tokens.
  */
 import { type ConstraintState, constraintOf } from "../../masks/masks/constraint.ts";
 import { createStrategy, type Strategy } from "../../masks/strategy.ts";
@@ -17,11 +17,11 @@ export interface HealedPrompt {
   readonly prompt: readonly TokenId[];
   readonly strategy: Strategy;
   readonly start: ConstraintState;
-  /** The end of the prompt with which the answer begins; empty if the prompt stays whole. */
+  /** The end of the prompt, which the answer must begin with; empty if the prompt stays whole. */
   readonly beginning: string;
 }
 
-/** The prompt and the strategy as they are asked: as given if no token of the vocabulary joins the prompt's end to an answer. */
+/** Moves the prompt's end into the strategy, unless no token holds both that end and the beginning of an answer. */
 export function healPrompt(
   prompt: readonly TokenId[],
   strategy: Strategy,
@@ -37,7 +37,7 @@ export function healPrompt(
   return wholePrompt(prompt, strategy, tokenizer);
 }
 
-/** The prompt as it is given. */
+/** The prompt without healing. */
 export function wholePrompt(
   prompt: readonly TokenId[],
   strategy: Strategy,
@@ -52,7 +52,7 @@ interface Tail {
   readonly text: string;
 }
 
-/** The last tokens whose bytes begin a longer token, as many as there are; null if there are none. */
+/** The longest run of last tokens whose bytes are the beginning of a longer token; null if there is none. */
 function tailOf(prompt: readonly TokenId[], tokenizer: Tokenizer): Tail | null {
   const vocabulary = vocabularyOf(tokenizer);
   let tail: Tail | null = null;
@@ -79,7 +79,7 @@ function joins(start: ConstraintState, length: number, tokenizer: Tokenizer): bo
   return false;
 }
 
-/** Strategies that begin with a text, by the strategy they were made from. Kept, because masks are kept with a strategy. */
+/** Strategies with a text in front, by the original strategy and the text. Cached, because masks are cached by strategy. */
 const longer = new WeakMap<Strategy, Map<string, Strategy>>();
 
 function beginningWith(text: string, strategy: Strategy): Strategy {

@@ -9,11 +9,11 @@ import type { SelfPromptPlan } from "./self-prompt-plan.ts";
 /** The next step: a text, a question after it, or the last action of the request. An empty object ends the self-prompt. */
 export interface NextStep {
   readonly say?: readonly TokenId[];
-  /** false: the tokens of the text stay, even if it ends within a word. */
+  /** false turns off token healing of the text. */
   readonly heal?: boolean;
   readonly ask?: SelfPromptPlan;
   readonly finish?: (actions: AllActions) => Action;
-  /** The answer is not taken: what stays of it goes too, unless everything stays. */
+  /** True if the answer was refused: it is removed, unless `erase` is `"none"`. */
   readonly isRejected?: boolean;
 }
 
@@ -33,6 +33,6 @@ export interface SelfPromptDriverOptions {
   readonly first: (tokenizer: Tokenizer) => NextStep;
   /** Returns the step after an answer; called once for each answer. */
   readonly answered: (answer: string, tokenizer: Tokenizer) => NextStep;
-  /** The probabilities of the options are known; called before `answered`. */
+  /** Receives the probabilities of the options; called before `answered`. */
   readonly scored: (scores: readonly OptionScore[]) => void;
 }

@@ -1,20 +1,20 @@
 /** Options that a mod chooses from by the model's probabilities, without writing any of them. */
 import type { ModEvent } from "../event.ts";
 
-/** Events at which continuations are scored. */
+/** Events at which continuations can be scored. */
 type ScoringEvent = Extract<ModEvent, { readonly score: unknown }>;
 
 /** An option with its probability among all options. */
 export interface OptionScore {
   readonly text: string;
-  /** Natural-log probability of the whole text from here, over everything that the model could say. */
+  /** Natural-log probability of the option's whole text, among all texts that the model could write here. */
   readonly logprob: number;
-  /** Share among the options: all of them together have 1. */
+  /** Probability among the options: the probabilities of all options add up to 1. */
   readonly probability: number;
 }
 
 /**
- * The probability of every option from here, in the order given.
+ * Returns the probability of every option as the next text, in the order given.
  *
  * @example
  * const [yes] = await optionScores(event, [" yes", " no"]);
@@ -27,7 +27,7 @@ export async function optionScores(
   return scoresOf(options, await event.score(options));
 }
 
-/** The scores of options by the log-probabilities of their texts. */
+/** Computes the scores of options from the log-probabilities of their texts. */
 export function scoresOf(options: readonly string[], logprobs: readonly number[]): readonly OptionScore[] {
   const most = Math.max(...logprobs);
   const weights = logprobs.map((logprob) => Math.exp(logprob - most));
@@ -39,7 +39,7 @@ export function scoresOf(options: readonly string[], logprobs: readonly number[]
   }));
 }
 
-/** The `count` most likely options from here, the most likely first. Equal options keep their order. */
+/** Returns the `count` most likely options, most likely first. Options of equal probability keep their order. */
 export async function bestOf(
   event: Pick<ScoringEvent, "score">,
   options: readonly string[],

@@ -4,10 +4,10 @@ import type { Question, RetryOptions, Target } from "./flow-graph.ts";
 import type { AskOptions } from "./self-prompt-plan.ts";
 import type { FlowState } from "./state.ts";
 
-/** How it is asked, and what its methods have set. */
+/** The options of a question, and the values that its methods have set. */
 export interface QuestionParts<Data> {
   readonly asks: AskOptions;
-  /** By answer, as `keyOf` gives it. */
+  /** The targets set by `on`, by `keyOf(answer)`. */
   readonly transitions: Map<string, Target<Data>>;
   fallback: Target<Data> | undefined;
   readonly assignments: ((state: FlowState<Data>, answer: string) => void)[];
@@ -30,7 +30,7 @@ export function partsOf<Data>(question: Question<Data>): QuestionParts<Data> {
   return (question as unknown as Record<symbol, QuestionParts<Data>>)[partsMark] as QuestionParts<Data>;
 }
 
-/** The form of an answer under which `on` keeps its target: without upper case and white space around it. */
+/** The key of an answer in `transitions`: lower case, without surrounding white space. */
 export function keyOf(answer: string): string {
   return answer.trim().toLowerCase();
 }

@@ -8,25 +8,25 @@ import { checkAskOptions, checkOptionNames, type EraseMode, strategyOfChoices } 
 import { checkTarget } from "./target.ts";
 
 export interface QuestionOptions {
-  /** The answers are kept under it; one name, one question. */
+  /** The answers are stored under this name, which no other question of the flow may have. */
   readonly name: string;
-  /** Text or tokens before the answer, or a function that gives them when the question is asked. */
+  /** Text or tokens before the answer, or a function that returns them when the question is asked. */
   readonly prompt?: TokensOrText | (() => TokensOrText);
-  /** The language of the answer; alternatively give `responses`. */
+  /** The strategy that limits the answer; alternatively give `responses`. */
   readonly strategy?: Strategy;
   /** Short for `strategy: choices(responses)`. */
   readonly responses?: readonly string[];
-  /** Text after the answer, for example "\n"; unless given, what comes next follows the answer at once. */
+  /** Text after the answer, for example "\n"; by default, there is none. */
   readonly completion?: string;
   /** The part that is removed when the answer is complete: `"none"` (the default), `"prompt"` (all but the answer) or `"all"`. */
   readonly erase?: EraseMode;
-  /** For the tokens of the answer alone; 0 takes the most likely. */
+  /** The temperature of the answer's tokens only; 0 takes the most likely token. */
   readonly temperature?: number;
-  /** false: a prompt or a completion that ends within a word keeps its tokens. */
+  /** false turns off token healing of prompt and completion. */
   readonly heal?: boolean;
   /**
-   * true: the model's probability of every option is in `state.scores`, by the question's name, when the answer is complete. Only with
-   * `responses` or `choices`. The flow runs as `asMod()`, or by `handleAsync`.
+   * true stores the model's probability of every option in `state.scores`, by the question's name. Only with `responses` or
+   * `choices`, and only if the flow runs by `asMod()` or `handleAsync`.
    */
   readonly scores?: boolean;
 }
@@ -94,7 +94,7 @@ function create<Data>(name: string, what: string, parts: QuestionParts<Data>): Q
       parts.transitions.set(keyOf(answer), target);
       return made;
     },
-    // biome-ignore lint/suspicious/noThenProperty: it is the word for it; a question that is awaited says so.
+    // biome-ignore lint/suspicious/noThenProperty: `then` is the usual word, and awaiting a question throws an error.
     then(target, ...others: readonly unknown[]) {
       if (others.length > 0) {
         throw new TypeError(

@@ -1,7 +1,8 @@
 /**
- * Whether the question that a mod asks first can stand at the beginning of the answer, beside the request's response format. It is
- * known before the first forward pass where the question's prompt is written in the mod and stays in the answer. A prompt that a
- * function gives, and a question that an author's own handler asks, are known when they come: then the request's format refuses them.
+ * Checks before the first forward pass whether the request's response format allows a mod's first question at the beginning of
+ * the answer. This is possible if the question's prompt is written in the mod and stays in the answer. A prompt that a
+ * function returns, and a question that an author's own handler asks, are known only later: then the response format refuses
+ * their tokens.
  */
 import { show } from "../../base/show.ts";
 import { type ConstraintState, constraintOf } from "../../masks/masks/constraint.ts";
@@ -13,8 +14,8 @@ import type { Tokenizer } from "../tokenizer.ts";
 import { type AskOptions, selfPromptPlanOf } from "./self-prompt-plan.ts";
 
 /**
- * Why the request cannot go on with this question, and what to write instead; null if it can, or if that is not known yet.
- * @param name how the sentence calls the question
+ * Why the request cannot ask this question, and what to write instead; null if it can, or if that is not known yet.
+ * @param name the question's name in the sentence
  */
 export function whyNotFirst(
   name: string,
@@ -22,7 +23,7 @@ export function whyNotFirst(
   { responseFormat, tools }: PrefilledEvent,
   tokenizer: Tokenizer,
 ): string | null {
-  // Beside tools the answer may be a call, and each model writes calls in its own way.
+  // If the request has tools, the answer may also be a tool call, which each model writes in its own format.
   const strategy = responseFormat && tools.length === 0 ? responseStrategyOf(responseFormat) : null;
   if (strategy === null || typeof options.prompt === "function") return null;
   const { prompt, isHidden } = selfPromptPlanOf(options, tokenizer);

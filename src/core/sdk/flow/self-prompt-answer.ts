@@ -3,7 +3,7 @@ import type { Tokenizer } from "../tokenizer.ts";
 import type { SelfPromptPlan } from "./self-prompt-plan.ts";
 
 export interface SelfPromptAnswer {
-  /** Without a stop text and without white space around it. */
+  /** The answer's text, without stop text and surrounding white space. */
   readonly text: string;
   /** The answer without its stop text, as it was emitted. */
   readonly tokens: readonly TokenId[];
@@ -21,7 +21,7 @@ export function answerOf(
   return { text: answer.trim(), tokens: tokensOf(answer, tokens, tokenizer) };
 }
 
-/** The emitted tokens up to the answer's end, where one ends there; else the tokenizer's spelling. */
+/** The emitted tokens of the answer, if a token ends where the answer ends; otherwise the tokens of the encoded answer. */
 function tokensOf(answer: string, tokens: readonly TokenId[], tokenizer: Tokenizer): readonly TokenId[] {
   for (let length = tokens.length; length >= 0; length--) {
     const text = textOf(tokens.slice(0, length), tokenizer);

@@ -1,10 +1,10 @@
 /**
- * Drives hidden questions in a stretch of the output, one after the other. The stretch (`SelfPromptStretch`) has two lists: the
- * actual tokens, which stand in the output since it began, and the wanted ones, which should stand at its beginning. The driver
- * answers each event with the one action that turns the first into the second. So an action that lost against another mod's
- * is asked for again at the next event, because the difference is still there. No forward pass is spent between two
- * questions. A question of which something is taken out is hidden (`SelfPromptPlan.isHidden`): its first token is emitted
- * with `hidden`, and what follows that token in the output is hidden too.
+ * Drives hidden questions in a stretch of the output, one after the other. The stretch (`SelfPromptStretch`) has two lists:
+ * the actual tokens, which were added to the output since the stretch began, and the wanted tokens, which should stand at its
+ * beginning. The driver answers each event with the one action that turns the first into the second. If another mod's action
+ * wins, the driver asks for its action again at the next event, because the difference is still there. No forward pass is
+ * spent between two questions. A question is hidden (`SelfPromptPlan.isHidden`) if a part of it will be removed: its first
+ * token is emitted with `hidden`, which also hides all tokens after it.
  *
  * Example: the prompt " Mood:", the answers " good" and " bad", `erase: "prompt"`, and no question after it.
  *
@@ -37,13 +37,13 @@ type Turn = EventOf<"forwardPass" | "sampled" | "added">;
 export class SelfPromptDriver {
   readonly #options: SelfPromptDriverOptions;
   readonly #stretch = new SelfPromptStretch();
-  /** `first` was called, and what it gave is wanted. */
+  /** True once `first` was called and its step was adopted. */
   #isBegun = false;
   #plan: SelfPromptPlan | null = null;
   /** The strategy's states: before the answer, and after each of its tokens. */
   #states: ConstraintState[] = [];
   #finish: ((actions: AllActions) => Action) | null = null;
-  /** The probabilities of the question's options were read. */
+  /** True once the probabilities of the question's options were read. */
   #isScored = false;
   /** True if the tokens to write end with a text that the model continues. */
   #endsWithText = false;
@@ -59,7 +59,7 @@ export class SelfPromptDriver {
     return this.#isClosed;
   }
 
-  /** Begins again from `first`. The tokens of a question that is still open are taken out. */
+  /** Starts again with `first`. The tokens of an unfinished question are removed. */
   restart(): void {
     if (this.#stretch.isBegun && !this.#isClosed && this.#tokenizer !== null) {
       this.#adopt(this.#options.first(this.#tokenizer), []);
@@ -70,7 +70,7 @@ export class SelfPromptDriver {
     this.#stretch.leave();
   }
 
-  /** The answer to an event; null when the event is to take its course; a request for scores if the answer depends on them. */
+  /** The action for an event; null if there is nothing to do; a ScoreRequest if the action depends on scores. */
   handle(event: ModEvent, actions: AllActions, tokenizer: Tokenizer): Action | ScoreRequest | null {
     if (this.#isClosed || event.type === "prefilled") return null;
     this.#tokenizer = tokenizer;
@@ -111,10 +111,10 @@ export class SelfPromptDriver {
     return true;
   }
 
-  /** `keptText`: the tokens that are kept end with a text that may be healed. */
+  /** Makes a step the current one. `keptText`: whether the preserved tokens end with a text that may be healed. */
   #adopt({ say = [], heal = true, ask, finish }: NextStep, kept: readonly TokenId[], keptText = false): void {
     this.#stretch.want([...kept, ...say], ask?.prompt ?? []);
-    // The end of a question's prompt is left to the answer (`heal-prompt.ts`).
+    // A question's prompt is healed as a part of the answer (`heal-prompt.ts`).
     this.#endsWithText = !ask && (say.length > 0 ? heal : keptText);
     this.#plan = ask ?? null;
     this.#states = ask ? [ask.start] : [];
@@ -123,7 +123,7 @@ export class SelfPromptDriver {
   }
 
   #proceed(event: Turn, actions: AllActions, tokenizer: Tokenizer): Action | ScoreRequest | null {
-    // A question without a prompt and with one possible answer is complete at once, and so may be the one after it: not for ever.
+    // A question can be complete at once: no prompt, one possible answer. So can the next one. The bound ends an endless loop.
     for (let round = 0; round < 1000; round++) {
       if (this.#finish) return this.#finish(actions);
       const change = this.#stretch.change(this.#plan?.isHidden === true, this.#endsWithText);
@@ -133,7 +133,7 @@ export class SelfPromptDriver {
         return null;
       }
       if (this.#needsScores(this.#plan)) {
-        // The logits after the prompt are at hand at the next event.
+        // Scores need the logits after the prompt, which are there at the next `forwardPass`.
         return event.type === "forwardPass" ? this.#askForScores(event, actions, tokenizer) : null;
       }
       const step = this.#answer(this.#plan, event, actions);
@@ -179,13 +179,13 @@ export class SelfPromptDriver {
       throw this.#strange(event.text);
     }
     const { temperature } = plan;
-    // The first token of the question hides those after it too.
+    // If the first token of the question is hidden, all tokens after it are hidden too.
     const hidden = plan.isHidden && isEmpty && { hidden: true };
     const forced = state.forcedTokens();
     if (forced.length > 0) return actions.forceTokens(forced, { ...hidden });
     if (event.type === "added") return null;
     const options = { ...(temperature !== undefined && { temperature }), ...hidden };
-    // Where the answer may end, every token is allowed: one that does not go on with the answer ends it and follows it.
+    // If the answer may end here, every token is allowed: a token that does not continue the answer ends it.
     if (state.canEnd) return Object.keys(options).length === 0 ? null : actions.adjustLogits({}, options);
     return actions.adjustLogits({ mask: state.samplingMask() }, options);
   }

@@ -4,12 +4,12 @@ import type { AllActions } from "../actions.ts";
 import type { TokenId } from "../request.ts";
 
 export interface Emission {
-  /** How many of the last tokens are taken out. */
+  /** Number of last tokens to remove. */
   readonly remove: number;
   readonly tokens: readonly TokenId[];
-  /** The tokens belong to a hidden question: they stand only until its answer is complete. */
+  /** True if the tokens belong to a hidden question: they stay in the output only until its answer is complete. */
   readonly hidden: boolean;
-  /** The tokens end with a text after which the model goes on: the end of the text may be healed. */
+  /** True if the tokens end with a text that the model continues, so that the end of the text may be healed. */
   readonly heal: boolean;
 }
 

@@ -18,23 +18,23 @@ export type EraseMode = "none" | "prompt" | "all";
 
 /** How a mod's author describes a question. */
 export interface AskOptions {
-  /** Text or tokens that are put before the answer, without sampling; or a function that gives them when the question is asked. Left out: the answer begins right where the text stands. */
+  /** Text or tokens that are added before the answer, without sampling; or a function that returns them when the question is asked. By default, there is no prompt. */
   readonly prompt?: TokensOrText | (() => TokensOrText);
-  /** The language of the answer. */
+  /** The strategy that limits the answer. */
   readonly strategy: Strategy;
-  /** Text that is put after the answer. */
+  /** Text that is added after the answer. */
   readonly completion?: string;
-  /** The part that is removed in the end; none by default. */
+  /** The part that is removed when the answer is complete; `"none"` by default. */
   readonly erase?: EraseMode;
-  /** For the tokens of the answer alone; 0 takes the most likely. The request's own unless given. */
+  /** The temperature of the answer's tokens only; 0 takes the most likely token. By default, the request's temperature. */
   readonly temperature?: number;
   /**
-   * false: a prompt or a completion that ends within a word keeps its tokens. Otherwise the last tokens of the prompt are left to
-   * the answer, so that the model spells the word in which prompt and answer meet, and the end of the completion is healed like
-   * that of a forced text. The text is the same.
+   * false turns off token healing: prompt and completion keep their tokens, even if they end within a word. Otherwise the
+   * model chooses the last tokens of the prompt together with the answer, and the end of the completion is healed like that of
+   * a forced text. The text is the same.
    */
   readonly heal?: boolean;
-  /** true: before the answer is chosen, the model's probability of every option is read. The strategy is `choices`. */
+  /** true reads the model's probability of every option before the answer is chosen. The strategy must be `choices`. */
   readonly scores?: boolean;
 }
 
@@ -50,20 +50,23 @@ export interface SelfPromptPlan {
   readonly completion: readonly TokenId[];
   readonly erase: EraseMode;
   readonly temperature: number | undefined;
-  /** The end of the completion may be healed. */
+  /** True if the end of the completion may be healed. */
   readonly heal: boolean;
   readonly strategy: Strategy;
   readonly start: ConstraintState;
   /**
-   * The question is hidden until it is answered, because something of it is taken out then: prompt, answer and all. Where
-   * nothing is taken out, each token stays as soon as it is written.
+   * True if the prompt or all of the question is removed once it is answered: until then, prompt and answer are hidden. If
+   * nothing is removed, each token is visible as soon as it is written.
    */
   readonly isHidden: boolean;
   /** Null if no probabilities are read. */
   readonly scored: ScoredOptions | null;
 }
 
-/** A question's texts and strategy, bound to a tokenizer. @throws ConstraintLimitError, RangeError for a prompt with tokens that are none. */
+/**
+ * A question's texts and strategy, bound to a tokenizer. @throws ConstraintLimitError, RangeError for a prompt with a token
+ * outside the vocabulary.
+ */
 export function selfPromptPlanOf(options: AskOptions, tokenizer: Tokenizer): SelfPromptPlan {
   const { completion = "", erase = "none", temperature, heal = true, scores = false } = options;
   const prompt = promptOf(options);
@@ -94,7 +97,7 @@ function promptOf({ prompt = "" }: AskOptions): TokensOrText {
 
 const eraseModes: readonly unknown[] = ["none", "prompt", "all"] satisfies readonly EraseMode[];
 
-/** Checks what an author wrote. `what` begins every complaint. @throws TypeError */
+/** Checks the options that an author wrote. `what` is the beginning of every error's message. @throws TypeError */
 export function checkAskOptions(what: string, options: AskOptions): void {
   const { prompt, strategy, completion, erase, temperature, heal, scores } = options;
   const refuse = (name: string, value: unknown, advice: string): never => {
@@ -146,7 +149,7 @@ export function checkScored(what: string, { kind, texts }: Strategy): void {
   }
 }
 
-/** @throws TypeError for a name that is no option: a misspelt one would otherwise do nothing. */
+/** @throws TypeError for an unknown name: a misspelt option would otherwise be ignored. */
 export function checkOptionNames(what: string, value: unknown, names: readonly string[]): void {
   if (typeof value !== "object" || value === null) {
     throw new TypeError(`${what} was given ${show(value)}: give { ${names.join(", ")} }.`);
@@ -157,7 +160,7 @@ export function checkOptionNames(what: string, value: unknown, names: readonly s
   }
 }
 
-/** Texts as the strategy that allows exactly one of them. @throws StrategyError */
+/** The strategy that allows exactly one of the texts. @throws StrategyError */
 export function strategyOfChoices(texts: readonly string[]): Strategy {
   return choices(texts);
 }

@@ -1,37 +1,37 @@
 /**
- * The stretch of the output in which a driver of questions puts its tokens: `#actual`, the tokens that stand there since the
- * stretch began; `#wanted`, those that should stand at its beginning; and the change that turns the first into the second.
- * It knows tokens and nothing of questions. `SelfPromptDriver` has an example.
+ * The stretch of the output in which a driver of questions puts its tokens: `#actual`, the tokens that were added to the
+ * output since the stretch began; `#wanted`, the tokens that should stand at its beginning; and the change that turns
+ * `#actual` into `#wanted`. The class knows tokens, but no questions. `SelfPromptDriver` has an example.
  */
 import { sharedLength } from "../../base/shared-length.ts";
 import type { TokenId } from "../request.ts";
 import type { Emission } from "./self-prompt-emission.ts";
 
 export class SelfPromptStretch {
-  /** How many emitted tokens stand before the stretch; null before it begins. */
+  /** Number of output tokens before the stretch; null until the stretch begins. */
   #start: number | null = null;
-  /** All tokens that were emitted since then and still stand. */
+  /** All tokens of the output after the first `#start`. */
   #actual: TokenId[] = [];
   /**
-   * The first `#own` tokens of `#actual` belong to the driver: a settled text, the prompt, and the answer so far.
-   * Later tokens belong to another mod or follow the answer.
+   * The first `#own` tokens of `#actual` belong to the driver: settled text, prompt, and the answer so far. Later tokens
+   * belong to another mod or follow the answer.
    */
   #own = 0;
   /**
-   * The tokens that the driver wants at this place: first the settled ones, then the question's prompt. The answer
-   * follows them.
+   * The tokens that the driver wants at this place: first the settled tokens, then the question's prompt. The answer follows
+   * these tokens.
    */
   #wanted: readonly TokenId[] = [];
   /** The last change asked for the first `#asked` tokens of `#wanted`. */
   #asked = 0;
-  /** The first `#settled` tokens of `#wanted` belong to no question any more: answers and texts that stay. */
+  /** The first `#settled` tokens of `#wanted` are final: answers and texts that stay in the output. */
   #settled = 0;
   /**
-   * If the driver's tokens must change, the first `#stays` tokens may stay; all others are removed and added again
-   * with the change. So tokens that were emitted in one action are also removed in one.
+   * If the driver's tokens must change, at most the first `#stays` tokens stay; all others are removed and added again. So
+   * tokens that were emitted in one action are also removed in one action.
    */
   #stays = 0;
-  /** `#wanted` stands in the output; the answer follows it. */
+  /** True once `#wanted` stands in the output; the answer follows. */
   #isPlaced = false;
 
   get isBegun(): boolean {
@@ -52,12 +52,12 @@ export class SelfPromptStretch {
     return this.#actual.slice(0, this.#own);
   }
 
-  /** The driver's tokens behind what was wanted: the answer so far. */
+  /** The driver's tokens after `#wanted`: the answer so far. */
   get answer(): readonly TokenId[] {
     return this.#actual.slice(this.#wanted.length, this.#own);
   }
 
-  /** The tokens behind the driver's own. */
+  /** The tokens after the driver's own. */
   get foreign(): readonly TokenId[] {
     return this.#actual.slice(this.#own);
   }
@@ -76,21 +76,21 @@ export class SelfPromptStretch {
     return this.#own === 0 && !this.#isPlaced && there < (this.#asked || this.#wanted.length);
   }
 
-  /** Begins behind the first `step` tokens of the output. */
+  /** Begins the stretch after the first `step` tokens of the output. */
   begin(step: number): void {
     this.#start = step;
     this.#actual = [];
     this.#own = 0;
   }
 
-  /** Has not begun, after all: what is wanted stays wanted. */
+  /** Undoes `begin`; `#wanted` does not change. */
   leave(): void {
     this.#start = null;
   }
 
   /**
    * Brings `#actual` up to date with an output of `before` tokens, to which `added` were added.
-   * @returns how many tokens came before these and were not told of
+   * @returns how many earlier tokens the driver was not told about
    */
   follow(before: number, added: readonly TokenId[]): number {
     if (this.#start === null) return 0;
@@ -105,7 +105,7 @@ export class SelfPromptStretch {
     return 0;
   }
 
-  /** Sets the wanted tokens: those that belong to no question any more, then the prompt of the next question. */
+  /** Sets the wanted tokens: the settled tokens, then the prompt of the next question. */
   want(settled: readonly TokenId[], prompt: readonly TokenId[]): void {
     this.#wanted = [...settled, ...prompt];
     this.#settled = settled.length;
@@ -114,17 +114,17 @@ export class SelfPromptStretch {
     this.#stays = 0;
   }
 
-  /** The driver's tokens may stay in place as far as they are these. */
+  /** Allows the driver's tokens to stay in place as far as they equal `tokens`. */
   mayStay(tokens: readonly TokenId[]): void {
     this.#stays = sharedLength(tokens, this.#actual, this.#own);
   }
 
-  /** The next token behind the driver's own becomes one of them. */
+  /** Counts the next token after the driver's own as the driver's. */
   takeNext(): void {
     this.#own += 1;
   }
 
-  /** Gives the driver control of all tokens after its own. */
+  /** Counts all tokens of the stretch as the driver's. */
   takeAll(): void {
     this.#own = this.#actual.length;
   }
@@ -147,14 +147,14 @@ export class SelfPromptStretch {
     }
     const { foreign } = this;
     if (foreign.length > 0) {
-      // Another mod's tokens stay in the text, behind what is settled.
+      // Another mod's tokens stay in the text, after the settled tokens.
       this.#wanted = this.#wanted.toSpliced(this.#settled, 0, ...foreign);
       this.#settled += foreign.length;
       this.#own = this.#actual.length;
       shared = sharedLength(this.#actual, this.#wanted, this.#own);
     }
     if (shared < this.#own) shared = Math.min(shared, this.#stays);
-    // Settled tokens stay: a hidden question is added by a second action, which needs no forward pass.
+    // Settled tokens must not be hidden, so a second action adds the hidden question. It needs no further forward pass.
     const isSettledFirst = isHidden && shared < this.#settled;
     this.#asked = isSettledFirst ? this.#settled : this.#wanted.length;
     return {

@@ -26,9 +26,9 @@ export interface SelfPromptOptions extends AskOptions {}
 /** A question that a mod asks inside a request; every request has its own. Made by `selfPrompt`. */
 export interface SelfPrompt {
   /**
-   * Drives the question: hand it the mod's events and return what it gives. It begins at the first `forwardPass` or
-   * `added` event that it is handed, and needs at least these two kinds until the answer is there. Gives undefined where
-   * it has nothing to do, and from the answer on.
+   * Asks the question: pass it the mod's events and return its result. It begins at the first `forwardPass` or `added` event,
+   * and needs at least all events of these two types until the answer is complete. Returns undefined if there is nothing to
+   * do, and after the answer.
    * @throws Error if another mod makes the answer impossible.
    */
   handle<Event extends ModEvent>(
@@ -37,11 +37,11 @@ export interface SelfPrompt {
     tokenizer: Tokenizer,
   ): ActionFor<Event["type"]> | undefined;
   /**
-   * The answer of a request, without stop text and surrounding white space; null until it is complete. Without
-   * `requestId`: of the request whose event is being handled.
+   * The answer in a request, without stop text and surrounding white space; null until it is complete. By default, the request
+   * is the one whose event is being handled.
    */
   answer(requestId?: string): string | null;
-  /** The same as `handle`, for questions with `scores: true`: it waits until the model has computed the probabilities. */
+  /** Like `handle`, for questions with `scores: true`: it waits until the model has computed the probabilities. */
   handleAsync<Event extends ModEvent>(
     event: Event,
     actions: ActionsFor<Event["type"]>,
@@ -49,11 +49,11 @@ export interface SelfPrompt {
   ): Promise<ActionFor<Event["type"]> | undefined>;
   /** The probability of every option, with `scores: true`; null until the model has computed them. */
   scores(requestId?: string): readonly OptionScore[] | null;
-  /** Makes it ready to be asked again in this request. An answer that is not complete is taken out and begun anew. */
+  /** Lets the question be asked again in this request. An incomplete answer is removed and started again. */
   reset(requestId?: string): void;
-  /** Another strategy, for this request alone. An answer that is not complete is begun anew. */
+  /** Sets another strategy, for this request only. An incomplete answer is started again. */
   replaceStrategy(strategy: Strategy, requestId?: string): void;
-  /** Other choices, for this request alone: `replaceStrategy(choices(texts))`. @throws StrategyError */
+  /** Sets other choices, for this request only: `replaceStrategy(choices(texts))`. @throws StrategyError */
   replaceChoices(texts: readonly string[], requestId?: string): void;
 }
 
@@ -144,21 +144,21 @@ export function selfPrompt(options: SelfPromptOptions): SelfPrompt {
   } satisfies SelfPrompt);
 }
 
-/** A self-prompt as a whole mod: asks when the model is about to begin, and then does nothing more. */
+/** A mod that asks one hidden question at the beginning of the output, and then does nothing more. */
 export function selfPromptMod(options: SelfPromptOptions & { readonly name?: string }): Mod {
   const { name = "self-prompt", ...rest } = options;
   const question = selfPrompt(rest);
   return modThatAsks(name, question, (event, tokenizer) => whyNotFirst(nameOf(rest), rest, event, tokenizer));
 }
 
-/** How errors call a question. */
+/** The name of a question in errors. */
 function nameOf({ prompt }: AskOptions): string {
   return typeof prompt === "string" ? `The self-prompt ${show(prompt)}` : "The self-prompt";
 }
 
 /**
- * A mod that begins with a question, and asks it when the model is about to begin.
- * @param whyNot why the request is refused before anything is computed; null if it is not
+ * A mod that asks a question at the beginning of the output.
+ * @param whyNot returns why the request must be refused before anything is computed; null if it need not be
  */
 export function modThatAsks(
   name: string,
@@ -174,14 +174,14 @@ export function modThatAsks(
   );
 }
 
-/** The driver's answer, as what the event allows. */
+/** The driver's action, typed as one that the event allows. */
 export function drive<Event extends ModEvent>(
   driver: SelfPromptDriver,
   event: Event,
   actions: ActionsFor<Event["type"]>,
   tokenizer: Tokenizer,
 ): ActionFor<Event["type"]> | undefined {
-  // All builders are there at every event, and a driver uses those that it allows: each throws where it does not.
+  // All builders exist at every event. The driver uses only those that the event allows; the others throw.
   const action = driver.handle(event, actions as unknown as AllActions, tokenizer);
   if (action instanceof ScoreRequest) {
     throw new Error(
@@ -191,7 +191,7 @@ export function drive<Event extends ModEvent>(
   return (action ?? undefined) as ActionFor<Event["type"]> | undefined;
 }
 
-/** As `drive`; waits for the probabilities of a question's options. */
+/** Like `drive`, but waits for the probabilities of a question's options. */
 export async function driveAsync<Event extends ModEvent>(
   driver: SelfPromptDriver,
   event: Event,
@@ -205,9 +205,9 @@ export async function driveAsync<Event extends ModEvent>(
   return (action ?? undefined) as ActionFor<Event["type"]> | undefined;
 }
 
-/** The first mask, and with it the vocabulary's tree: made while a mod is given more time than at other events. */
+/** Computes the first mask, which also builds the vocabulary's tree. Call it at `prefilled`, where mods have more time. */
 export function warmUp(options: AskOptions, tokenizer: Tokenizer): void {
-  // A function's prompt belongs to the moment of the question.
+  // A function returns the prompt only when the question is asked.
   if (typeof options.prompt === "function") constraintOf(options.strategy, tokenizer).start.mask();
   else selfPromptPlanOf(options, tokenizer).start.mask();
 }

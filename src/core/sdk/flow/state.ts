@@ -4,22 +4,22 @@ import type { OptionScore } from "./option-scores.ts";
 export interface FlowAnswer {
   /** Name of the question. */
   readonly question: string;
-  /** Without a stop text and without white space around it. */
+  /** The answer's text, without stop text and surrounding white space. */
   readonly answer: string;
-  /** `model`, or `auto` where the question was not asked. */
+  /** `auto` if `autoAnswer` answered and the model was not asked. */
   readonly source: "model" | "auto";
-  /** False for an answer that `retry` did not take. */
+  /** False for an answer that `retry` refused. */
   readonly isAccepted: boolean;
 }
 
-/** The flow's state of one request. */
+/** The flow's state in one request. */
 export interface FlowState<Data = Record<string, unknown>> {
   /** The last accepted answer to each question, by the question's name. */
   readonly answers: Record<string, string>;
-  /** The probability of every option when the question was asked last, by the name of the question: of questions with `scores: true`. */
+  /** For questions with `scores: true`, by name: the probability of every option when the question was last asked. */
   readonly scores: Record<string, readonly OptionScore[]>;
   /** Every answer, in order. */
   readonly history: readonly FlowAnswer[];
-  /** The author's own, as `flow({ state })` made it; an empty object unless given. */
+  /** The author's own data, as `flow({ state })` returned it; by default an empty object. */
   data: Data;
 }

@@ -17,20 +17,20 @@ function isRoute(value: unknown): value is Route {
 }
 
 interface TextOptions {
-  /** true: the request is finished after the text. */
+  /** true ends the request after the text. */
   readonly end?: boolean;
-  /** false: the tokens of the text stay, even if it ends within a word (token healing). */
+  /** false turns off token healing of the text. */
   readonly heal?: boolean;
 }
 
-/** Emits a text and ends the flow. The model goes on after it, unless `end` is true: then the request is finished. */
+/** Emits a text and ends the flow. The model continues after the text, unless `end` is true: then the request ends. */
 export function message(text: string, options: TextOptions = {}): Route<never> {
   return route({ kind: "message", text: checkText("message", text), ...checkOptions("message", options) });
 }
 
 /**
- * As `message`, with the text that `flow({ summary })` makes of the state, unless a text is given. Without either it lists
- * the questions' names with their answers, one on a line.
+ * Like `message`, with the given text, or else the text that `flow({ summary })` returns, or else a list of the questions'
+ * names and answers, one per line.
  */
 export function summary(text?: string, options: TextOptions = {}): Route<never> {
   const checked = text === undefined ? null : checkText("summary", text);
@@ -53,12 +53,12 @@ export function tool<Data = Record<string, unknown>>(calls: ToolCalls<Data>): Ro
   return route({ kind: "tool", calls } as Route) as Route<Data>;
 }
 
-/** Ends the flow. Nothing is emitted, and the model goes on where the text stands. */
+/** Ends the flow without emitting anything. The model continues. */
 export function end(): Route<never> {
   return route({ kind: "end" });
 }
 
-/** @throws TypeError for what a flow cannot come to. */
+/** @throws TypeError for a value that is no target of a flow. */
 export function checkTarget(where: string, target: unknown): void {
   if (typeof target === "string" || typeof target === "function") return;
   if (isQuestion(target as Target) || isRoute(target)) return;

@@ -1,4 +1,4 @@
-/** One plain event of each type, to be spread over in tests. */
+/** One plain event of each type. Tests copy an event and override fields. */
 import type { EventType } from "../event.ts";
 import type { WireEvent } from "../wire-event.ts";
 

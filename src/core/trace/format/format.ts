@@ -86,9 +86,7 @@ export interface ForwardPassRecord {
   readonly contextLength: number;
   /** The distribution before any mod; null after a pass in the middle of a prompt, which leaves no logits. */
   readonly before: TraceDistribution | null;
-  /**
-   * The longest top-k list that mods read, before their edits; null if `before.top` is as long, or after `limits.topKEntries`.
-   */
+  /** The longest top-k list that mods read, before edits; null if `before.top` is as long, or after `limits.topKEntries`. */
   readonly likeliest: TraceTopK | null;
 }
 

@@ -1,4 +1,4 @@
-/** Events of one request made by hand, to see each answer of a self-prompt or a flow. */
+/** Makes the events of one request by hand, to test each reply of a self-prompt or a flow. */
 import { addedText, Output } from "../../../decoder/loop/output.ts";
 import { byteTokenizer } from "../../../decoder/testing/byte-tokenizer.ts";
 import type { Action, ActionFor } from "../../action.ts";

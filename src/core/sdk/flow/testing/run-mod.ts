@@ -1,4 +1,4 @@
-/** Runs mods, as values, on a scripted model that says one text and then ends, whatever it is asked. */
+/** Runs mods, as values, on a scripted model that writes one text and then ends, whatever the prompt. */
 import type { LoopEvent, ModFault, ModHost, ModReply } from "../../../decoder/ports/mod-host.ts";
 import { OutputChanges } from "../../../decoder/ports/output-changes.ts";
 import { byteTokenizer, END } from "../../../decoder/testing/byte-tokenizer.ts";
@@ -19,7 +19,7 @@ export interface ModRun extends RunResult {
   readonly faults: readonly string[];
 }
 
-/** A mod as the loop asks it, in this process. */
+/** A mod host that runs the mod in this process. */
 export function hostOf(mod: Mod, tokenizer: Tokenizer): ModHost {
   const runner = createModRunner({ default: mod }, { tokenizer });
   const changes = new OutputChanges();
@@ -53,8 +53,9 @@ export function hostOf(mod: Mod, tokenizer: Tokenizer): ModHost {
 }
 
 /**
- * Logits of a model that likes best, of the tokens in `order`, the first; and after it the next. It goes on by the context:
- * the token after the longest text of `says` that the context ends with.
+ * A scripted model. `says` has, for each text with which the context may end, the text that continues it; the longest such
+ * text counts. The bytes of the continuation get the highest logits, the first byte the highest of all; without a
+ * continuation, the end-of-sequence token does.
  */
 export function scriptOf(
   says: Readonly<Record<string, string>>,
