@@ -15,7 +15,10 @@ import type { LayersQuery, LayersReading, LensQuery, PlaceReading } from "./laye
 import { sumOf } from "./mod-vectors.ts";
 import { activationsError, SteeredText } from "./steered-text.ts";
 
-/** Tokens per pass. A pass keeps logits and hidden states of all its tokens, and a cancel has to wait until the pass ends. */
+/**
+ * The most tokens of a pass. A pass holds logits and hidden states of all its tokens, and a cancel has to wait until the
+ * pass ends.
+ */
 const mostRows = 32;
 
 export interface ReadLayersOptions {
@@ -27,7 +30,7 @@ export interface ReadLayersOptions {
   readonly onPlace?: (reading: PlaceReading) => void;
 }
 
-/** @throws RangeError for a query that cannot be answered, which it names; ForwardError where the model fails; what `beforePass` throws. */
+/** @throws RangeError that names what is wrong with the query; ForwardError if the model fails; the errors of `beforePass`. */
 export async function readLayers(
   kvCache: KvCache,
   query: LayersQuery,
@@ -63,7 +66,7 @@ async function steeredKeys(
   const read = tokens.slice(0, (places.at(-1) ?? 0) + 1);
   for (const { from, to, vectors, patches } of steered) {
     text.extend(Math.min(from, read.length), new Map(), []);
-    // If the span goes on beyond the last place, its patches belong to a token that is not read.
+    // If the span continues after the last place, its patches belong to a token that is not read.
     text.extend(Math.min(to, read.length), sumOf(vectors), to <= read.length ? patches : []);
   }
   text.extend(read.length, new Map(), []);
@@ -98,7 +101,7 @@ async function* eachPlace(
     await kvCache.forward(keys.slice(0, end), options.now, end - start);
     const rows = await rowsOf(kvCache, inside, kept);
     inside.keep([]);
-    // A graph may give the states of a pass's last token alone.
+    // Some graphs return the states of only the last token of a pass.
     const first = end - (rows.values().next().value?.length ?? 0) / hiddenSize;
     if (first > start && end > start + 1) {
       most = 1;

@@ -16,7 +16,7 @@ import type { Patch } from "./mod-vectors.ts";
 
 /** The patches of one token. */
 interface Patched {
-  /** The number of the token's steering without the patches. */
+  /** The number, in the table of steerings, of the vectors that steered the token; patches are not part of them. */
   readonly steering: number;
   readonly patches: readonly Patch[];
 }
@@ -31,15 +31,18 @@ export interface ReadCache {
 export class SteeredText {
   readonly #kvCache: ReadCache;
   readonly #inside: PassActivations;
-  /** For each token the number of its steering. A token whose patches are not known yet has the number without patches. */
+  /**
+   * For each token, the number of its steering in the table. For a token whose patches are not known yet, the number without
+   * patches.
+   */
   #steerings: number[] = [];
   /** The patches of tokens, by place in the text. */
   readonly #patched = new Map<number, Patched>();
-  /** Places whose patches are not vectors yet. */
+  /** Places whose patches have not been turned into vectors yet. */
   readonly #unsettled = new Set<number>();
-  /** Layers whose hidden states every pass keeps. */
+  /** Layers whose hidden states every pass saves. */
   readonly #kept: readonly number[];
-  /** How many numbers were given to vectors that the table did not have. */
+  /** How many new numbers the table has given out. */
   #newNumbers = 0;
 
   constructor(kvCache: ReadCache, inside: PassActivations, kept: readonly number[]) {

@@ -1,4 +1,4 @@
-/** Which mods of a recorded request are those of a branch, and which took part before it alone. */
+/** Finds which mods of a recorded request continue in a branch, and which took part only before the branch. */
 import { isBuiltIn } from "../../sdk/built-in.ts";
 import type { TraceMod } from "../../trace/format/format-request.ts";
 import { traceLimits } from "../../trace/format/limits.ts";
@@ -10,7 +10,7 @@ import type { BranchPoint } from "./branch-point.ts";
 export interface BranchMods {
   /** For each mod of the branch, the recorded mods that it replaces. Empty for a new mod. */
   readonly before: readonly ReadonlySet<number>[];
-  /** Mods that took part before the branch alone; the last ones of its list. */
+  /** Mods that took part only before the branch; they come last in its list. */
   readonly parentMods: readonly TraceMod[];
   /** Place in the branch's list of a recorded mod. */
   placeOf(mod: number): number;
@@ -53,7 +53,7 @@ export function branchModsOf(
   return { before, parentMods, placeOf: (mod) => places.get(mod) ?? mod };
 }
 
-/** Place of the recorded mod on which this one follows; null if it is new. */
+/** The place of the recorded mod that this mod replaces; null for a new mod. */
 function followedBy(
   place: number,
   { follows }: BranchPoint,

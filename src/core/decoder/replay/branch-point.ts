@@ -2,28 +2,28 @@
 import type { TokenId } from "../../sdk/request.ts";
 import type { ForwardPassRecord, TraceHealed, TraceRecord } from "../../trace/format/format.ts";
 
-/** Where a request branches off another one. */
+/** The place where a request branches off another request. */
 export interface BranchPoint {
-  /** All records of the other request, from its first on. */
+  /** All records of the other request, which this request continues. */
   readonly records: readonly TraceRecord[];
   /**
-   * Place among `records` of the forward pass at whose step the branch begins, or of tokens that a mod forced (`added`), which
-   * are left out; their number to replay all of them. Right after an `added` or `backtracked` whose calls of mods are left
-   * out, the branch begins with that event.
+   * Index in `records` at which the branch begins: a forward pass, for a branch at its step, or an `added` record of forced
+   * tokens, which are left out. `records.length` replays all records. If the record before is `added` or `backtracked` and
+   * its mod calls are left out, the branch begins with that event.
    */
   readonly at: number;
   /** Number of the forced tokens at `at` that stay; 0 by default. */
   readonly kept?: number;
-  /** The token to take at that step; null to let the sampler choose. */
+  /** The token for that step; null to let the sampler choose. */
   readonly token: TokenId | null;
   /**
-   * Given if the branch has other mods than the records: these mods receive the past events, and their replies change nothing
+   * Present if the branch has other mods than the records: these mods get the past events, and their replies change nothing
    * before the branch point. For each mod the index of the recorded mod that it replaces; null for a new mod.
    */
   readonly follows?: readonly (number | null)[];
 }
 
-/** A pass that left logits; one in the middle of a prompt does not. */
+/** Whether the record is a pass with logits. A pass in the middle of a prompt has none. */
 export function isStepPass(record: TraceRecord | undefined): record is ForwardPassRecord {
   return record?.type === "forwardPass" && record.before !== null;
 }
@@ -40,7 +40,7 @@ export function healedAt(records: readonly TraceRecord[], place: number): TraceH
   return next?.type === "sampled" ? (next.healed ?? null) : null;
 }
 
-/** Number of first records with which the mods only catch up; later replies are compared with the records. */
+/** How many records at the start the mods only catch up with; later replies are compared with the records. */
 export function caughtUpTo({ records, at, follows }: BranchPoint): number {
   const [request] = records;
   const caughtUp = request?.type === "request" ? (request.branch?.caughtUp ?? 0) : 0;
@@ -54,13 +54,13 @@ export function firstOwnIndex({ records, at, kept = 0 }: BranchPoint): number {
   return index;
 }
 
-/** How many of the first records of the branch happened in the other request. */
+/** How many records at the start of the branch were copied from the request that it continues. */
 export function takenOver(point: BranchPoint): number {
   const { at, kept = 0 } = point;
   return at + (kept > 0 && caughtUpTo(point) === at ? 1 : 0);
 }
 
-/** Whether the event of the last of the first `end` records has no reply yet: the request then continues with a question to the mods. */
+/** Whether the last of the first `end` records is an event without replies: the request then continues by asking the mods. */
 export function isUnanswered(records: readonly TraceRecord[], end: number): boolean {
   const last = records[end - 1];
   const next = records[end];
@@ -70,7 +70,7 @@ export function isUnanswered(records: readonly TraceRecord[], end: number): bool
   return next === undefined || (next.type === "modCall" && next.event === last.type);
 }
 
-/** Milliseconds that the recorded prompt took to read. */
+/** The time in milliseconds in which the recorded prompt was read. */
 export function promptMs(records: readonly TraceRecord[]): number {
   const first = records.findIndex(isStepPass);
   return records
@@ -79,8 +79,8 @@ export function promptMs(records: readonly TraceRecord[]): number {
 }
 
 /**
- * Index of the first forced token that the pass at the branch point must score: its scores come after the pass in the
- * record, or are missing. Null if there is none.
+ * Index of the first forced token that the pass at the branch point must score, because the trace has its score later or not
+ * at all. Null if there is none.
  */
 export function firstScored({ records, at, kept = 0 }: BranchPoint): number | null {
   const record = records[at];
@@ -97,7 +97,7 @@ export function firstScored({ records, at, kept = 0 }: BranchPoint): number | nu
   return first;
 }
 
-/** Whether vectors steered or replaced hidden states in the steps that the branch takes over: the model's layers must then be open. */
+/** Whether vectors steered or replaced hidden states before the branch point: the model's layers must then be open. */
 export function isSteered({ records, at }: BranchPoint): boolean {
   return records
     .slice(0, at)

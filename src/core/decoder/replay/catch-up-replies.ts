@@ -66,7 +66,7 @@ interface Other {
   readonly recorded: ModCallRecord | null;
 }
 
-/** Longer words are cut: a mod may force a text of any length. */
+/** Longer texts are cut, since a mod may force a text of any length. */
 const longestWords = 200;
 
 function note(pastReplies: PastEvents, { place }: PastEvent, { mod, now, recorded }: Other): void {
@@ -102,7 +102,7 @@ function catchUpFault(
   });
 }
 
-/** The event as the mods are sent it, and what becomes of their edits. */
+/** The event in the form in which mods get it, and the function that handles their edits. */
 type Shown = Pick<EventDispatch, "type" | "event" | "complete" | "edit">;
 
 async function whatIsShown({ state, replay }: PastEvents, event: PastEvent): Promise<Shown> {
@@ -132,7 +132,10 @@ async function whatIsShown({ state, replay }: PastEvents, event: PastEvent): Pro
   };
 }
 
-/** Each mod sees the prompt as the mods before it change it now. The prompt that was read stays unchanged. */
+/**
+ * Each mod gets the prompt with the changes that the mods before it make now. The prompt that the model read stays
+ * unchanged.
+ */
 function promptShown(state: DecodeState, past: PastEvent): Shown {
   let tokens: readonly TokenId[] = state.request.prompt;
   let messages: readonly Message[] | null = state.request.messages;

@@ -36,7 +36,7 @@ export async function catchUp(state: DecodeState, replay: Replay): Promise<Start
   state.ports.signal?.throwIfAborted();
   if (pastReplies.fatal) return { type: "end", change: pastReplies.fatal };
   pastReplies.passHiddenOn();
-  // Only the request itself lies before the branch point: the branch begins with the prompt.
+  // Only the request record is before the branch point, so the branch begins with the prompt.
   if (caughtUp <= 1) return { type: "prompt" };
   const event = own ? pastReplies.take(own, caughtUp) : pastReplies.unanswered;
   if (event) return { type: "event", event: askNow(event, replay) };

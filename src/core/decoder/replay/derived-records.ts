@@ -1,4 +1,4 @@
-/** The roles that the records of a request have in a replay. */
+/** Which records a replay copies, and which actions of mods change the output. */
 import type { ModCallRecord, TraceRecord } from "../../trace/format/format.ts";
 import type { TraceAction } from "../../trace/format/format-action.ts";
 
@@ -9,7 +9,10 @@ export function isDerived(record: TraceRecord): boolean {
   return derived.has(record.type) || (record.type === "forwardPass" && record.before === null);
 }
 
-/** The actions that change the output or end the request. If one event has several, the first counts. */
+/**
+ * The actions that change the output or end the request. If several mods reply to one event with such an action, the first
+ * one wins.
+ */
 const changingActions: Readonly<Record<TraceAction["type"], boolean>> = {
   noop: false,
   adjustPrefill: false,

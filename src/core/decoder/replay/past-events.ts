@@ -1,4 +1,4 @@
-/** The past events for a catch-up (`catch-up.ts`): each recorded event, and the output at that time. */
+/** The past events for a catch-up (`catch-up.ts`): each recorded event, with the output at the time of the event. */
 import type { TokenId } from "../../sdk/request.ts";
 import type {
   AddedRecord,
@@ -28,11 +28,11 @@ export interface PastEvent {
   readonly step: number;
   /** The mods' recorded replies. */
   readonly calls: readonly ModCallRecord[];
-  /** The event as mod number `mod` is sent it; of a forward pass without its logits (`catch-up-replies.ts`). */
+  /** The event for mod number `mod`. A `forwardPass` event has no logits here; `catch-up-replies.ts` adds them. */
   loopEvent(mod: number): LoopEvent;
 }
 
-/** The text of a request record by record, and the replies of its mods that differ from the recorded ones. */
+/** Follows the text of a request record by record, and collects the replies of its mods that differ from the recorded ones. */
 export class PastEvents {
   readonly state: DecodeState;
   readonly replay: Replay;
@@ -40,7 +40,7 @@ export class PastEvents {
   difference: TraceBranchDifference | null = null;
   /** Mods with at least one reply that differs. */
   readonly differing = new Set<number>();
-  /** The end of the request, if a mod failed and the request is to stop then. */
+  /** The end of the request, if a mod failed and the request stops at faults. */
   fatal: Change | null = null;
   /** The event of the last record, if the event is not answered yet. */
   unanswered: PastEvent | null = null;
@@ -58,7 +58,7 @@ export class PastEvents {
     this.#records = replay.point.records;
   }
 
-  /** Brings the state to the time after this record. Returns its event; null if the record is not an event. */
+  /** Changes the state to the time after this record. Returns the record's event; null if the record is not an event. */
   take(record: TraceRecord, place: number): PastEvent | null {
     switch (record.type) {
       case "prefilled":
@@ -131,7 +131,8 @@ export class PastEvents {
 
   #forwardPass({ before, tokenCount, contextLength }: ForwardPassRecord, place: number): PastEvent | null {
     const { state } = this;
-    // Tokens of a pass in the middle of a prompt keep the steering of that time, whatever steers the rest.
+    // Tokens of a pass in the middle of a prompt keep the steering of that time, even if later tokens of the prompt are
+    // steered otherwise.
     if (before === null) state.activations?.extendWithin(contextLength);
     if (before === null) return null;
     const healed = healedAt(this.#records, place);
@@ -156,12 +157,12 @@ export class PastEvents {
     const next = this.#records[placeOfOutcome(this.#records, place)];
     const isQuestion = next?.type === "added" && next.source !== "sampled" && next.hidden;
     this.#isHiddenStep = output.hiddenBy !== null || (next?.type === "added" && !isQuestion && next.hidden);
-    // One mod hid the token of the step, and another mod removed it: only the draw shows that it was hidden.
+    // If one mod hides the token of the step and another mod removes it, only the draw shows that the token was hidden.
     const isHiddenDraw =
       draws.peek(output.length, true) === record.draw && draws.peek(output.length, false) !== record.draw;
     this.#isHiddenStep ||= isHiddenDraw;
     draws.take(output.length, this.#isHiddenStep);
-    // A question that began in place of the token takes nothing away (`decode.ts`).
+    // A question that began in place of the token does not use up its draw (`decode.ts`).
     if (isQuestion && !this.#isHiddenStep) draws.putBack(output.length, false);
     const hidden = this.#isHiddenStep;
     const text = output.textToAdd(record.token);
@@ -208,7 +209,7 @@ export class PastEvents {
   }
 }
 
-/** Takes back the end of a text, as at a recorded step. */
+/** Removes the end of a text that is healed, as at a recorded step. */
 export function beginHealing(state: DecodeState, healed: TraceHealed | null): void {
   if (healed?.inPrompt) state.output.healPrompt(healed.tokens, healed.text);
   state.healed = healed;
@@ -226,7 +227,10 @@ function callsOf(records: readonly TraceRecord[], place: number, type: TraceEven
   return step < 0 ? calls.reverse() : calls;
 }
 
-/** Index of the first record that a pass or a drawn token led to; -1 if there is none. A hostile trace may have many draws in a row, so the search ends at the next draw. */
+/**
+ * Index of the first record that a pass or a drawn token caused; -1 if there is none. A hostile trace may have many draws in
+ * a row, so the search ends at the next draw.
+ */
 export function placeOfOutcome(records: readonly TraceRecord[], place: number): number {
   for (let next = place + 1; next < records.length; next += 1) {
     const { type } = records[next] as TraceRecord;

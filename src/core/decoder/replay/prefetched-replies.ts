@@ -22,22 +22,28 @@ import { recordedStep, stepForCatchUp, unknownLogits } from "./recorded-logits.t
 import { recordedScores } from "./recorded-scores.ts";
 import type { Replay } from "./replay.ts";
 
-/** A question that the loop will come to, as the mod was sent it; null if that has to wait until the loop knows it. */
+/** An event that was sent to a mod in advance; null if the event is not known before the loop reaches it. */
 type Ahead = {
   readonly event: LoopEvent;
   readonly reply: Promise<ModReply>;
   readonly arrive: (score: ScoreTokens) => void;
 } | null;
 
-/** Questions about recorded events, which are put to the mods before the loop comes to the events. */
+/** Recorded events that are sent to the mods before the loop reaches them. */
 export interface PrefetchedReplies {
-  /** The reply of the mod to the event that the loop has come to. @throws ReplayError when it is another event than the record has. */
+  /**
+   * The reply of the mod to the event that the loop has reached.
+   * @throws ReplayError if the event differs from the recorded one.
+   */
   replyTo(mod: RunningMod, event: LoopEvent, score: ScoreTokens): Promise<ModReply>;
-  /** Stops the mods that were sent more events than happened. */
+  /** Stops the mods that got events which did not happen. */
   end(): void;
 }
 
-/** Null if the request replays nothing, if the trace lacks logits that the mods read, or if a mod takes one question at a time. */
+/**
+ * Null if the request replays nothing, if the trace lacks logits that the mods read, or if a mod accepts only one event at a
+ * time.
+ */
 export function createPrefetchedReplies(state: DecodeState, replay: Replay): PrefetchedReplies | null {
   const { mods } = state;
   const depth = Math.min(...mods.map(({ host }) => host.pipelineDepth ?? 1));
@@ -49,17 +55,17 @@ class RecordedQuestions implements PrefetchedReplies {
   readonly #state: DecodeState;
   readonly #replay: Replay;
   readonly #records: readonly TraceRecord[];
-  /** Questions that each mod may have: the one that the loop has come to, and those after it. */
+  /** How many events without a reply each mod may have, including the event that the loop has reached. */
   readonly #depth: number;
-  /** The past events, whose state is the one after the record before `#next`. */
+  /** The past events, in the state after the record before `#next`. */
   readonly #past: PastEvents;
   readonly #ahead: ReadonlyMap<RunningMod, Ahead[]>;
-  /** Mods that failed when it was recorded, and were asked no more. */
+  /** Mods that failed in the recorded request and got no further events. */
   readonly #stopped = new Set<number>();
   /** The mods' recorded replies to the last pass. */
   #passCalls: readonly ModCallRecord[] = [];
   #next = 1;
-  /** Questions that wait until the loop knows them: nothing after them is asked. */
+  /** The number of events that are not known before the loop reaches them: no later event is sent in advance meanwhile. */
   #unknown = 0;
 
   constructor(state: DecodeState, replay: Replay, depth: number) {
@@ -92,7 +98,7 @@ class RecordedQuestions implements PrefetchedReplies {
     }
   }
 
-  /** Asks as much as the mods take. */
+  /** Sends as many events as the mods accept. */
   #ask(): void {
     while (this.#next < this.#records.length && this.#unknown === 0 && this.#hasRoom()) {
       const place = this.#next;
@@ -110,7 +116,9 @@ class RecordedQuestions implements PrefetchedReplies {
     return true;
   }
 
-  /** Puts an event to the mods; false where it is not certain which of them will be asked: the loop asks from there on. */
+  /**
+   * Sends an event to the mods. Returns false if it is uncertain which mods get the event: the loop then asks from there on.
+   */
   #put(past: PastEvent, record: TraceRecord): boolean {
     const { caughtUp, point } = this.#replay;
     const isLastCaughtUp = past.place === caughtUp - 1 && isUnanswered(point.records, caughtUp);
@@ -141,7 +149,7 @@ class RecordedQuestions implements PrefetchedReplies {
     return { event, reply: mod.host.ask(event, score), arrive };
   }
 
-  /** The event as `catch-up-replies.ts` will put it; null if that depends on what mods answer. */
+  /** The event that `catch-up-replies.ts` will send; null if the event depends on replies of mods. */
   #caughtUpEvent(past: PastEvent, mod: RunningMod): LoopEvent | null {
     if (past.type === "prefilled") return null;
     if (past.type !== "forwardPass") return past.loopEvent(mod.index);
@@ -153,7 +161,7 @@ class RecordedQuestions implements PrefetchedReplies {
     return isFirst || hidden ? this.#passEvent(past, mod, hidden, step) : null;
   }
 
-  /** The event as the loop will come to it; null if the record does not tell it. */
+  /** The event that the loop will reach; null if the records do not determine it. */
   #replayedEvent(past: PastEvent, mod: RunningMod, record: TraceRecord): LoopEvent | null {
     const { records } = this.#replay.point;
     if (past.type === "prefilled") return null;
@@ -191,10 +199,11 @@ class RecordedQuestions implements PrefetchedReplies {
     };
   }
 
-  /** Whether the token of a step stands only for a while, after these calls; null if the record does not tell. */
+  /** Whether the token of a step is hidden after these calls; null if the records do not say. */
   #isHiddenStep(calls: readonly ModCallRecord[], place: number): boolean | null {
     if (this.#past.state.output.hiddenBy !== null) return true;
-    // The record of an edit does not say whether it hides the token, only what became of the drawn token.
+    // The record of an edit does not say whether the edit hides the token; only the later records of the drawn token show
+    // it.
     if (!calls.some(({ action, fault }) => action.type === "adjustLogits" && !fault)) return false;
     const { records } = this.#replay.point;
     const sampled = records[place]?.type === "sampled" ? place : placeOfOutcome(records, place);
@@ -203,7 +212,7 @@ class RecordedQuestions implements PrefetchedReplies {
   }
 }
 
-/** A state that walks ahead of the loop: everything that the records change in it is its own. */
+/** A copy of the state that is ahead of the loop. It shares nothing that the records change. */
 function copyOf(state: DecodeState): DecodeState {
   return {
     ...state,

@@ -4,7 +4,7 @@ import { traceLimits } from "../../trace/format/limits.ts";
 import { type ModHost, type RecordedStep, readsActivations, readsLogits } from "../ports/mod-host.ts";
 import { healedAt, isStepPass } from "./branch-point.ts";
 
-/** The first thing that a mod is to be shown again, and that is not in the record. */
+/** The first logits that a mod needs again and that the records lack. */
 export interface MissingLogits {
   /** Place of the forward pass among the records. */
   readonly place: number;
@@ -44,7 +44,7 @@ function stepShowing(records: readonly TraceRecord[], place: number, shown: Show
   };
 }
 
-/** Checks the first `end` records, from `start` on. Returns null if the records have all logits that the mods read. */
+/** Checks the records from `start` to `end`. Returns null if the records have all logits that the mods read. */
 export function missingLogits(
   mods: readonly ModHost[],
   records: readonly TraceRecord[],
@@ -60,7 +60,7 @@ interface PassesToShow {
   readonly start: number;
   readonly end: number;
   readonly shown: ShownAt;
-  /** Whether a mod that failed in the records is asked no more. */
+  /** Whether a mod that failed in the records gets no further events. */
   readonly stopsAtFaults: boolean;
 }
 
@@ -119,7 +119,7 @@ export function stepForCatchUp(
   return stepShowing(records, place, inPlaceOf(before));
 }
 
-/** As `missingLogits`, for mods that catch up with the first `end` records. */
+/** Like `missingLogits`, for mods that catch up with the first `end` records. */
 export function missingForCatchUp(
   mods: readonly ModHost[],
   records: readonly TraceRecord[],
@@ -129,7 +129,7 @@ export function missingForCatchUp(
   return firstMissing({ mods, records, start: 0, end, shown: inPlaceOf(before), stopsAtFaults: false });
 }
 
-/** The top tokens that a mod in place of these mods saw; null if another mod had changed them. */
+/** The top tokens that a mod gets which replaces these mods; null if another mod had changed them. */
 function inPlaceOf(before: readonly ReadonlySet<number>[]): ShownAt {
   return (mod, pass, calls) => {
     const own = calls.find((call) => before[mod]?.has(call.mod));

@@ -29,7 +29,7 @@ export function recordedModel(
   };
 }
 
-/** Vectors are measured against them, and steer nothing. */
+/** The layers are only used to check the sizes of vectors; the vectors steer nothing. */
 function recordedLayers({ layerCount, hiddenSize }: LayerSizes): ModelLayers {
   const missing = async () => {
     throw new ModelDeadError(
@@ -39,7 +39,7 @@ function recordedLayers({ layerCount, hiddenSize }: LayerSizes): ModelLayers {
   return { count: layerCount, hiddenSize, steer() {}, keep() {}, hidden: missing, lens: missing };
 }
 
-/** The context of the model where the answer filled it; else it never mattered, and is without end. */
+/** The size of the model's context if the output filled it; otherwise the size does not matter and is infinite. */
 function capacityOf(records: readonly TraceRecord[]): number {
   const last = records.at(-1);
   if (last?.type !== "finished" || last.lengthLimit !== "context") return 2 ** 31;

@@ -10,7 +10,7 @@ import { firstOwnIndex, firstScored, promptMs } from "./branch-point.ts";
 import { unknownLogits } from "./recorded-logits.ts";
 import type { Replay } from "./replay.ts";
 
-/** A recorded step. Instead of all logits it has the top tokens that the mods saw. */
+/** Makes the logits of a recorded step: instead of all logits, the top tokens that the mods got. */
 export function showRecordedLogits(
   state: DecodeState,
   replay: Replay,
@@ -36,8 +36,8 @@ export function showRecordedLogits(
 }
 
 /**
- * Makes the KV cache hold everything that the branch shares with the other request, up to the token that the branch's own first
- * pass begins with: the last token, or the token before forced tokens that this pass has to score.
+ * Makes the KV cache hold the text that the branch shares with the other request, up to the first token of the branch's own
+ * first pass: the last token, or the token before forced tokens that this pass has to score.
  */
 export async function beginBranch(state: DecodeState, replay: Replay): Promise<void> {
   const { output, ports } = state;
@@ -55,7 +55,8 @@ export async function beginBranch(state: DecodeState, replay: Replay): Promise<v
   const scored = output.emitted.findIndex(
     ({ index, source }) => index === first || (source !== "sampled" && index >= own),
   );
-  // The logits before a token say how likely it was: the pass begins with the token before the first that it scores.
+  // The probability of a token comes from the logits before it, so the pass begins with the token before the first scored
+  // token.
   const start = (scored < 0 ? output.sequence.length : output.promptLength + scored) - 1;
   // Removes the recorded request's draft tokens too: the number of passes must not depend on them.
   kvCache.truncate(Math.min(held, start));

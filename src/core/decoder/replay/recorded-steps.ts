@@ -1,7 +1,7 @@
 /**
- * Steps that another request recorded, up to the place where this request branches off; from there on live steps. Nothing is
- * computed and nothing is sampled for a recorded step: the loop walks through the record, asks the mods about the recorded
- * events, and `Replay` compares what happens with what was recorded.
+ * Steps that another request recorded, up to the branch point; from there on live steps. For a recorded step nothing is
+ * computed or sampled: the loop walks through the records, asks the mods about the recorded events, and `Replay` compares
+ * the results with the records.
  */
 import type { TokenId } from "../../sdk/request.ts";
 import type { ScoreTokens } from "../../sdk/score-arguments.ts";
@@ -53,7 +53,7 @@ export class RecordedSteps implements StepSource {
     return this.#replay.difference;
   }
 
-  /** Number of mod replies that were as recorded. */
+  /** Number of mod replies that equal the recorded replies. */
   get calls(): number {
     return this.#replay.calls;
   }
@@ -77,7 +77,8 @@ export class RecordedSteps implements StepSource {
 
   async start(state: DecodeState): Promise<Start> {
     this.#askedAhead = createPrefetchedReplies(state, this.#replay);
-    // The record of a branch whose mods catch up says how they did: it is written once they have.
+    // If the mods of a branch catch up, its request record says whether a reply differed, so the record is written after the
+    // catch-up.
     if (this.#replay.caughtUp > 0) return catchUp(state, this.#replay);
     state.recorder.request(state.limits.budget, this.#replay.branch);
     return { type: "prompt" };

@@ -13,7 +13,7 @@ export interface ReplayDifference {
   readonly where: string | null;
   /** The recorded event or reply, in words; null if the record ends before it. */
   readonly recorded: string | null;
-  /** The event that a mod answered differently; null if it is something else that differs. */
+  /** The event to which a mod replied differently; null for another kind of difference. */
   readonly event: TraceEventType | null;
 }
 
@@ -25,7 +25,7 @@ export function differenceSentence({ now, where, recorded }: Omit<ReplayDifferen
 
 /**
  * The difference between a record of the loop and the recorded one; null if there is none.
- * @param isExact the mods saw the same logits as then: their edits must be the same to the bit
+ * @param isExact the mods got the same logits as in the recorded request, so their edits must be the same to the bit
  */
 export function differenceOf(
   record: TraceRecord,

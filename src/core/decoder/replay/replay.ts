@@ -55,19 +55,19 @@ export class Replay {
   readonly point: BranchPoint;
   readonly #ports: ReplayPorts;
   readonly #startMs: number;
-  /** Whether the mods are shown the recorded logits. Where these do not have all that a mod reads, the model computes each step again. */
+  /** Whether the mods get the recorded logits. If these lack values that a mod reads, the model computes each step again. */
   readonly showsRecordedLogits: boolean;
   /**
-   * The number of first records that are only replayed to the mods (`catch-up.ts`). Their replies change nothing;
-   * later records must come out again.
+   * How many records at the start are only sent to the mods (`catch-up.ts`). Replies to these events change nothing; later
+   * records must come out the same.
    */
   readonly caughtUp: number;
   readonly branchMods: BranchMods;
-  /** The first past event to which a mod replies otherwise than recorded. */
+  /** The first past event to which a mod's reply differs from the recorded one. */
   catchUpDifference: TraceBranchDifference | null = null;
   /** Place of the next record that the loop must produce. */
   #next = 0;
-  /** `branching`: the branch point has been reached, and the request's own first pass is still to come. */
+  /** `branching`: the branch point is reached, but the request's own first pass has not begun. */
   #stage: "replaying" | "branching" | "over" = "replaying";
   #difference: ReplayDifference | null = null;
   #calls = 0;
@@ -75,7 +75,7 @@ export class Replay {
   #shiftMs = 0;
   #lastMs = 0;
 
-  /** @throws ReplayError when the records do not begin with a request */
+  /** @throws ReplayError if the records do not begin with a request */
   constructor(point: BranchPoint, ports: ReplayPorts) {
     if (point.records[0]?.type !== "request")
       throw new ReplayError("The record does not begin with its request.");
@@ -95,7 +95,7 @@ export class Replay {
     return this.#difference;
   }
 
-  /** Number of replies of mods that were as recorded. */
+  /** Number of replies of mods that equal the recorded replies. */
   get calls(): number {
     return this.#calls;
   }
@@ -116,7 +116,7 @@ export class Replay {
     this.#stage = "over";
   }
 
-  /** True once: for the first pass after the branch point. */
+  /** Returns true once, for the first pass after the branch point. */
   begin(): boolean {
     if (this.#stage !== "branching") return false;
     this.#stage = "over";
@@ -129,7 +129,7 @@ export class Replay {
     this.#shiftMs = this.#startMs + this.#lastMs + (this.#ports.pausedMs?.() ?? 0) - this.#ports.now();
   }
 
-  /** The token to take at the first step that is computed; null to let the sampler choose. */
+  /** The token of the first computed step; null to let the sampler choose. */
   get token(): TokenId | null {
     return this.point.token;
   }
@@ -143,14 +143,14 @@ export class Replay {
       requestId: request.requestId,
       index: firstOwnIndex(this.point),
       isChosen: token !== null,
-      // The forced tokens that the branch keeps are taken over as well.
+      // The forced tokens that the branch keeps are copied too.
       caughtUp: this.caughtUp > 0 && this.caughtUp === at ? takenOver(this.point) : this.caughtUp,
       parentMods: this.branchMods.parentMods.length,
       difference: this.catchUpDifference,
     };
   }
 
-  /** Takes over the next record. The mods have already received its event. */
+  /** Copies the next record. The mods have already got its event. */
   takeOver(record: TraceRecord): void {
     this.#write(record);
   }
@@ -160,7 +160,7 @@ export class Replay {
     if (this.caughtUp === this.point.at) this.#reach();
   }
 
-  /** Milliseconds that continue the times of the records. The clock stands still during the replay. */
+  /** The time in milliseconds, continuing the times of the records. The clock stands still during the replay. */
   readonly now = (): number => {
     if (this.isActive) return this.#startMs + this.#lastMs;
     return this.#ports.now() + this.#shiftMs;
@@ -192,8 +192,8 @@ export class Replay {
   }
 
   /**
-   * Whether an edit by this mod was recorded as one that left nothing to sample. The record does not have the logits,
-   * so this cannot be computed again.
+   * Whether the trace says that this mod's edit left no token to sample. The trace lacks the logits, so this cannot be
+   * computed again.
    */
   failsEdit(mod: number): boolean {
     const record = this.isActive ? this.#comes() : null;
@@ -205,7 +205,10 @@ export class Replay {
     return recordedStep(this.point.records, this.#place());
   }
 
-  /** The recorded token that the sampler would have chosen in place of forced tokens of which the branch keeps some. */
+  /**
+   * If the branch keeps some of several forced tokens: the recorded token that the sampler would have chosen in place of the
+   * first.
+   */
   get counterfactualToken(): TokenId | null {
     const record = this.point.records[this.point.at];
     return record?.type === "added" ? (record.counterfactual?.token ?? null) : null;
@@ -249,7 +252,7 @@ export class Replay {
   }
 
   /**
-   * The forced tokens that stay: all of them, or as many as the branch keeps. If the record itself is a branch, as many as that
+   * The forced tokens that stay: all, or as many as the branch keeps. If the records are those of a branch, as many as that
    * branch kept.
    */
   tokensToPreserve(tokens: readonly TokenId[]): readonly TokenId[] {
@@ -277,7 +280,10 @@ export class Replay {
     return false;
   }
 
-  /** The same ending if the record ends so too. Otherwise an ending that names the difference, and the replay is over. */
+  /**
+   * The same ending if the records end in the same way. Otherwise an ending that names the difference, and the replay is
+   * over.
+   */
   checkedEnding(ending: RequestEnding): RequestEnding {
     if (!this.isActive) return ending;
     const record = this.#comes();

@@ -4,7 +4,7 @@ import type { DecodeState } from "../loop/decode-state.ts";
 import { traceSteerings } from "../loop/recorded-vectors.ts";
 import { ReplayError } from "./replay.ts";
 
-/** Sets the steering of the time of this record. @throws ReplayError if the record lacks the vector. */
+/** Sets the steering that was in effect at this record. @throws ReplayError if the record lacks the vector. */
 export function restoreSteering({ activations, vectors }: DecodeState, record: TraceRecord): void {
   if (!activations || record.type !== "modCall") return;
   const { mod, action, fault, step } = record;

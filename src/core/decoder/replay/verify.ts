@@ -17,7 +17,7 @@ import type { ReplayDifference } from "./replay-difference.ts";
 export interface VerifyPorts {
   readonly tokenizer: Tokenizer;
   readonly prompts?: PromptMaker | undefined;
-  /** Fresh mods, in the order of the request. A mod at fault is disposed of. */
+  /** Freshly loaded mods, in the order of the request. A mod that fails is disposed of. */
   readonly mods: readonly ModHost[];
   /** Milliseconds, monotonic. */
   readonly now: () => number;
@@ -47,7 +47,7 @@ export async function verify(
   { tokenizer, prompts, mods, now, signal }: VerifyPorts,
 ): Promise<Verification> {
   const end = endOf(records);
-  // Mods of a branch that caught up with earlier events catch up again; only later replies are compared.
+  // If the mods of a branch caught up with earlier events, they catch up again; only later replies are compared.
   const whole = { records, at: end, token: null };
   const caughtUp = caughtUpTo(whole);
   const { before } = branchModsOf(whole, mods, request.modSources);
@@ -71,7 +71,7 @@ export async function verify(
   };
 }
 
-/** Endings that follow from the records before them. The others came from outside: a stop, an engine that broke down. */
+/** Endings that the records before them determine. Other endings came from outside: a stop, or an engine that failed. */
 const ownEndings: ReadonlySet<FinishedRecord["reason"]> = new Set([
   "stop",
   "length",
@@ -81,7 +81,7 @@ const ownEndings: ReadonlySet<FinishedRecord["reason"]> = new Set([
   "error",
 ]);
 
-/** Number of first records that a replay can produce again. */
+/** How many records at the start a replay can produce again. */
 function endOf(records: readonly TraceRecord[]): number {
   const last = records.at(-1);
   const isOwn =
