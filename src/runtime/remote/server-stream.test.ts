@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 async function start(options: Partial<FakeLlamaOptions> = {}): Promise<FakeLlama> {
-  server = await startFakeLlama({ vocabularySize: 8, contextLength: 600, rowAfter, ...options });
+  server = await startFakeLlama({ vocabularySize: 8, contextLength: 1200, rowAfter, ...options });
   return server;
 }
 
@@ -35,7 +35,7 @@ interface ModelOptions {
 function modelOn(url: string, { exchange = httpExchange(), stream = true, notices = [] }: ModelOptions = {}) {
   const connection = new ServerConnection({ url }, exchange);
   return new RemoteModel(new Replicas([new Replica({ connection, slots: 1 })]), {
-    server: { vocabularySize: 8, contextLength: 600 },
+    server: { vocabularySize: 8, contextLength: 1200 },
     endOfSequence: [7],
     listedTokens: 4,
     stream,
@@ -46,7 +46,7 @@ function modelOn(url: string, { exchange = httpExchange(), stream = true, notice
 async function step(
   model: RemoteModel,
   tokens: readonly number[],
-  ahead = 500,
+  ahead = 1000,
   signal?: AbortSignal,
 ): Promise<ListedLogits> {
   const [row] = (await model.forwardListed?.(tokens, 1, 4, signal, ahead)) ?? [];
@@ -75,15 +75,15 @@ test.each<[string, () => Exchange]>([
   ["node:http", httpExchange],
   ["fetch", () => fetchExchange()],
 ])("tokens that the server guesses are read from a stream, by %s", async (_, exchange) => {
-  const { url, bodies, abandoned } = await start({ beforeEvent: heldAt(100) });
+  const { url, bodies, abandoned } = await start({ beforeEvent: heldAt(300) });
   const model = modelOn(url, { exchange: exchange() });
-  const last = await follow(model, await step(model, [1, 2, 3]), 70);
+  const last = await follow(model, await step(model, [1, 2, 3]), 260);
   expect(requests()).toEqual([
-    [3, 64],
-    [67, 128],
+    [3, 256],
+    [259, 512],
   ]);
-  expect(model.length).toBe(73);
-  expect(last.tokens[0]).toBe(73 % 8);
+  expect(model.length).toBe(263);
+  expect(last.tokens[0]).toBe(263 % 8);
   expect(bodies("/completion")[0]).toMatchObject({
     stream: true,
     n_probs: 4,
@@ -123,8 +123,8 @@ test("a stream is cut where another token is wanted, and a new one goes on from 
   const wanted = ((row.tokens[0] as number) + 1) % 8;
   await step(model, [wanted, 5, 5]);
   expect(requests()).toEqual([
-    [3, 64],
-    [18, 64],
+    [3, 256],
+    [18, 256],
   ]);
   await expect.poll(() => abandoned).toEqual(["/completion"]);
 });
@@ -147,7 +147,7 @@ test("streams that are cut early are followed by single steps, until the server 
     requests()
       .slice(before)
       .map(([, count]) => count),
-  ).toEqual([1, 1, 1, 64]);
+  ).toEqual([1, 1, 1, 256]);
 });
 
 test("no more is streamed than the caller may ask for", async () => {
@@ -221,9 +221,9 @@ test("a stream that never ends is cut when its tokens are there", async () => {
     };
     more();
   });
-  const last = await follow(model, row, 70);
-  expect(last.tokens[0]).toBe(71 % 8);
-  expect(requests().map(([, count]) => count)).toEqual([1, 64, 128]);
+  const last = await follow(model, row, 260);
+  expect(last.tokens[0]).toBe(261 % 8);
+  expect(requests().map(([, count]) => count)).toEqual([1, 256, 512]);
   await expect.poll(() => abandoned).toEqual(["/completion"]);
 });
 
@@ -308,7 +308,7 @@ test.each<[RemoteFault, string, RegExp]>([
     'error: {"error":{"message":"CUDA error"}}\n\n',
     /failed in the middle of an answer: CUDA error/,
   ],
-  ["large", `data: ${"x".repeat(1_300_000)}`, /is longer than \d+ bytes/],
+  ["large", `data: ${"x".repeat(1_700_000)}`, /is longer than \d+ bytes/],
 ])("%s (%#) in the middle of a stream is an error that says what to do", async (fault, event, message) => {
   const { url, faults } = await start();
   for (const exchange of [httpExchange(), fetchExchange()]) {
@@ -339,9 +339,9 @@ test.each([
   const last = await follow(model, await step(model, [1], 0), 6);
   expect(last.tokens[0]).toBe(7);
   const counts = requests().map(([, count]) => count);
-  expect(counts.slice(0, 2)).toEqual([1, 64]);
+  expect(counts.slice(0, 2)).toEqual([1, 256]);
   // A connection that is closed before its answer is opened at most four times more.
-  const streams = counts.lastIndexOf(64);
+  const streams = counts.lastIndexOf(256);
   expect(streams).toBeLessThanOrEqual(5);
   const steps = counts.slice(streams + 1);
   expect(steps.length).toBeGreaterThan(2);
@@ -360,14 +360,14 @@ test("a server that is gone in the middle of a stream is named", async () => {
 
 test("after a server that fails in the middle of a stream, another one goes on", async () => {
   const others = await Promise.all(
-    [1, 2].map(() => startFakeLlama({ vocabularySize: 8, contextLength: 600, rowAfter })),
+    [1, 2].map(() => startFakeLlama({ vocabularySize: 8, contextLength: 1200, rowAfter })),
   );
   try {
     const all = others.map(
       ({ url }) => new Replica({ connection: new ServerConnection({ url }, httpExchange()), slots: 1 }),
     );
     const model = new RemoteModel(new Replicas(all), {
-      server: { vocabularySize: 8, contextLength: 600 },
+      server: { vocabularySize: 8, contextLength: 1200 },
       endOfSequence: [7],
       listedTokens: 4,
     });

@@ -11,9 +11,12 @@ const worthwhile = 8;
 /** Tokens in a row that the loop has to take after a stream that was cut early. Twice as many after each other one. */
 const fewestInARow = 4;
 const mostInARow = 64;
-/** Tokens of a stream. A server that does not notice a cut computes at most so many for nothing. */
-const shortest = 64;
-const longest = 128;
+/**
+ * Tokens of a stream. A server that does not notice a cut computes at most so many for nothing. Each further stream of an answer is a
+ * request, which a quick server answers later than it would have gone on.
+ */
+const shortest = 256;
+const longest = 512;
 
 export class StreamGuess {
   #inARow = 0;
