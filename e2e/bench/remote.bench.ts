@@ -2,6 +2,7 @@
 import { parseArgs } from "node:util";
 import { findServer, noServer } from "../../scripts/remote/find-server.ts";
 import { connectionRows } from "./remote/connections.ts";
+import { conversationRows } from "./remote/conversations.ts";
 import { gatewayRows } from "./remote/gateway.ts";
 import { overheadRows } from "./remote/overhead.ts";
 import { smolLm2Rows } from "./remote/smollm2.ts";
@@ -23,5 +24,6 @@ const sections = {
   stream: allStreamRows,
   gateway: gatewayRows,
   connections: connectionRows,
+  conversations: conversationRows,
 };
 await runSections("remote", sections, options);
