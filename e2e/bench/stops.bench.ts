@@ -1,7 +1,7 @@
 /** `npm run bench -- stops [--json] [--only NAME,…]`: how soon Stop, Ctrl-C and SIGTERM end work that never ends, and whether the next request works. */
 import { parseArgs } from "node:util";
 import { buildPackage, packTarball } from "../../scripts/package/build.ts";
-import { endlessKinds, type endlessPlaces } from "../../src/runtime/engine/testing/endless-models.ts";
+import { endlessKinds, type hostsOfEndlessModels } from "../../src/runtime/engine/testing/endless-models.ts";
 import { type BenchRow, exactly } from "./machine.ts";
 import { runSections } from "./sections.ts";
 import { writeEndlessFolders } from "./stops/folders.ts";
@@ -31,7 +31,7 @@ function withCount(place: string, rows: readonly BenchRow[]): BenchRow[] {
   ];
 }
 
-type Place = (typeof endlessPlaces)[number];
+type Place = (typeof hostsOfEndlessModels)[number];
 const sections: Readonly<Record<Place, () => Promise<BenchRow[]>>> = {
   page: async () => withCount("page, Stop", await pageRows(models)),
   run: async () => withCount("midtoken run, Ctrl-C", await runRows(await packed(), models)),

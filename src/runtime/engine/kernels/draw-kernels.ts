@@ -1,4 +1,4 @@
-/** Draws a token from a row of logits on the GPU: the shaders of draw-wgsl.ts, one after the other in one submission. */
+/** Draws a token from a row of logits on the GPU: queues the shaders of draw-wgsl.ts in one submission. */
 
 import { float32At, placeOfFloat32 } from "../../../core/decoder/logits/float32-order.ts";
 import { canBeDrawn, type DrawnToken, type LogitsDraw } from "../../../core/decoder/ports/device-logits.ts";
@@ -14,7 +14,7 @@ import {
 import type { KernelRunner, LogitsAt } from "./kernel-runner.ts";
 import { weightBits } from "./weight-wgsl.ts";
 
-/** A key has 32 bits, and each round finds eight. */
+/** A key has 32 bits, and each round determines eight of them. */
 const rounds = 4;
 
 export class DrawKernels {
@@ -24,7 +24,7 @@ export class DrawKernels {
     this.#on = on;
   }
 
-  /** Null for logits and temperatures that the shaders' numbers do not hold, and where the draw falls on no token. */
+  /** Null if the shaders' integers cannot represent these logits or this temperature, or if the draw hits no token. */
   async draw({ buffer, type, first }: LogitsAt, draw: LogitsDraw): Promise<DrawnToken | null> {
     const { topK, topP } = draw;
     if (!canBeDrawn(draw)) return null;
@@ -85,7 +85,7 @@ function drawParametersOf({
   );
 }
 
-/** Everything that weighs something is kept, until a limit is found; the first is one of number, if there is one. */
+/** All tokens with a weight are candidates until a limit removes some. Top-k, if given, is applied first. */
 function chosenAtFirst({ least, leastKept, topK, topP }: LogitsDraw): Uint32Array {
   const words = new Uint32Array(chosenLength);
   words[at.shift] = 24;
@@ -129,7 +129,7 @@ function floatOf(word: number): number {
   return float[0] as number;
 }
 
-/** The shaders' order of numbers, as theirs in logits-wgsl.ts: both zeros are one, and no key is below 0. */
+/** The order of logits that the shaders use (logits-wgsl.ts): -0 and 0 have the same key, and no key is negative. */
 function keyOf(logit: number): number {
   return placeOfFloat32(logit === 0 ? 0 : logit) + 2 ** 31;
 }

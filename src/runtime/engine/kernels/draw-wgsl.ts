@@ -1,16 +1,17 @@
 /**
  * The shaders that draw a token, by sums of integers (weight-wgsl.ts).
  *
- * Tokens are kept down to a border: all whose key is above it, and the first `ties` by id of those that are at it. A cut-off by
- * number (top-k) or by mass (top-p) finds its border eight bits at a time: `histogram` counts and weighs the tokens by the next
- * eight bits of their keys, `pick` takes the bits with which the limit is reached. Then `weigh` adds up what is kept of each
- * piece, and `locate` walks to the token.
+ * The candidates are the tokens above a border: all tokens whose key is above the border's key, and the first `ties` (by id)
+ * of the tokens with this key. A limit by number (top-k) or by mass (top-p) finds its border eight bits at a time:
+ * `histogram` counts and weighs the tokens by the next eight bits of their keys, and `pick` takes the bits at which the
+ * limit is reached. Then `weigh` sums the candidates' weights in each piece of the row, and `locate` walks to the drawn
+ * token.
  */
 import type { FloatType } from "../base/float-type.ts";
 import { common, groupTokens, pieceGroups, pieceTokens } from "./logits-wgsl.ts";
 import { weightArithmetic } from "./weight-wgsl.ts";
 
-/** Words of `Chosen`; masses take two, the lower one first. */
+/** Positions of the fields in `Chosen`, in words. A mass has two words, the lower one first. */
 export const chosenWords = {
   shift: 1,
   byMass: 5,
@@ -27,7 +28,7 @@ export const chosenWords = {
   place: 23,
 } as const;
 export const chosenLength = 24;
-/** Words of a bin: how many tokens, and their mass. */
+/** Words of a bin: the number of tokens, and their mass in two words. */
 export const binWords = 3;
 export const binCount = 256;
 /** Words of a piece: the mass above the border, the number of tokens above it, and the number of tokens at it. */
@@ -35,7 +36,7 @@ export const weighedWords = 4;
 
 const chosen = `
 struct Chosen {
-  // The search: bits of the key that are known, those that come next, what lies above them.
+  // The search: the known bits of the key, the position of the next bits, the mass above the known bits.
   prefix: u32, shift: u32, above: vec2u,
   count: u32, byMass: u32, borderKey: u32, borderTies: u32,
   goal: vec2u, whole: vec2u,
@@ -75,7 +76,7 @@ fn weigh(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) l
 }
 `;
 
-/** Numbers and masses of the tokens whose keys begin with the prefix, by the next eight bits. */
+/** Counts and weighs the tokens whose keys begin with the prefix, by the next eight bits of their keys. */
 const histogram = `
 @group(0) @binding(3) var<storage, read_write> chosen: Chosen;
 @group(0) @binding(5) var<storage, read_write> bins: array<atomic<u32>, ${binWords * binCount}>;
@@ -112,7 +113,7 @@ fn histogram(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_inde
 }
 `;
 
-/** Finds the next eight bits of the border logit; after the last bits, the border itself and the next search. */
+/** Finds the next eight bits of the border's key. After the last bits, stores the border and prepares the next search. */
 const pick = `
 @group(0) @binding(2) var<storage, read_write> pieces: array<vec4u>;
 @group(0) @binding(3) var<storage, read_write> chosen: Chosen;
@@ -123,7 +124,7 @@ fn isReached(count: u32, mass: vec2u) -> bool {
   return !less(mass, chosen.goal);
 }
 
-/** How many tokens of this weight it takes beside what is above. */
+/** How many tokens with this weight are candidates, beside the tokens above the border. */
 fn tiesFor(weight: vec2u) -> u32 {
   if (chosen.byMass == 0u) { return told.topK - chosen.count; }
   var short = 0u;
@@ -144,7 +145,7 @@ fn begin() {
 }
 
 fn take(equal: u32) {
-  // All are kept where there are fewer than top-k wants.
+  // If there are fewer tokens than top-k allows, all of them are candidates.
   let key = max(chosen.prefix, told.least - 1u);
   let ties = min(equal, tiesFor(weightOf(bitsOf(key))));
   chosen.borderKey = key;
@@ -189,11 +190,11 @@ fn pick(@builtin(local_invocation_index) lane: u32) {
 }
 `;
 
-/** The token at which the kept weights exceed the drawn share of them. */
+/** Finds the token at which the sum of the candidates' weights exceeds the drawn share of their mass. */
 const locate = `
 @group(0) @binding(2) var<storage, read_write> pieces: array<vec4u>;
 @group(0) @binding(3) var<storage, read_write> chosen: Chosen;
-/** The weights of the piece; then 1 for a token above the border and 2 for a token at it. */
+/** The weights of the piece's tokens. \`kinds\`: 1 for a token above the border, 2 for a token with the border's key. */
 var<workgroup> weights: array<vec2u, ${pieceTokens}>;
 var<workgroup> kinds: array<u32, ${pieceTokens}>;
 var<workgroup> piece: u32;

@@ -22,7 +22,7 @@ export interface LogitsDevice {
   guard<T>(work: Promise<T>): Promise<T>;
 }
 
-/** Makes rows of buffers that it is handed, of which each goes back to the memory with its row. */
+/** A row of logits in a buffer. When the row is released, the buffer goes back to the pool. */
 export class GpuBufferLogits implements DeviceLogits {
   readonly summary: LogitsSummary;
   readonly nextLogit: number | null;
@@ -94,7 +94,7 @@ export class GpuBufferLogits implements DeviceLogits {
   }
 }
 
-/** `count` logits of a buffer from number `first` on, as float32. */
+/** Reads `count` logits of a buffer, from index `first` on, as float32. */
 export function readLogits(
   memory: LogitsMemory,
   buffer: GPUBuffer,
@@ -104,7 +104,7 @@ export function readLogits(
 ): Promise<Float32Array> {
   const element = bytesOfType(type);
   const start = first * element;
-  // A copy begins and ends at a multiple of 4 bytes; float16 logits may begin between two of them.
+  // Copies must start and end at multiples of 4 bytes, but float16 logits may start between two of them.
   const from = start - (start % 4);
   const bytes = Math.ceil((start + count * element - from) / 4) * 4;
   return memory.read(buffer, from, bytes, (copy) =>

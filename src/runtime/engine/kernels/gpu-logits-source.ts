@@ -1,4 +1,4 @@
-/** Rows of logits that stay on the GPU: made of what a pass gave, with their summaries. */
+/** Makes rows of logits that stay on the GPU, with their summaries, of the logits that a pass computed. */
 import type { DeviceLogits } from "../../../core/decoder/ports/device-logits.ts";
 import { bytesOfType, type FloatType } from "../base/float-type.ts";
 import { DrawKernels } from "./draw-kernels.ts";
@@ -8,8 +8,8 @@ import { LogitsKernels, type LogitsResult } from "./logits-kernels.ts";
 import { LogitsMemory } from "./logits-memory.ts";
 
 /**
- * Fewer logits are read whole: reading 64 KB takes less time than the kernels. The list also needs this size: there
- * must be more groups (see logits-wgsl.ts) than listed tokens.
+ * Rows with fewer logits are read back whole, because reading 64 KB takes less time than the kernels. The kernels also need
+ * this many: a row must have more groups (see logits-wgsl.ts) than listed tokens.
  */
 export const fewestLogits = 16_384;
 
@@ -26,7 +26,7 @@ export class GpuLogitsSource {
   readonly #device: GPUDevice;
   readonly #type: FloatType;
   readonly #on: LogitsDevice;
-  /** Where a kernel writes the token that the next pass reads. Passes and kernels follow one another on the device's queue, so one is enough. */
+  /** The buffer in which a kernel writes the token that the next pass reads. Passes and kernels run one after the other on the device's queue, so one buffer is enough. */
   readonly nextToken: GPUBuffer;
 
   constructor({ device, vocabularySize, type, guard }: GpuLogitsOptions) {
@@ -39,12 +39,12 @@ export class GpuLogitsSource {
     this.#on = { vocabularySize, memory, kernels, draws, guard };
   }
 
-  /** Compiles what every pass needs. */
+  /** Compiles the kernels that every pass needs. */
   prepare(): Promise<void> {
     return this.#on.kernels.prepare(this.#type);
   }
 
-  /** A buffer for one row of what the graph gives: for `beginRow`. */
+  /** A buffer into which the graph writes one row of logits; for `beginRow`. */
   takeBuffer(): GPUBuffer {
     return this.#on.memory.takeRow(this.#type);
   }
@@ -67,8 +67,8 @@ export class GpuLogitsSource {
   }
 
   /**
-   * Copies rows out of a buffer that is soon gone. `first`: number of the first row; `next`: for each row the token that was
-   * read after it.
+   * Copies rows out of a buffer that will soon be freed. `first`: index of the first row. `next`: for each row, the token
+   * that was read after it.
    */
   async copyRows(
     source: GPUBuffer,
@@ -77,7 +77,7 @@ export class GpuLogitsSource {
   ): Promise<(DeviceLogits | Float32Array)[]> {
     const { vocabularySize, memory, kernels } = this.#on;
     const bytes = vocabularySize * bytesOfType(this.#type);
-    // Float16 rows of an odd length begin between two words, which a copy cannot.
+    // GPU copies need multiples of 4 bytes. Float16 rows of an odd length do not have them, so they are read back.
     if (bytes % 4 !== 0) {
       return Promise.all(
         Array.from({ length: rows }, (_, row) =>
@@ -98,7 +98,7 @@ export class GpuLogitsSource {
     );
   }
 
-  /** A row of logits that lies here, brought to the device. */
+  /** Uploads a row of logits from JavaScript to the device. */
   async upload(logits: Float32Array, temperature: number): Promise<DeviceLogits | Float32Array> {
     const buffer = this.#on.memory.takeRow("float32");
     this.#device.queue.writeBuffer(buffer, 0, logits as Float32Array<ArrayBuffer>);

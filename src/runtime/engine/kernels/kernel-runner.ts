@@ -1,17 +1,17 @@
-/** Runs kernels over logits: pipelines, which are compiled once, their parameters, and buffers for them. */
+/** Runs kernels over logits. Holds their pipelines (each compiled once), parameters and buffers. */
 import type { FloatType } from "../base/float-type.ts";
 import type { LogitsMemory } from "./logits-memory.ts";
 import { pieceGroups } from "./logits-wgsl.ts";
 import { type SummaryLayout, summaryLayout } from "./read-summary.ts";
 
-/** Rows of logits one after the other in a buffer, the first at element `first`. */
+/** Rows of logits, one after the other in a buffer; the first begins at element `first`. */
 export interface LogitsAt {
   readonly buffer: GPUBuffer;
   readonly type: FloatType;
   readonly first: number;
 }
 
-/** The parameters of a kernel; fields that it does not use are 0. */
+/** The parameters of a kernel. Fields that the kernel does not use are 0. */
 interface KernelParameters {
   readonly first: number;
   readonly wanted?: number;
@@ -20,7 +20,7 @@ interface KernelParameters {
 }
 
 /**
- * The bindings of a kernel: the logits, the parameters, and other buffers by binding number. Exactly the ones that
+ * The bindings of a kernel: the logits, the parameters, and other buffers by binding number. They must be exactly those that
  * the shader uses.
  */
 interface Bound {
@@ -41,7 +41,9 @@ export class KernelRunner {
     this.layout = summaryLayout(vocabularySize);
   }
 
-  /** The kernel over logits of this type. `shaderOf`: its source; its entry point has the kernel's name. */
+  /**
+   * The pipeline of a kernel for logits of this type. `shaderOf` returns its source; its entry point has the kernel's name.
+   */
   pipeline<Name extends string>(
     name: Name,
     type: FloatType,

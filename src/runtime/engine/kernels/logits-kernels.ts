@@ -1,4 +1,4 @@
-/** Runs the shaders over rows of logits: binds their inputs, and reads their results back. */
+/** Runs the shaders over rows of logits: binds inputs and reads results back. */
 import type { LogitsSummary } from "../../../core/decoder/ports/device-logits.ts";
 import type { FloatType } from "../base/float-type.ts";
 import type { KernelRunner, LogitsAt } from "./kernel-runner.ts";
@@ -10,9 +10,9 @@ import { fewestListed, mostListed, readSummary } from "./read-summary.ts";
 export interface SummaryOptions {
   readonly rows: number;
   readonly temperature: number;
-  /** For each row a token whose logit comes along; none unless given. */
+  /** For each row, a token whose logit is returned with the summary; none unless given. */
   readonly asked?: readonly number[];
-  /** Where the most likely token of the only row is written, as a pass reads it: 8 bytes. */
+  /** An 8-byte buffer for the most likely token of the only row, in the form in which a pass reads token ids. */
   readonly ids?: GPUBuffer | undefined;
 }
 
@@ -32,17 +32,17 @@ export class LogitsKernels {
     this.#on = on;
   }
 
-  /** Compiles what every pass needs. */
+  /** Compiles the kernels that every pass needs. */
   async prepare(type: FloatType): Promise<void> {
     await Promise.all([this.#summaryPipelines(type), this.#mostLikely(type)]);
   }
 
-  /** Summaries of `rows` rows. */
+  /** Returns the summaries of `rows` rows. */
   async summarize(at: LogitsAt, options: SummaryOptions): Promise<LogitsResult[]> {
     return (await this.begin(at, options)).results;
   }
 
-  /** Like `summarize`, but resolves once the work is queued, so that more work can be queued. */
+  /** Like `summarize`, but resolves when the work is queued, so that the caller can queue more work. */
   async begin(
     { buffer, type, first }: LogitsAt,
     { rows, temperature, asked = [], ids }: SummaryOptions,
@@ -82,7 +82,7 @@ export class LogitsKernels {
     return { results };
   }
 
-  /** The logits of these tokens. */
+  /** Returns the logits of these tokens. */
   async gather({ buffer, type, first }: LogitsAt, tokens: readonly number[]): Promise<Float32Array> {
     const pipeline = await this.#pipeline("gather", type);
     const params = this.#on.params({ first, most: tokens.length });
@@ -94,7 +94,7 @@ export class LogitsKernels {
     return this.#on.memory.read(result, 0, 4 * tokens.length, (copy) => new Float32Array(copy), encoder);
   }
 
-  /** How many tokens of the mask have a logit above -Infinity. */
+  /** Counts the mask's tokens whose logit is above -Infinity. */
   async countLeft({ buffer, type, first }: LogitsAt, mask: Uint32Array): Promise<number> {
     const pipeline = await this.#pipeline("left", type);
     const params = this.#on.params({ first });
@@ -111,7 +111,7 @@ export class LogitsKernels {
     return this.#on.memory.read(result, 0, 4, (copy) => new Uint32Array(copy)[0] as number, encoder);
   }
 
-  /** Writes a float32 row into `into`: the logits that the mask keeps (all without a mask), with new logits for the given tokens. */
+  /** Writes a float32 row into `into`: the logits that the mask keeps (all of them without a mask), and new logits for some tokens. */
   async change(
     { buffer, type, first }: LogitsAt,
     into: GPUBuffer,

@@ -1,4 +1,4 @@
-/** A pool of GPU memory for rows of logits and for results that are read back. */
+/** A pool of GPU buffers for rows of logits and for results that are read back. */
 
 import { bytesOfType, type FloatType } from "../base/float-type.ts";
 import { padded } from "../base/padded.ts";
@@ -44,7 +44,7 @@ export class LogitsMemory {
     this.#rows[type].give(buffer);
   }
 
-  /** A buffer of its own for each use of the kernels, kept from call to call: calls follow one another on the device's queue. */
+  /** The buffer `name`, reused by every call: calls run one after the other on the device's queue. */
   scratch(name: string, bytes: number, usage: GPUBufferUsageFlags): GPUBuffer {
     const known = this.#scratch.get(name);
     if (known && known.size >= bytes) return known;
@@ -62,7 +62,7 @@ export class LogitsMemory {
     use: (copy: ArrayBuffer) => T,
     encoder = this.#device.createCommandEncoder(),
   ): Promise<T> {
-    // Powers of two, so that few sizes are kept.
+    // Powers of two, so that the pool has few sizes.
     const size = 2 ** Math.max(8, Math.ceil(Math.log2(bytes)));
     const pool = this.#stagingOf(size);
     const staging = pool.take();

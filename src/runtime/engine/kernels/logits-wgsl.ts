@@ -1,31 +1,32 @@
 /**
- * The shaders over rows of logits. A logit is handled by its bits: WGSL lets a compiler assume that there are neither NaN nor
- * infinite floats, and the order of the keys made of them is that of the numbers, exactly.
+ * The shaders over rows of logits. They compare integer keys made of a logit's bits, because WGSL lets compilers assume that
+ * no float is NaN or infinite. The order of the keys is exactly the order of the numbers.
  *
- * A row is cut into pieces of 1,024 tokens, one for a workgroup, and those into groups of 16, one for a thread: tokens that are
- * 64 apart, so that threads read side by side. The threshold is the `wanted`-th largest of the groups' largest logits: at
- * least so many tokens reach it, and as a rule few more, since the largest tokens seldom share a group.
+ * A row is split into pieces of 1,024 tokens, one for each workgroup, and a piece into groups of 16, one for each thread.
+ * The tokens of a group are 64 apart, so that threads read side by side. The threshold is the `wanted`-th largest of the
+ * groups' largest logits. At least `wanted` tokens reach it, and usually few more, because the largest tokens seldom share a
+ * group.
  *
- * Barriers are few: software adapters pay for each more than for the work between them.
+ * There are few barriers: on software adapters a barrier takes longer than the work between two of them.
  */
 import type { FloatType } from "../base/float-type.ts";
 
 export const pieceTokens = 1024;
-/** Groups of a piece: threads of a workgroup that goes through pieces. */
+/** Groups in a piece, which are also the threads of a workgroup that works on pieces. */
 export const pieceGroups = 64;
 /**
- * Words of a result before the row's pieces: number of listed tokens, key of the threshold, bits of the requested logit, and the
- * most likely token, if requested.
+ * Words at the beginning of a row's result: number of listed tokens, key of the threshold, bits of the requested logit, and
+ * the most likely token, if requested.
  */
 export const headerWords = 4;
-/** largest, weight, weighted, scaled: the bits of floats; then how many logits are finite, and how many are NaN or +Infinity. */
+/** Words of each piece's result: largest, weight, weighted and scaled as the bits of floats; the number of finite logits; the number of logits that are NaN or +Infinity. */
 export const pieceWords = 6;
 
 export const groupTokens: number = pieceTokens / pieceGroups;
-/** Threads of a workgroup that goes through a list. */
+/** Threads of a workgroup that works on a list. */
 export const listThreads = 256;
 
-/** Bits of the logit number `element` of the buffer, as a float32. */
+/** The WGSL function that returns the logit at index `element` of the buffer, as the bits of a float32. */
 const bitsOfType: Record<FloatType, string> = {
   float32: "fn bitsAt(element: u32) -> u32 { return logits[element]; }",
   float16: `
@@ -36,12 +37,12 @@ fn bitsAt(element: u32) -> u32 {
   let fraction = half & 0x3ffu;
   if (exponent == 31u) { return sign | 0x7f800000u | (fraction << 13u); }
   if (exponent != 0u) { return sign | ((exponent + 112u) << 23u) | (fraction << 13u); }
-  // Below the smallest normal number: a multiple of 2^-24, which float32 has exactly.
+  // A subnormal half is a multiple of 2^-24, which float32 represents exactly.
   return sign | bitcast<u32>(f32(fraction) * 5.9604644775390625e-8);
 }`,
 };
 
-/** Shared by every kernel: the logits, the parameters, and the order of logits. */
+/** WGSL that all kernels share: the logits, the parameters, and the order of logits. */
 export const common = (type: FloatType): string => `
 struct Params {
   vocabulary: u32,
@@ -79,7 +80,7 @@ fn isBroken(bits: u32) -> bool {
 }
 `;
 
-/** Sums of each piece, and the largest key of each group. */
+/** Computes the sums of each piece and the largest key of each group. */
 const summarize = `
 @group(0) @binding(2) var<storage, read_write> tops: array<u32>;
 @group(0) @binding(3) var<storage, read_write> result: array<u32>;
@@ -151,7 +152,7 @@ fn summarize(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_inde
 }
 `;
 
-/** The threshold, four bits at a time from above: the largest key that \`wanted\` groups reach. */
+/** Finds the threshold, four bits at a time from the highest: the largest key that at least \`wanted\` groups reach. */
 const threshold = `
 @group(0) @binding(2) var<storage, read> tops: array<u32>;
 @group(0) @binding(3) var<storage, read_write> result: array<u32>;
@@ -160,13 +161,13 @@ var<workgroup> digits: array<atomic<u32>, 128>;
 @compute @workgroup_size(${listThreads})
 fn threshold(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) lane: u32) {
   var key = 0u;
-  // Groups that reach what is known of the key, and go on otherwise.
+  // Number of groups whose key is above the known bits.
   var above = 0u;
   for (var round = 0u; round < 8u; round++) {
     let shift = 28u - 4u * round;
     for (var i = lane; i < params.groups; i += ${listThreads}u) {
       let difference = tops[group.y * params.groups + i] ^ key;
-      // Shifted in two steps: by 32 bits nothing is defined.
+      // Shifted in two steps, because WGSL does not define a shift by 32 bits.
       if (((difference >> shift) >> 4u) == 0u) { atomicAdd(&digits[16u * round + (difference >> shift)], 1u); }
     }
     workgroupBarrier();
@@ -219,7 +220,7 @@ fn collect(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index)
 }
 `;
 
-/** The logits of some tokens: \`most\` of them. */
+/** Returns the logits of \`most\` tokens. */
 const gather = `
 @group(0) @binding(2) var<storage, read> asked: array<u32>;
 @group(0) @binding(3) var<storage, read_write> result: array<u32>;
@@ -230,7 +231,7 @@ fn gather(@builtin(global_invocation_id) id: vec3u) {
 }
 `;
 
-/** How many of the mask's tokens have a logit above -Infinity. */
+/** Counts the mask's tokens whose logit is above -Infinity. */
 const left = `
 @group(0) @binding(2) var<storage, read> kept: array<u32>;
 @group(0) @binding(3) var<storage, read_write> result: array<atomic<u32>>;
@@ -248,7 +249,7 @@ fn left(@builtin(workgroup_id) group: vec3u, @builtin(local_invocation_index) la
 }
 `;
 
-/** The row as float32, less what the mask takes out where \`wanted\` is 1. */
+/** Writes the row as float32. If \`wanted\` is 1, tokens outside the mask get -Infinity. */
 const mask = `
 @group(0) @binding(2) var<storage, read> kept: array<u32>;
 @group(0) @binding(3) var<storage, read_write> result: array<u32>;
@@ -280,7 +281,7 @@ const bodies = { summarize, threshold, collect, gather, left, mask, scatter } as
 
 export type KernelName = keyof typeof bodies;
 
-/** The shader of one kernel, over logits of this type. Its entry point has the kernel's name. */
+/** The shader of a kernel, for logits of this type. Its entry point has the kernel's name. */
 export function shaderOf(name: KernelName, type: FloatType): string {
   return common(type) + bodies[name];
 }

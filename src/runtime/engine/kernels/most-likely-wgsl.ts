@@ -1,11 +1,11 @@
 /**
- * The shader that finds the most likely of the listed tokens; among equals, the lowest id. It writes the token beside the list
- * and into the input of a pass that reads it, as little-endian int32 or int64.
+ * The shader that finds the most likely of the listed tokens; of equal ones, the lowest id. It writes the token to the
+ * result and to the input of the next pass, as little-endian int32 or int64.
  */
 import type { FloatType } from "../base/float-type.ts";
 import { common, headerWords, pieceGroups, pieceWords } from "./logits-wgsl.ts";
 
-/** The token in a result that has no token. */
+/** The value that a result has if there is no token. */
 export const noToken = 0xffffffff;
 
 const mostLikely = `
@@ -15,7 +15,7 @@ var<workgroup> best: array<vec2u, ${pieceGroups}>;
 
 const NO_TOKEN = ${noToken}u;
 
-/** Keys before tokens. */
+/** The larger key is ahead; with equal keys, the lower token id. */
 fn isAhead(a: vec2u, b: vec2u) -> bool {
   return a.x > b.x || (a.x == b.x && a.y < b.y);
 }
@@ -42,7 +42,7 @@ fn mostLikely(@builtin(local_invocation_index) lane: u32) {
 }
 `;
 
-/** Its entry point has the kernel's name. */
+/** The shader; its entry point has the kernel's name. */
 export function mostLikelyShader(_: "mostLikely", type: FloatType): string {
   return common(type) + mostLikely;
 }

@@ -1,10 +1,10 @@
-/** Reads the kernels' result buffer into numbers. Pure. */
+/** Reads the kernels' result buffer. Pure. */
 import type { LogitsSummary, PieceSums } from "../../../core/decoder/ports/device-logits.ts";
 import { headerWords, pieceTokens, pieceWords } from "./logits-wgsl.ts";
 
-/** Tokens that are listed at least, where the row has so many. */
+/** The list has at least this many tokens, if the row has as many. */
 export const fewestListed = 256;
-/** More are not listed: a row in which more reach the threshold has no summary. */
+/** The list has at most this many tokens. If more reach the threshold, the row has no summary. */
 export const mostListed = 384;
 
 export interface SummaryLayout {
@@ -40,7 +40,7 @@ export function readSummary(
   }
   const list = headerWords + count * pieceWords;
   const places = Array.from({ length: listed }, (_, place) => list + 2 * place);
-  // Listed in the order in which the device came to them.
+  // The device lists tokens in no particular order.
   places.sort(
     (a, b) =>
       (floats[b + 1] as number) - (floats[a + 1] as number) || (words[a] as number) - (words[b] as number),

@@ -1,27 +1,28 @@
 /**
- * Weights of tokens as integers, for shaders. Sums of 151,936 weights in float32 do not say which of as many tokens a draw falls
- * on. So a weight has 42 bits after the point, of which the largest token has 1.0; sums have 64 bits, and no order of adding changes
- * them. It is 2^-y with y = (largest - logit) · log2(e) / temperature, in fixed point from the logits on.
+ * Weights of tokens as integers, for shaders. In float32, sums of 151,936 weights are too coarse to say which token a draw
+ * hits. So a weight is a fixed-point number with 42 fractional bits, and the most likely token has the weight 1.0. Sums have
+ * 64 bits, so the order of adding does not change them. A weight is 2^-y, where y = (largest - logit) · log2(e) /
+ * temperature is computed in fixed point too.
  */
 
-/** The bits after the point. */
+/** Fractional bits of a weight. */
 export const weightBits = 42;
 
-/** Words of `Told`. */
+/** The fields of the shaders' struct `Told`. */
 export interface DrawParameters {
-  /** log2(e) / temperature as scale · 2^-shift, with the highest bit of scale set. */
+  /** log2(e) / temperature as scale · 2^-shift; the highest bit of scale is set. */
   readonly scale: number;
   readonly shift: number;
   /** Bits of the largest logit. */
   readonly largest: number;
-  /** The key below which nothing is weighed. */
+  /** Tokens with a lower key have no weight. */
   readonly least: number;
   readonly topK: number;
-  /** As a fraction of 2^32; 0 for none. */
+  /** As a fraction of 2^32; 0 for no top-p. */
   readonly topP: number;
-  /** The border at least, in the end: tokens above it are kept. */
+  /** The lowest border key that the search may end with: only tokens above it are candidates. */
   readonly floor: number;
-  /** As a fraction of 2^32. */
+  /** The random number from 0 to 1, as a fraction of 2^32. */
   readonly draw: number;
 }
 
@@ -30,7 +31,7 @@ const series = Array.from({ length: 5 }, (_, i) => {
   const factorial = [1, 2, 6, 24, 120][i] as number;
   return `${Math.round(((Math.LN2 / 16) ** (i + 1) / factorial) * 2 ** 32)}u`;
 });
-/** 2^(-j / 16) as a fraction of 2^32; the first would be 2^32 itself. */
+/** 2^(-j / 16) as a fraction of 2^32, for j from 0 to 15. The first would be 2^32, which does not fit, so it is 0. */
 const powers = Array.from({ length: 16 }, (_, j) => `${j === 0 ? 0 : Math.round(2 ** (32 - j / 16))}u`);
 
 /** The WGSL function `weightOf` (the weight of a logit's bits), sums of weights, and the parameters of the shaders. */
@@ -66,12 +67,12 @@ fn times(a: vec2u, count: u32) -> vec2u {
   return vec2u(low.x, low.y + a.y * count);
 }
 
-/** A share in 2^32 of it. */
+/** Multiplies a weight by share / 2^32. */
 fn shareOf(a: vec2u, share: u32) -> vec2u {
   return plus(product(a.y, share), vec2u(product(a.x, share).y, 0u));
 }
 
-/** The number with 32 bits after its point, in two's complement; below 2^21 it has no more before it. */
+/** The number as fixed point with 32 fractional bits, in two's complement. Numbers below 2^21 fit. */
 fn fixed(bits: u32) -> vec2u {
   let exponent = (bits >> 23u) & 255u;
   if (exponent < 95u) { return vec2u(0u); }

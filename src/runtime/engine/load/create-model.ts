@@ -1,4 +1,4 @@
-/** A model from its files, on the device that computes it right. */
+/** Creates a model from its files, on a device that computes it correctly. */
 import { messageOf } from "../../../core/base/message-of.ts";
 import { timed } from "../base/load-timing.ts";
 import { webGpuSupport } from "../choose/device.ts";
@@ -19,14 +19,14 @@ import type { Implementation } from "./implementation.ts";
 import { libraryImplementation, refusalInShort, refusedTwice, tellCost } from "./library-implementation.ts";
 import { own } from "./own-implementation.ts";
 
-/** Rows of cache to begin with; doubled as the text grows. */
+/** Number of cache rows to allocate at first; doubled as the text grows. */
 const initialCacheRows = 512;
 
 /**
- * `auto` takes WebGPU if it computes correctly, otherwise WebAssembly; `reason` says which and why. Graphs that our
- * own runners do not know run through @huggingface/transformers.
- * @throws UnsupportedGraphError if the file is of a kind that does not run at all or not on the requested device.
- * @throws Error if the requested device is missing or the runtime refuses the file; the signal's reason when aborted.
+ * `auto`: WebGPU if it computes correctly, otherwise WebAssembly; `reason` says which device and why. Graphs that our
+ * own runners do not support run through @huggingface/transformers.
+ * @throws UnsupportedGraphError if the graph cannot run at all, or not on the requested device.
+ * @throws Error if the requested device is missing or the runtime refuses the file; the signal's reason when cancelled.
  */
 export async function createModel(options: CreateModelOptions): Promise<CreatedModel> {
   options.signal?.throwIfAborted();
@@ -46,13 +46,13 @@ export async function createModel(options: CreateModelOptions): Promise<CreatedM
   }
 }
 
-/** @throws UnsupportedGraphError also for a graph whose layers are not found: no other implementation has them. */
+/** @throws UnsupportedGraphError also if the layers are not found, because no other implementation opens them */
 async function createLayered(options: CreateModelOptions): Promise<CreatedModel> {
   if (options.embedTokens || options.implementation === "transformers")
     throw layersStayClosed(options.file, throughLibraryWords);
   const summary = inspectGraph(parseModel(options.graph));
   const { lensBytes, ...files } = layeredFiles(options, options.file);
-  // On WebAssembly they are held once (`runnerOnWasm`).
+  // WebAssembly holds these weights only once (`runnerOnWasm`).
   const twice = (device: string) => (device === "wasm" ? 0 : lensBytes);
   await options.onLayersFound?.(twice(options.device));
   options.signal?.throwIfAborted();
@@ -60,12 +60,12 @@ async function createLayered(options: CreateModelOptions): Promise<CreatedModel>
   return { ...created, lensBytes: twice(created.device) };
 }
 
-/** Whether no device of ours would run the graph. */
+/** Whether our runners support the graph on no device. */
 function isUnknownGraph(error: unknown): error is UnsupportedGraphError {
   return error instanceof UnsupportedGraphError && !(error instanceof UnsupportedOnDeviceError);
 }
 
-/** @param why a part of a sentence. */
+/** @param why the reason, without a capital and without a full stop */
 async function throughLibrary(
   options: CreateModelOptions,
   summary: GraphSummary,
@@ -80,7 +80,7 @@ async function throughLibrary(
   }
 }
 
-/** The files from which a model is created; with open layers if the caller asked for them. */
+/** The files of a model to create, with open layers if the caller asked for them. */
 type FilesToRun = CreateModelOptions & Pick<RunnerOptions<WeightFile>, "layers">;
 
 async function createOnDevice(
@@ -102,7 +102,7 @@ async function createOnDevice(
   return createOnWasm(options, summary, { implementation, why });
 }
 
-/** A model on WebGPU, or why there is none. @throws UnsupportedGraphError when no device would run the graph. */
+/** A model on WebGPU, or the reason why there is none. @throws UnsupportedGraphError if no device would run the graph */
 async function attemptWebGpu(
   options: FilesToRun,
   summary: GraphSummary,
@@ -150,7 +150,7 @@ async function runnerOnWasm(
   summary: GraphSummary,
   implementation: Implementation,
 ): Promise<{ readonly runner: WasmGraphRunner; readonly note: string }> {
-  // Kept open until the runtime has read them.
+  // These files stay open until the runtime has read the weights.
   const held: ExpandedWeights[] = [];
   const expanded = async (files: GraphBytes<WeightFile>): Promise<ExpandedWeights> => {
     const weights = await expandWeights(files);
@@ -158,7 +158,7 @@ async function runnerOnWasm(
     return weights;
   };
   try {
-    // The lens has the head, and gives the logits too: its weights are held once.
+    // The lens contains the output matrix and computes the logits too, so its weights are held once.
     const whole = options.layers ? { ...options, graph: withoutHead(options.graph) } : options;
     const { files, note } = await timed("rewrite", () => expanded(whole));
     const embedTokens = options.embedTokens && (await expanded(options.embedTokens)).files;

@@ -1,4 +1,4 @@
-/** Tries ways to compute a model right on WebGPU, best first. */
+/** Tries several ways to make WebGPU compute a model correctly, the best first. */
 
 import { adapterName, createDevice, isSoftware, requestAdapter, subgroupsAreWide } from "../choose/device.ts";
 import type { WeightFile } from "../files/weight-file.ts";
@@ -18,20 +18,20 @@ export type GpuModelOptions = CreateModelOptions &
 /** A model, or a sentence that says why there is none. */
 export type DeviceAttempt = CreatedModel | { readonly why: string; readonly cause: unknown };
 
-/** The longest pass that avoids the runtime's kernels for long passes, which begin at 32 tokens. */
+/** The longest pass that avoids the runtime's kernels for long passes, which it uses from 32 tokens on. */
 const shortPasses = 31;
 const initialRows = 512;
 
 export interface GpuWays {
-  /** For each try, whether the runtime is shown the adapter's subgroups; decided by the adapter unless given. */
+  /** For each attempt, whether the runtime may use the adapter's subgroups. Unless given, the adapter decides. */
   readonly ways?: readonly boolean[];
   readonly implementation: Implementation;
 }
 
 /**
- * Tries, in this order, until the device computes right: a device with the adapter's subgroups (where they are wide
- * enough), a device without subgroups, and passes too short for the kernels that get long passes wrong.
- * @throws UnsupportedGraphError or the runtime's error when it refuses the graph.
+ * Makes attempts in this order until the device computes correctly: with the adapter's subgroups (if they are wide enough),
+ * without subgroups, and with passes too short for the kernels that compute long passes wrong.
+ * @throws UnsupportedGraphError, or the runtime's error if it refuses the graph.
  */
 export async function createOnWebGpu(
   options: GpuModelOptions,
@@ -66,7 +66,7 @@ async function openModel(
   subgroups: boolean,
   implementation: Implementation,
 ): Promise<{ model: DecoderModel } | { why: string; cause: unknown }> {
-  // An adapter makes only one device, so every try requests an adapter of its own.
+  // An adapter creates only one device, so every attempt requests a new adapter.
   const adapter = await requestAdapter();
   if (typeof adapter === "string") return { why: adapter, cause: null };
   const device = await createDevice(adapter, { subgroups });
@@ -77,7 +77,7 @@ async function openModel(
       { ...options, cacheRows: initialRows, logitsStay: !isSoftware(adapter) },
       device,
     );
-    // As on WebAssembly: removing draft tokens costs a copy through the library.
+    // As on WebAssembly: with the library, removing rejected draft tokens copies the cache.
     const passCost = implementation.hasKnownPassCost ? passCostOnWebGpu(options.summary) : undefined;
     return { model: createDecoderModel(runner, { ...options, passCost, isPassCostAssumed: true }) };
   } catch (error) {
@@ -87,8 +87,8 @@ async function openModel(
 }
 
 /**
- * Checks the model. @throws whatever the check throws, for example that the device was lost. The model, its session and its
- * device are then disposed of.
+ * Checks the model. @throws the error of the check, for example that the device was lost; the model, its session and its
+ * device are then disposed of
  */
 async function checkOrDispose(
   model: DecoderModel,
@@ -118,7 +118,7 @@ async function checkWays(
 
 interface Choice {
   readonly subgroups: boolean;
-  /** The wrong result of the previous attempt; null for the first. */
+  /** The wrong result of the previous attempt; null before the first attempt. */
   readonly before: PassCheck | null;
   readonly adapter: GPUAdapter;
   readonly limited: boolean;

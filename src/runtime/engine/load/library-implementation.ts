@@ -1,4 +1,4 @@
-/** Models that run through @huggingface/transformers, and what that costs, in words. */
+/** Runs models through @huggingface/transformers, and says in words what that costs. */
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { LanguageModel } from "../../../core/decoder/ports/language-model.ts";
 import type { CreatedModel } from "../graph/created-model.ts";
@@ -11,7 +11,7 @@ import { createWebGpuTensors } from "../transformers/webgpu-tensors.ts";
 import type { Implementation } from "./implementation.ts";
 
 export const libraryImplementation: Implementation = {
-  // Draft tokens that are not taken are cut off again, and each cut is a copy through the library.
+  // Rejected draft tokens are removed again, and with the library each removal copies the cache.
   hasKnownPassCost: false,
   async onWasm(options) {
     return createTransformersRunner(
@@ -39,7 +39,7 @@ function graphsOf<File>({
   ];
 }
 
-/** Adds to the model's reason that the library computes it and why, and how long a token takes. @param why a part of a sentence */
+/** Adds to the model's `reason` that the library computes it, why, and how long a token takes. @param why the reason, without a capital and without a full stop */
 export async function tellCost(created: CreatedModel, why: string): Promise<CreatedModel> {
   const { version } = await loadTransformersLibrary();
   const library = `@huggingface/transformers ${version}`;
@@ -51,7 +51,7 @@ export async function tellCost(created: CreatedModel, why: string): Promise<Crea
   };
 }
 
-/** Milliseconds for a token after a few, in the mean; leaves the context empty. */
+/** Mean milliseconds for a token, without the first few. Leaves the context empty. */
 async function tokenMs(model: LanguageModel): Promise<number> {
   const timed = 4;
   model.truncate(0);
@@ -64,12 +64,12 @@ async function tokenMs(model: LanguageModel): Promise<number> {
   return ms;
 }
 
-/** Why our own runners do not take a graph, as a part of a sentence: their error without its advice. */
+/** The reason why our own runners refuse a graph: their error without its advice, as a part of a sentence. */
 export function refusalInShort(refusal: UnsupportedGraphError): string {
   return refusal.message.replace(/\. [A-Z][^.]*\.?$/, "").replace(/\.$/, "");
 }
 
-/** The error for a graph that runs neither way. */
+/** The error for a graph that neither our runners nor the library can run. */
 export function refusedTwice(refusal: UnsupportedGraphError, cause: unknown): Error {
   const message = `${refusal.message} It does not run through @huggingface/transformers either: ${messageOf(cause)}`;
   return cause instanceof UnsupportedGraphError

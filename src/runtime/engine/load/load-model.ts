@@ -1,4 +1,4 @@
-/** From a reference to a model that answers: files, device, tokenizer, chat template. */
+/** Loads a model from its reference: files, device, tokenizer, chat template. */
 
 import type { HubAccess } from "../../../core/base/hub-token.ts";
 import type { ServerAccess } from "../../../core/base/server-access.ts";
@@ -40,19 +40,19 @@ export interface LoadOptions {
   /** Cancels at any moment; loading then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: LoadProgress) => void) | undefined;
-  /** Awaited before weights of so many bytes are handed to the device: whoever keeps other models may free some. */
+  /** Awaited before `bytes` bytes of weights go to the device, so that the caller can free other models. */
   readonly makeRoom?: ((bytes: number) => Promise<void>) | undefined;
-  /** Where the files come from, instead of the reference's address. */
+  /** The source of the files, instead of the reference's address. */
   readonly source?: ModelSource | undefined;
-  /** Shown to the hub, for gated and private models. `source` does without. */
+  /** The access token for the hub, for gated and private models. Not used with `source`. */
   readonly hubAccess?: HubAccess | null | undefined;
-  /** The server that the user named, for references that run on one. `loadModel` refuses these. */
+  /** The server that the user named, for references to a model on a server. `loadModel` refuses such references. */
   readonly serverAccess?: ServerAccess | null | undefined;
-  /** Called with what a server's model has to say while it runs. `loadModel` has nothing to say then. */
+  /** Called with notices of a model on a server while it runs. `loadModel` never calls this function. */
   readonly onNotice?: ((notice: string) => void) | undefined;
-  /** The model is to have `layers`, for those who read and steer its passes from inside. */
+  /** Whether the model gets `layers`, with which its residual stream can be read and steered. */
   readonly openLayers?: boolean | undefined;
-  /** Makes the tokenizer and the chat template; the caller may watch how long that takes, since a hostile file may keep it from ending. */
+  /** Called around the making of tokenizer and chat template. The caller can limit the time, because a hostile file may make this work endless. */
   readonly aroundTokenizer?: Around | undefined;
 }
 
@@ -60,15 +60,15 @@ type Around = <Made>(make: () => Made) => Made;
 
 const unwatched: Around = (make) => make();
 
-/** Everything that a request needs of a model. */
+/** Everything that a request needs from a model. */
 export interface ModelBundle extends Prompts {
   readonly model: LanguageModel;
-  /** The model with an empty context of its own. There if conversations run side by side, as on a server; the caller disposes of it. */
+  /** Makes a model with an empty context of its own, which the caller disposes of. Present if the model answers several requests at the same time, as on a server. */
   readonly startConversation?: () => LanguageModel;
   readonly tokenizer: ModelTokenizer;
   /** The data from which the sandbox makes its own tokenizer. */
   readonly tokenizerData: TokenizerData;
-  /** generation_config.json, `{}` where there is none. */
+  /** generation_config.json; `{}` if the file does not exist. */
   readonly generationConfig: JsonObject;
   readonly info: LoadedModel;
   /** See CreatedModel. */
@@ -77,10 +77,10 @@ export interface ModelBundle extends Prompts {
 }
 
 /**
- * Loads a model. The caller disposes of `model`; loading two at once needs the memory of both.
- * @throws ModelFileError when a file is missing, damaged or broke off; UnsupportedGraphError for graphs that do not run here, and for
- * those whose layers are to be opened and are not found (nothing was made room for then);
- * Error when the wanted device is not there; the signal's reason when cancelled.
+ * Loads a model. The caller disposes of `model`. Loading two models at once needs the memory of both.
+ * @throws ModelFileError if a file is missing, damaged or incomplete; UnsupportedGraphError for graphs that do not run here,
+ * and if layers are to be opened but are not found (then `makeRoom` was not called); Error if the requested device does not
+ * exist; the signal's reason when cancelled.
  */
 export async function loadModel(
   reference: ModelReference,
@@ -106,7 +106,7 @@ export async function loadModel(
   } catch (error) {
     options.signal?.throwIfAborted();
     if (!isKept || error instanceof UnsupportedGraphError) throw error;
-    // The cached files may be damaged. If they are not, the failure stands.
+    // The cached files may be damaged. If no file was damaged, throw the first error.
     const repaired = (await source.repair?.({ signal: options.signal, onProgress }).catch(() => [])) ?? [];
     options.signal?.throwIfAborted();
     if (repaired.length === 0) throw error;
@@ -119,7 +119,7 @@ const runsOnServer =
   "The model is set to run on a server, and this engine runs models itself. In Node, create the engine with the option `remote`.";
 
 interface LoadFromOptions extends LoadOptions {
-  /** Notices beside the reason for the device, including those that arrive while the model is loaded. */
+  /** Sentences that are added to the reason for the device, including notices that arrive while the model is loaded. */
   readonly notices: readonly string[];
 }
 
@@ -167,18 +167,18 @@ async function loadFrom(
   throw new Error(`No device was found for ${reference.id}. This is a bug in Midtoken: please report it.`);
 }
 
-/** Fetches and compiles the runtime while the files arrive. A failure is ignored here; the code that needs the runtime reports it. */
+/** Fetches and compiles the runtime while the files are downloaded. A failure is ignored here: the code that needs the runtime reports it. */
 function prepareInBackground(): void {
   prepareWasmRuntime().catch(() => undefined);
 }
 
-/** Reads and writes a model's text, without its weights. */
+/** The parts of a model that convert between text and tokens, without the weights. */
 export type TextParts = Pick<ModelBundle, "tokenizer" | "tokenizerData" | keyof Prompts>;
 
 /**
- * The tokenizer and the chat template alone: a few of the model's files, and never its weights.
- * @param vocabularySize rows of the model's logits, which the files do not always say
- * @throws ModelFileError when a file is missing, damaged or broke off; the signal's reason when cancelled.
+ * Loads only the tokenizer and the chat template: a few files, never the weights.
+ * @param vocabularySize width of the model's logits, which the files do not always contain
+ * @throws ModelFileError if a file is missing, damaged or incomplete; the signal's reason when cancelled.
  */
 export async function loadTextParts(
   reference: ModelReference,
@@ -195,11 +195,11 @@ type TextOptions = Omit<LoadOptions, "onProgress">;
 export interface TextBundle extends TextParts, Pick<ModelBundle, "generationConfig"> {
   readonly endOfSequence: readonly number[];
   readonly info: Pick<LoadedModel, "chatTemplate" | "thinking">;
-  /** Most bytes of text that a token stands for; null if nothing bounds them. */
+  /** The longest text, in bytes, that one token stands for; null if there is no limit. */
   readonly bytesOfToken: number | null;
 }
 
-/** As `loadTextParts`, for a model whose passes run elsewhere. */
+/** Like `loadTextParts`, for a model whose passes run on a server. */
 export async function loadTextBundle(
   reference: ModelReference,
   vocabularySize: number,
@@ -232,7 +232,7 @@ function refuseOnWasm(summary: GraphSummary, file: string): void {
   if (fault !== null) throw new UnsupportedOnDeviceError(`${file} does not run on WebAssembly. ${fault}`);
 }
 
-/** The model, or why the device cannot run it. @throws the signal's reason when cancelled. */
+/** The model, or the reason why the device cannot run it. @throws the signal's reason when cancelled */
 async function create(
   options: Omit<CreateModelOptions, "onStage">,
   onStage: (stage: "compile" | "check") => void,
@@ -255,7 +255,7 @@ interface PreparedTokenizer {
   readonly formatter: PromptFormatter;
 }
 
-/** Makes the tokenizer and the chat template before the weights are downloaded, so that a fault in their files is known early. */
+/** Makes the tokenizer and the chat template before the weights are downloaded, so that errors in their files are reported early. */
 function prepareTokenizer(description: ModelDescription, vocabSize: number): PreparedTokenizer {
   const { tokenizerConfig, endOfSequence } = description;
   const eosTokenIds = endOfSequence.filter((token) => token < vocabSize);
@@ -278,8 +278,8 @@ function prepareTokenizer(description: ModelDescription, vocabSize: number): Pre
 }
 
 /**
- * The size of the vocabulary by config.json, and more than any vocabulary where config.json does not say. In the end the
- * width of the logits decides.
+ * The size of the vocabulary from config.json; if it is missing, a number larger than any vocabulary. Later the width of the
+ * logits replaces this number.
  */
 function vocabularySizeOf(config: JsonObject): number {
   const nested = config.text_config as JsonObject | null | undefined;

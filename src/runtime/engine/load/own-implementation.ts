@@ -1,4 +1,4 @@
-/** Our own runners. */
+/** Makes our own runners. */
 import { createWasmRunner } from "../wasm/wasm-runner.ts";
 import { createWebGpuRunner } from "../webgpu/webgpu-runner.ts";
 import type { Implementation } from "./implementation.ts";

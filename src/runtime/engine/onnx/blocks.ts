@@ -1,4 +1,4 @@
-/** Block-quantized weight matrices: their parts, and their values as float32. */
+/** Block-quantized weight matrices: their fields, and their conversion to float32. */
 
 import type { ExternalData } from "../base/weight-bytes.ts";
 import type { Tensor } from "./model.ts";
@@ -13,7 +13,7 @@ export interface BlockMatrix {
   readonly blockSize: number;
   /** True: levels are in two's complement (int4). False: they are unsigned. */
   readonly signed: boolean;
-  /** Levels from the first value on, low bits first; each row starts on a byte. */
+  /** All levels, low bits first; each row starts at a byte. */
   readonly levels: Tensor;
   /** (rows, blocks), float32 or float16. */
   readonly scales: Tensor;
@@ -21,22 +21,22 @@ export interface BlockMatrix {
 }
 
 /**
- * The zero points: one value for all blocks; packed as the levels are, either with each row starting on a byte or without
- * gaps; or floats.
+ * The zero points: one value for all blocks, or packed like the levels (each row starting at a byte, or without gaps), or
+ * floats.
  */
 export type ZeroPoints =
   | { readonly kind: "one"; readonly value: number }
   | { readonly kind: "packed"; readonly tensor: Tensor; readonly rowsOnBytes: boolean }
   | { readonly kind: "floats"; readonly tensor: Tensor };
 
-/** Blocks in a row. The last one may be cut short. */
+/** Number of blocks in a row. The last block may be shorter. */
 function blocksPerRow({ columns, blockSize }: BlockMatrix): number {
   return Math.ceil(columns / blockSize);
 }
 
 /**
- * Says what does not fit together, or null: sizes are compared before anything is computed, since a file may claim
- * whatever it likes.
+ * A description of sizes that do not agree, or null. Sizes are compared before anything is computed, because the file is
+ * untrusted.
  */
 export function blockMatrixFault(matrix: BlockMatrix): string | null {
   const { rows, columns, bits, blockSize, levels, scales } = matrix;
@@ -73,13 +73,13 @@ export function dequantizeBlocks(matrix: BlockMatrix, external: ExternalData, ta
   rowReader(matrix, external)({ first: 0, end: matrix.rows }, target);
 }
 
-/** Writes the values of some rows, from `first` to the one before `end`, into the beginning of `target`. */
+/** Writes the values of the rows `first` to `end - 1` to the beginning of `target`. */
 export type RowReader = (
   rows: { readonly first: number; readonly end: number },
   target: Float32Array,
 ) => void;
 
-/** Reads the matrix once, for its values to be worked out by rows. */
+/** Reads the matrix once, and returns a function that computes the values of some rows. */
 export function rowReader(matrix: BlockMatrix, external: ExternalData): RowReader {
   const { rows, columns, bits, blockSize } = matrix;
   const levels = tensorBytes(matrix.levels, external);
@@ -95,7 +95,7 @@ export function rowReader(matrix: BlockMatrix, external: ExternalData): RowReade
       for (let block = 0; block < blocks; block++) {
         const at = row * blocks + block;
         const column = block * blockSize;
-        // A block has 16 levels or more, so its first level begins on a byte.
+        // A block has at least 16 levels, so its first level begins at a byte.
         const byte = row * rowBytes + (column * bits) / 8;
         const last = start + Math.min(column + blockSize, columns);
         unpack(levels, byte, target, start + column, last, scales[at] as number, zeros[at] as number);
@@ -105,8 +105,8 @@ export function rowReader(matrix: BlockMatrix, external: ExternalData): RowReade
 }
 
 /**
- * Writes one block's values to `target[start]` up to before `end`; its levels begin at `levels[byte]`. Plain numbers, since an
- * object for each block would take longer than its arithmetic.
+ * Writes one block's values to `target[start]` … `target[end - 1]`; its levels begin at `levels[byte]`. The parameters are
+ * plain numbers, because allocating an object for each block would take longer than the arithmetic.
  */
 type Unpack = (
   levels: Uint8Array,
@@ -129,7 +129,7 @@ const unpackNibbles: Unpack = (levels, byte, target, start, end, scale, zero) =>
   if (i < end) target[i] = (((levels[byte] as number) & 15) - zero) * scale;
 };
 
-/** As `unpackNibbles`, of two's complement, which shifting a number's sign bit to the top and back reads. */
+/** Like `unpackNibbles`, for levels in two's complement: shifting left and back right extends the sign bit. */
 const unpackSignedNibbles: Unpack = (levels, byte, target, start, end, scale, zero) => {
   const pairs = end - 1;
   let i = start;
@@ -154,7 +154,7 @@ function unpackAny(bits: number, signed: boolean): Unpack {
   };
 }
 
-/** Zero points, (rows, blocks). */
+/** The zero points as numbers, (rows, blocks). */
 function zeroPointValues(matrix: BlockMatrix, external: ExternalData): Float32Array {
   const { rows, bits, signed, zeroPoints } = matrix;
   const blocks = blocksPerRow(matrix);

@@ -1,4 +1,4 @@
-/** Reads and writes the messages of `model.ts` by tables of their fields. */
+/** Reads and writes the messages of `model.ts` with tables of their fields. */
 
 import type { GraphLimits } from "./limits.ts";
 import type {
@@ -25,7 +25,7 @@ interface Field {
   readonly repeated: boolean;
 }
 
-/** Fields by property name, in the order of their numbers: the order in which they are written. */
+/** The fields of a message by property name. They are written in this order, which is the order of their numbers. */
 type Schema = Readonly<Record<string, Field>>;
 
 /** A schema that has exactly the properties of a message. */
@@ -113,16 +113,16 @@ const model: SchemaOf<Model> = {
 };
 
 /**
- * The deepest nesting of messages. Graphs nest inside attributes (If, Loop); real files go three graphs deep, and each
- * graph is two or more messages deep.
+ * The deepest nesting of messages. Graphs are nested inside attributes (If, Loop). Real files nest three graphs, and each
+ * graph nests two or more messages.
  */
 const deepest = 64;
 
 type Values = Record<string, unknown>;
 
 /**
- * Reads an ONNX file. Initializers are views of `bytes`, which must therefore stay as they are.
- * @throws OnnxFormatError for bytes that are not a whole ONNX model, or one beyond the limits.
+ * Reads an ONNX file. Initializers are views of `bytes`, so the caller must not change `bytes`.
+ * @throws OnnxFormatError if the bytes are not a complete ONNX model, or exceed the limits.
  */
 export function parseModel(bytes: Uint8Array, limits?: GraphLimits): Model {
   const parsed = readMessage(new WireReader(bytes, 0, limits), model, 0) as unknown as Model;
@@ -132,7 +132,9 @@ export function parseModel(bytes: Uint8Array, limits?: GraphLimits): Model {
   return parsed;
 }
 
-/** Writes a model back: fields in the order of their numbers, unlisted fields last. @throws RangeError beyond 2 GiB. */
+/**
+ * Writes a model: fields in the order of their numbers, unlisted fields last. @throws RangeError if it has more than 2 GiB
+ */
 export function encodeModel(value: Model): Uint8Array<ArrayBuffer> {
   return writeMessage(value as unknown as Values, model).finish();
 }
@@ -195,14 +197,14 @@ function readField(
   values[name] = readValue(reader, field.kind, type, depth);
 }
 
-/** Bytes alone are kept: an object for each value of a list of weights would be a hundred times as much. */
+/** Only bytes are kept: an object for each value of a weight list would take a hundred times as much memory. */
 function addTo(loose: Map<string, WireWriter>, name: string, value: Uint8Array): void {
   const writer = loose.get(name) ?? new WireWriter();
   loose.set(name, writer);
   writer.raw(value);
 }
 
-/** A value of a packed field that was written by itself, as the bytes that it has in the packed form. */
+/** The bytes that a single, unpacked value of a repeated field would have in the packed form. */
 function loneValue(reader: WireReader, type: number): Uint8Array {
   const start = reader.position;
   reader.skip(type);
@@ -213,7 +215,7 @@ function readRepeated(reader: WireReader, field: Field, type: number, list: unkn
   const { kind } = field;
   const isNumber = kind === "integer" || kind === "bigint" || kind === "float";
   if (!isNumber || type !== wire.bytes) {
-    // A message counts itself.
+    // A message is counted when it is read; other values are counted here.
     if (typeof kind !== "function") reader.count();
     list.push(readValue(reader, kind, type, depth));
     return;

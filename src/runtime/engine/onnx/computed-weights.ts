@@ -1,11 +1,11 @@
-/** Weights that are computed one at a time, when the runtime asks for them, so JavaScript never holds all weights in float32. */
+/** Computes weights one at a time, when the runtime asks for them, so that JavaScript never holds all weights in float32. */
 import type { ExternalData, WeightBytes } from "../base/weight-bytes.ts";
 
 export class ComputedWeights {
   readonly #files = new Map<string, WeightBytes>();
   #scratch = new ArrayBuffer(0);
 
-  /** Adds a weight of `length` bytes, which `compute` writes at the first use. @returns its place: a separate external file */
+  /** Adds a weight of `length` bytes, which `compute` writes when it is first read. @returns its location: an external file of its own */
   add(
     length: number,
     compute: (target: ArrayBuffer) => void,
@@ -22,7 +22,7 @@ export class ComputedWeights {
     return { location, offset: 0, length };
   }
 
-  /** The computed weights and the files of `external`. A result of `subarray` is valid until the next call. */
+  /** The computed weights and the files of `external`. A result of `subarray` stays valid until the next call. */
   filesWith(external: ExternalData): ExternalData {
     return new Map([...external, ...this.#files]);
   }

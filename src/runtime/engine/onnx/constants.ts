@@ -1,16 +1,16 @@
-/** Finds the values of a graph that are known before it runs. */
+/** Finds the values of a graph that are known before the graph runs. */
 
 import type { ExternalData } from "../base/weight-bytes.ts";
 import type { Graph, Node, Tensor } from "./model.ts";
 import { elementCount, tensorAttribute, tensorIntegers } from "./tensor.ts";
 
 /**
- * Finds the tensor that a value of the graph always is, or null when the value depends on the inputs. Nothing is computed
- * but new shapes.
+ * Returns the tensor that a value of the graph always has, or null if the value depends on the inputs. Only shapes are
+ * computed.
  */
 export type ConstantLookup = (name: string) => Tensor | null;
 
-/** Constants of a graph: initializers, Constant nodes, and Identity and Reshape of those. */
+/** The constants of a graph: initializers, Constant nodes, and Identity and Reshape of constants. */
 export function constantsOf(graph: Graph, external: ExternalData): ConstantLookup {
   const initializers = new Map(graph.initializer.map((tensor) => [tensor.name ?? "", tensor]));
   const producers = new Map(graph.node.flatMap((node) => node.output.map((name) => [name, node] as const)));
@@ -18,7 +18,7 @@ export function constantsOf(graph: Graph, external: ExternalData): ConstantLooku
 
   const lookup: ConstantLookup = (name) => {
     if (!known.has(name)) {
-      known.set(name, null); // A cycle, which no valid graph has, then ends as "not constant".
+      known.set(name, null); // Ends a cycle, which a valid graph does not have, as "not constant".
       known.set(name, initializers.get(name) ?? fromNode(producers.get(name)));
     }
     return known.get(name) ?? null;
@@ -38,8 +38,8 @@ export function constantsOf(graph: Graph, external: ExternalData): ConstantLooku
 }
 
 /**
- * The tensor in the shape of a Reshape node: 0 keeps the dimension at this position, -1 is computed from the others. Null if the
- * sizes do not agree.
+ * The tensor with the shape that a Reshape node gives it: 0 keeps the dimension at this position, -1 is computed from the
+ * others. Null if the sizes do not agree.
  */
 function reshaped(tensor: Tensor, shape: readonly number[]): Tensor | null {
   const kept = shape.map((dim, i) => (dim === 0 ? (tensor.dims[i] ?? 0) : dim));

@@ -4,7 +4,7 @@ import { bytesOfType, type FloatType } from "../base/float-type.ts";
 import type { CacheKind, GraphSummary } from "./graph-summary.ts";
 import type { OpenedLayers } from "./opened-layers.ts";
 
-/** An input or output of a graph; a size that is not fixed is its name. */
+/** An input or output of a graph. A dimension without a fixed size is a name. */
 export interface TensorInfo {
   readonly name: string;
   readonly type: string;
@@ -13,7 +13,7 @@ export interface TensorInfo {
 
 /** One key or value cache: `(1, heads, rows, headSize)`. */
 export interface CacheEntry {
-  /** Name of the past input and of the present output. */
+  /** Name of the input for the past; `output` is the name of the output for the present. */
   readonly input: string;
   readonly output: string;
   readonly heads: number;
@@ -21,9 +21,9 @@ export interface CacheEntry {
   readonly type: FloatType;
 }
 
-/** The state of one layer that is no attention, for example of a convolution: a tensor of fixed size. */
+/** The state of a layer without attention, for example of a convolution: a tensor of fixed size. */
 export interface StateEntry {
-  /** Name of the past input and of the present output. */
+  /** Name of the input for the past; `output` is the name of the output for the present. */
   readonly input: string;
   readonly output: string;
   readonly dims: readonly number[];
@@ -39,17 +39,20 @@ export interface DecoderGraph {
   readonly positionIds: boolean;
   /** Shape of the input `num_logits_to_keep`: `[]` or `[1]`; null if the graph has none. */
   readonly rowsToKeepShape: readonly number[] | null;
-  /** Types of the inputs that are integers, by name. */
+  /** Types of the integer inputs, by name. */
   readonly integerTypes: Readonly<Record<string, IntegerType>>;
-  /** How the graph keeps `caches`. */
+  /** How the graph stores `caches`. */
   readonly cacheKind: CacheKind;
   readonly caches: readonly CacheEntry[];
   readonly states: readonly StateEntry[];
-  /** The most tokens that the model was made for. */
+  /** The longest context, in tokens, that the model was made for. */
   readonly contextLength: number;
 }
 
-/** The file is sound, but of a kind or for a device that Midtoken does not run. The message says which and what to do. */
+/**
+ * The file is valid, but Midtoken cannot run this kind of graph, or not on this device. The message says which, and what to
+ * do.
+ */
 export class UnsupportedGraphError extends Error {
   override readonly name = "UnsupportedGraphError";
 }
@@ -68,14 +71,14 @@ export function bytesPerRow(cache: CacheEntry): number {
 
 /** Metadata of a graph's file before a session exists. */
 export interface GraphFile {
-  /** Its path, for messages. */
+  /** Path of the graph's file, for messages. */
   readonly file: string;
   readonly summary: Pick<GraphSummary, "cache" | "rotaryNodes">;
-  /** config.json; sizes that the metadata leave open come from it. */
+  /** config.json; it has sizes that the metadata do not fix. */
   readonly config: Readonly<Record<string, unknown>>;
 }
 
-/** The inputs that the exporter gave the graph. */
+/** The graph's inputs without those that Midtoken added. */
 export function decoderInputs(
   inputs: readonly TensorInfo[],
   opened: Pick<OpenedLayers, "layers"> | undefined,
@@ -133,7 +136,7 @@ function refuseCrossAttention(past: readonly TensorInfo[], file: string): void {
   }
 }
 
-/** Inputs that are integers, and the rank that each may have. */
+/** The integer inputs that are supported, with the ranks that each may have. */
 const knownRanks: Readonly<Record<string, readonly number[]>> = {
   input_ids: [2],
   attention_mask: [2],
@@ -157,7 +160,7 @@ function refuseUnknown(inputs: readonly TensorInfo[], file: string): void {
   }
 }
 
-/** Sizes by config.json; null if it does not say. */
+/** Sizes from config.json; null if missing. */
 export interface ConfigSizes {
   readonly heads: number | null;
   readonly headSize: number | null;
@@ -210,7 +213,10 @@ function presentOf({ name: input }: TensorInfo, outputs: readonly TensorInfo[], 
   );
 }
 
-/** A state's first size is the batch. The other sizes say how much is stored for each text, so they must be numbers. */
+/**
+ * The first dimension of a state is the batch. The other dimensions must be fixed numbers, because they say how much is
+ * stored.
+ */
 function stateEntry(input: TensorInfo, outputs: readonly TensorInfo[], file: string): StateEntry {
   const output = presentOf(input, outputs, file);
   const dims = input.shape.map((size, axis) => (axis === 0 ? 1 : size));
@@ -221,7 +227,7 @@ function stateEntry(input: TensorInfo, outputs: readonly TensorInfo[], file: str
   );
 }
 
-/** The size that the graph's metadata gives, else that of config.json: the newest builder writes the head size as a symbol. */
+/** The size from the graph's metadata; if the metadata has a symbol, as the newest builder writes for the head size, the size from config.json. */
 function fixedSize(
   size: number | string | undefined,
   fallback: number | null,
@@ -253,8 +259,8 @@ function vocabularySize(logits: TensorInfo, sizes: ConfigSizes, file: string): n
 }
 
 /**
- * Checks the result of the probe run (see `probe`): a cache of fixed size must still have the same number of rows. @param
- * presentRows rows of the first present output
+ * Checks the result of the first run (see `probe`): a cache of fixed size must have the same number of rows as before.
+ * @param presentRows rows of the first present output
  * @throws UnsupportedGraphError if the number differs
  */
 export function checkFixedRows(presentRows: number, file: string): void {
@@ -264,12 +270,12 @@ export function checkFixedRows(presentRows: number, file: string): void {
   );
 }
 
-/** The first run: rows of a cache of fixed size, length of the attention mask, and the id of its one token. */
+/** The first run: number of cache rows, length of the attention mask, and the id of its only token. */
 export const probe = { rows: 8, mask: 4, token: 0 } as const;
 
 /**
- * The error for a graph whose first run failed. It will never run on that device, and the user hears of it before waiting
- * for an answer.
+ * The error for a graph whose first run failed. It would always fail on that device, so the error is reported at load,
+ * before the user waits for an answer.
  */
 export function refusedRun(error: unknown, file: string, device: string): Error {
   if (error instanceof UnsupportedGraphError) return error;

@@ -1,11 +1,10 @@
 /**
- * Rewrites a graph with quantized weights so that it works on float32 weights.
+ * Rewrites a graph with quantized weights so that it uses float32 weights.
  *
- * On WebAssembly the runtime expands 4-bit weights again at every step, and its WebGPU builds have no kernel there for
- * a quantized embedding at all. With float32 weights both are gone, for 4 bytes per parameter. A weight is written as
- * (outputs, inputs), the order in which it lies in the file, so that an embedding and the output matrix that share
- * their weights share them still: MatMulNBits becomes FusedMatMul with a transposed weight, GatherBlockQuantized
- * becomes Gather.
+ * On WebAssembly the runtime would expand 4-bit weights again at every step, and its WebGPU builds have no CPU kernel for a
+ * quantized embedding. Float32 weights avoid both, at 4 bytes per parameter. A weight is written as (outputs, inputs), its
+ * order in the file, so that an embedding and an output matrix which share weights still share them: MatMulNBits becomes
+ * FusedMatMul with a transposed weight, GatherBlockQuantized becomes Gather.
  */
 
 import type { ExternalData } from "../base/weight-bytes.ts";
@@ -35,34 +34,34 @@ export interface DequantizedModel {
   /** Number of nodes that are rewritten. */
   readonly rewritten: number;
   readonly kept: readonly UnchangedNode[];
-  /** The new file, small: weights are in `externalData`. */
+  /** The rewritten graph without weights, which are in `externalData`. */
   readonly model: Uint8Array;
   /**
-   * All external data that the new file names: the given data, and the float32 weights, each computed when it is
-   * read. The result of a read is valid until the next read.
+   * All external data that the new graph uses: the given data, and the float32 weights, each computed when it is read. The
+   * result of a read stays valid until the next read.
    */
   readonly externalData: ExternalData;
 }
 
 export interface DequantizeOptions {
-  /** Most bytes of float32 weights; 3 GiB unless given: the runtime's heap ends at 4. */
+  /** Most bytes of float32 weights; 3 GiB unless given, because the runtime's heap has at most 4. */
   readonly maximumBytes?: number;
 }
 
 const gibibyte = 2 ** 30;
-/** Browsers end an array buffer at 2 GiB or somewhat above. */
+/** Browsers limit an array buffer to 2 GiB or slightly more. */
 const largestBuffer = 2 * gibibyte - 1;
 
-/** The float32 weights need more memory than `maximumBytes`, or one of them more than a buffer holds. */
+/** The float32 weights need more than `maximumBytes`, or one weight needs more than an array buffer can hold. */
 export class ModelTooLargeError extends RangeError {
   override readonly name = "ModelTooLargeError";
 }
 
 /**
- * Writes quantized weights as float32. The results differ from the quantized graph's only by rounding.
- * A file without such weights comes back as it was, with its external data.
+ * Converts quantized weights to float32. The results differ from the quantized graph's only by rounding.
+ * A file without quantized weights is returned unchanged, with its external data.
  * @throws OnnxFormatError for a damaged file or missing external data.
- * @throws ModelTooLargeError when the float32 weights go beyond `maximumBytes`, or one beyond 2 GiB.
+ * @throws ModelTooLargeError if the float32 weights exceed `maximumBytes`, or one weight exceeds 2 GiB.
  */
 export function dequantizeModel(
   bytes: Uint8Array,
@@ -104,7 +103,7 @@ export function dequantizeModel(
   };
 }
 
-/** A matrix that is worth two small nodes instead of a second copy: a megabyte or more. */
+/** Whether a matrix is so large (a megabyte or more) that adding two small nodes is better than holding it twice. */
 function isLarge(tensor: Tensor | null): boolean {
   return tensor !== null && tensor.dims.length === 2 && elementCount(tensor.dims) >= 2 ** 18;
 }
@@ -127,7 +126,7 @@ function graphOf({ graph }: Model): Graph {
 }
 
 interface RewritePlan {
-  /** Name of the new weight of each matrix; nodes that share a weight share its matrix. */
+  /** Name of the new weight of each matrix. Nodes that share a weight share its matrix. */
   readonly matrices: Map<BlockMatrix, string>;
   /** The nodes that replace each rewritten node. */
   readonly replacements: Map<Node, Node[]>;
@@ -155,8 +154,7 @@ function rewritePlanOf(graph: Graph, constant: ConstantLookup): RewritePlan {
 }
 
 /**
- * A key that is equal for nodes that read the same weights, which they do when they name the same tensors. A reshaped
- * tensor keeps its name.
+ * A key that is equal for nodes with the same weights. Such nodes name the same tensors; a reshaped tensor keeps its name.
  */
 function identity({
   rows,
@@ -172,7 +170,9 @@ function identity({
   return JSON.stringify([rows, columns, bits, blockSize, signed, levels.name, scales.name, zero]);
 }
 
-/** The nodes that replace `node`: its operator on the float32 weight, between casts where the graph computes in float16. */
+/**
+ * The nodes that replace `node`: its operator with the float32 weight, between two casts if the graph computes in float16.
+ */
 function replacement(node: Node, weight: string, scales: Tensor): Node[] {
   const half = scales.dataType === elementType.float16;
   const name = node.name ?? "";

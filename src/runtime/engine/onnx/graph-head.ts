@@ -3,13 +3,14 @@ import { parseModel } from "./codec.ts";
 import type { Model } from "./model.ts";
 import { OnnxFormatError, WireReader, WireWriter, wire } from "./wire.ts";
 
-/** Number of the model's field that is its graph (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto). */
+/** Field number of the graph in the message ModelProto (https://github.com/onnx/onnx/blob/main/onnx/onnx.proto). */
 const graphField = 7;
 
 /**
- * A model of all that is whole in the beginning of its file: of what exporters write all nodes, which come before the weights, but
- * no inputs and outputs, which come after them. Null if the beginning holds nothing of a graph.
- * @throws OnnxFormatError for a graph that is none, or is beyond the limits.
+ * The model, as far as the beginning of its file contains complete fields. Exporters write nodes before weights, and inputs
+ * and outputs after them, so the result usually has all nodes but no inputs and outputs. Null if the beginning contains no
+ * part of a graph.
+ * @throws OnnxFormatError if the graph is invalid or exceeds the limits.
  */
 export function graphHead(head: Uint8Array): Model | null {
   const reader = new WireReader(head);
@@ -38,12 +39,12 @@ function modelOf(graph: Uint8Array): Model | null {
 
 interface Field {
   readonly tag: number;
-  /** The first byte of its value, and the first byte after it, which may be beyond the bytes that were read. */
+  /** Offset of the field's value. `end` is the offset after the value, which may be beyond the bytes that were read. */
   readonly content: number;
   readonly end: number;
 }
 
-/** The field that begins where the reader is; null at the end, and for one of which not even the length is there. */
+/** The field at the reader's position; null at the end, or if the bytes end before the field's length. */
 function fieldAt(reader: WireReader): Field | null {
   if (reader.done) return null;
   try {
@@ -54,7 +55,7 @@ function fieldAt(reader: WireReader): Field | null {
     if (!isSpan) reader.skip(tag % 8);
     return { tag, content, end: reader.position + length };
   } catch (cause) {
-    // Cut short, or damaged: when all of it is there, reading it says which.
+    // The bytes are cut short or damaged. Reading the whole file later says which.
     if (cause instanceof OnnxFormatError) return null;
     throw cause;
   }

@@ -8,8 +8,8 @@ import { externalRange, integerAttribute } from "./tensor.ts";
 import { refuseGraph } from "./wire.ts";
 
 /**
- * @throws RangeError for a model without a graph (`parseModel` gives none such), and OnnxFormatError for one with more
- *   external files than are read.
+ * @throws RangeError for a model without a graph (`parseModel` never returns one), and OnnxFormatError if the graph has too
+ * many external files.
  */
 export function inspectGraph(model: Model): GraphSummary {
   const { graph } = model;
@@ -116,7 +116,7 @@ function hasFloat16(graph: Graph, nodes: readonly Node[], values: readonly Value
   );
 }
 
-/** The last byte that any tensor needs, by file. @throws OnnxFormatError when there are too many files. */
+/** The number of bytes that the tensors need of each external file. @throws OnnxFormatError if there are too many files */
 function externalFiles(initializers: readonly Tensor[]): Map<string, number> {
   const ends = new Map<string, number>();
   const most = graphLimits.externalFiles;

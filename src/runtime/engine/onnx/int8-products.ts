@@ -1,10 +1,11 @@
 /**
- * Rewrites a graph with 4-bit products so that it works on int8 weights, a quarter of float32's memory, where that does not fit.
+ * Rewrites a graph with 4-bit products to int8 weights, which need a quarter of float32's memory. Used if float32 does not
+ * fit.
  *
- * The runtime's only fast product of int8 weights on WebAssembly takes activations of eight bits, and rounding activations to
- * eight bits spoils the answers: one large value sets the scale of all others. So the activations are not rounded: they are
- * written in three digits of eight bits each, as float32 has three bytes of precision. The digits go through the product as
- * three rows, which cost little more than one, and are put together again behind it.
+ * On WebAssembly, the runtime's only fast product with int8 weights needs 8-bit activations, and rounding activations to 8
+ * bits spoils the output: one large value sets the scale of all others. So each activation is written as three digits of 8
+ * bits, which give float32's precision of three bytes. The digits go through the product as three rows, which cost little
+ * more than one row, and are summed after it.
  */
 
 import type { ExternalData } from "../base/weight-bytes.ts";
@@ -29,14 +30,16 @@ export interface Int8Model {
   readonly externalData: ExternalData;
 }
 
-/** Steps of one digit: it goes from -127 to 127, and half a step of it is 127 steps of the next. */
+/**
+ * Half of a digit's range. The first digit goes from -127 to 127, and half a step of a digit is 127 steps of the next digit.
+ */
 const steps = { first: 127, next: 254 } as const;
-/** Added to every digit, so that it is unsigned. */
+/** Added to every digit, which makes it unsigned. */
 const middle = 128;
 
 /**
- * Products on 4-bit weights become products on int8 weights with a scale for each output; embeddings stay as they are.
- * For passes of one sequence alone (batch 1).
+ * Replaces products with 4-bit weights by products with int8 weights and one scale for each output. Embeddings stay as they
+ * are. The result supports only one sequence (batch 1).
  * @throws OnnxFormatError for a damaged file or missing external data.
  */
 export function int8Model(bytes: Uint8Array, externalData: ExternalData): Int8Model {
@@ -67,7 +70,7 @@ function opsetOf({ operatorSets }: Model): number {
   return operatorSets.find(({ domain = "" }) => domain === "" || domain === "ai.onnx")?.version ?? 1;
 }
 
-/** From this version on of ONNX's operators, ReduceMax takes its axes as an input. */
+/** From this ONNX version on, ReduceMax takes its axes as an input. */
 const axesAsInput = 18;
 
 class ProductWriter {
@@ -75,7 +78,7 @@ class ProductWriter {
   readonly #graph: Graph;
   readonly #opset: number;
   readonly #external: ExternalData;
-  /** Inputs whose digits are made already. */
+  /** Inputs whose digits were already computed. */
   readonly #split = new Set<string>();
 
   constructor(graph: Graph, opset: number, external: ExternalData) {
@@ -87,7 +90,7 @@ class ProductWriter {
     scalar(constants.first, steps.first);
     scalar(constants.next, steps.next);
     scalar(constants.middle, middle);
-    // Keeps a row of zeros from being divided by zero; no activation is as small.
+    // Prevents a division by zero for a row of zeros; no real activation is this small.
     scalar(constants.tiny, 1e-30);
     const integers = (name: string, value: bigint) =>
       graph.initializer.push(makeTensor(name, elementType.int64, [1], BigInt64Array.of(value)));
@@ -96,7 +99,7 @@ class ProductWriter {
     graph.initializer.push(makeTensor(constants.zeroPoint, elementType.uint8, [], Uint8Array.of(middle)));
   }
 
-  /** The nodes in place of a product. */
+  /** The nodes that replace a product. */
   product(node: Node, matrix: BlockMatrix): Node[] {
     const [input = "", levels = ""] = node.input;
     const [result = ""] = node.output;
@@ -175,7 +178,7 @@ function digitScales(scales: Float32Array, target: Float32Array): void {
   }
 }
 
-/** Adds nodes whose outputs are named by their place. */
+/** Adds nodes whose outputs are named by prefix and step. */
 function stepper(nodes: Node[], prefix: string) {
   return (operator: string, inputs: readonly string[], attributes = {}): string => {
     const output = `${prefix}/${operator}_${nodes.length}`;
@@ -184,7 +187,7 @@ function stepper(nodes: Node[], prefix: string) {
   };
 }
 
-/** Names that no graph has. */
+/** Names that do not occur in graphs of exporters. */
 const constants = {
   first: "midtoken/digits/first",
   next: "midtoken/digits/next",

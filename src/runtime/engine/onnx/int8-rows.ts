@@ -1,10 +1,10 @@
-/** Block-quantized matrices as int8 with one scale for each row: a byte per weight, in a form that the runtime has fast products for. */
+/** Converts block-quantized matrices to int8 with one scale for each row, for which the runtime has fast products: one byte per weight. */
 
 import type { ExternalData } from "../base/weight-bytes.ts";
 import { type BlockMatrix, rowReader } from "./blocks.ts";
 
 const largestLevel = 127;
-/** Rows that are float32 at one time. */
+/** Number of rows that are converted to float32 at a time. */
 const rowsAtOnce = 64;
 
 export class Int8Rows {
@@ -17,7 +17,7 @@ export class Int8Rows {
     this.#external = external;
   }
 
-  /** The largest magnitude of each row / 127, (rows). */
+  /** The scale of each row, (rows): its largest magnitude / 127. */
   scales(): Float32Array {
     if (this.#scales) return this.#scales;
     const { columns } = this.#matrix;
@@ -32,7 +32,7 @@ export class Int8Rows {
     return scales;
   }
 
-  /** Writes the levels, (columns, rows): the order of MatMulInteger's second input. */
+  /** Writes the levels as (columns, rows), the order of MatMulInteger's second input. */
   levels(target: Int8Array): void {
     const { rows, columns } = this.#matrix;
     const scales = this.scales();

@@ -1,6 +1,6 @@
 /**
- * The end of a decoder as a graph of its own: final norm and head, from rows of the residual stream to logits. Given rows of an
- * inner layer, it is the logit lens (nostalgebraist 2020, "interpreting GPT: the logit lens").
+ * Makes a graph of a decoder's end: final norm and output matrix, from rows of the residual stream to logits. With rows of
+ * an inner layer it is the logit lens (nostalgebraist 2020, "interpreting GPT: the logit lens").
  */
 import { constantsOf } from "./constants.ts";
 import { makeNode, makeValueInfo } from "./make.ts";
@@ -12,20 +12,20 @@ import { floatAttribute } from "./tensor.ts";
 export const lensNames = { rows: "midtoken/rows", logits: "logits" } as const;
 
 const products = new Set(["MatMul", "MatMulNBits", "Gemm", "FusedMatMul"]);
-/** Operators by which a graph takes the rows that it computes logits for; the lens computes all that it is given. */
+/** Operators with which a graph selects the rows that need logits; the lens computes logits for all rows that it gets. */
 const selectors = new Set(["Gather", "Slice"]);
 
 export interface LensGraph {
   readonly graph: Graph;
   /** Width of a row. */
   readonly hiddenSize: number;
-  /** The decoder takes some of its rows before its head, and computes logits for those alone. */
+  /** Whether the decoder selects some rows before its output matrix, and computes only their logits. */
   readonly selectsRows: boolean;
 }
 
 /**
- * @param last the join after which the stream goes to the head @param type element type of the stream @returns the graph, or why
- * it cannot be made: the end of a sentence
+ * @param last the join (see residual-stream.ts) after the last layer @param type element type of the stream @returns the
+ * graph, or the reason why it cannot be made, as the end of a sentence
  */
 export function lensGraph(graph: Graph, last: Join, type: number): LensGraph | string {
   const path = pathFrom(graph, last);
@@ -72,7 +72,7 @@ export function lensGraph(graph: Graph, last: Join, type: number): LensGraph | s
   };
 }
 
-/** The nodes that depend on the stream after `last`, in the graph's order. */
+/** The nodes between `last` and the logits that depend on the stream, in the graph's order. */
 function pathFrom(graph: Graph, last: Join): Node[] {
   const reached = new Set(last.node.output.filter(Boolean));
   const producers = producersOf(graph);
@@ -93,7 +93,7 @@ function pathFrom(graph: Graph, last: Join): Node[] {
   return path;
 }
 
-/** The norm of a node that adds and norms, without the adding. */
+/** A node that only norms, made from a node that adds and norms. */
 function normOf(node: Node): Node {
   const [, , scale = "", offset = ""] = node.input;
   const isCentred = node.operator === "SkipLayerNormalization";
@@ -108,7 +108,10 @@ function normOf(node: Node): Node {
   );
 }
 
-/** The values that these nodes read and that do not depend on an input of the graph, and the other values that they read. */
+/**
+ * All values that these nodes read from outside: constants of the graph, and values computed from constants only. A text if
+ * another value is read.
+ */
 function constantsBehind(graph: Graph, nodes: readonly Node[]) {
   const producers = producersOf(graph);
   const initializers = new Set(graph.initializer.map(({ name }) => name));

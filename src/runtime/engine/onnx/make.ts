@@ -1,8 +1,8 @@
-/** Small makers of graph parts, for code that writes or rewrites graphs. */
+/** Functions that make parts of graphs, for code that writes or rewrites graphs. */
 import type { Attribute, Dimension, Node, Tensor, ValueInfo } from "./model.ts";
 import { elementType } from "./model.ts";
 
-/** An attribute's value: bigint is an integer, number is a float, a tensor stays one. */
+/** An attribute's value: a bigint becomes an integer, a number a float, a tensor a tensor. */
 export type AttributeValue = bigint | number | string | readonly bigint[] | Tensor;
 
 export interface NodeOptions {
@@ -11,7 +11,7 @@ export interface NodeOptions {
   readonly attributes?: Readonly<Record<string, AttributeValue>>;
 }
 
-/** A node; an empty input name is an input left out. */
+/** A node. An empty input name means that the input is omitted. */
 export function makeNode(
   operator: string,
   input: readonly string[],
@@ -33,7 +33,7 @@ function makeAttribute(name: string, value: AttributeValue): Attribute {
   return { ...empty, ints: [...value], type: 7 };
 }
 
-/** A tensor whose values are `data`'s bytes, not copied. */
+/** A tensor that uses `data`'s bytes without copying them. */
 export function makeTensor(
   name: string,
   type: number,
@@ -77,7 +77,7 @@ export function externalTensor(
   };
 }
 
-/** A graph input or output; a text is a symbolic dimension. */
+/** A graph's input or output. A text in `dims` is a symbolic dimension. */
 export function makeValueInfo(name: string, type: number, dims: readonly (number | string)[]): ValueInfo {
   const shape: Dimension[] = dims.map((dim) => (typeof dim === "number" ? { value: dim } : { symbol: dim }));
   return { name, type: { tensor: { elementType: type, shape: { dims: shape } } } };

@@ -1,10 +1,10 @@
 /**
- * The messages of an ONNX file, as far as Midtoken reads and writes them. A field that is absent in the file is
- * `undefined` here; fields that are not listed stay as raw bytes in `unknown` and are written back.
+ * The messages of an ONNX file, as far as Midtoken uses them. A field that is absent in the file is `undefined`. Unlisted
+ * fields stay as raw bytes in `unknown`, and are written back.
  */
 
 interface Message {
-  /** Fields that the schema does not list: each a tag and its value, as in the file. */
+  /** Unlisted fields, each with its tag and value as in the file. */
   unknown?: Uint8Array[];
 }
 
@@ -14,7 +14,7 @@ export interface StringEntry extends Message {
 }
 
 export interface OperatorSet extends Message {
-  /** Absent or empty is ONNX's own. */
+  /** Absent or empty for ONNX's own operators. */
   domain?: string;
   version?: number;
 }
@@ -82,7 +82,7 @@ export interface Attribute extends Message {
 }
 
 export interface Node extends Message {
-  /** Names of values; an empty name is an input left out. */
+  /** Names of values; an empty name means that the input is omitted. */
   input: string[];
   output: string[];
   name?: string;

@@ -1,6 +1,6 @@
 /**
- * Rewrites a decoder so that its residual stream can be read and steered after every layer: each layer gets an input, which is
- * added to the stream, and an output with the stream. Inputs of zeros change nothing.
+ * Rewrites a decoder so that its residual stream can be read and steered after every layer. Each layer gets an input, which
+ * is added to the stream, and an output, which returns the stream. Inputs of zeros change nothing.
  */
 import { encodeModel, parseModel } from "./codec.ts";
 import { lensGraph } from "./lens-graph.ts";
@@ -11,7 +11,7 @@ import { type Join, producersOf, residualStream } from "./residual-stream.ts";
 import { tensorByteLength } from "./tensor.ts";
 
 /**
- * @returns the result, or the reason why the graph's structure is unknown: the end of a sentence, without its full stop
+ * @returns the result, or the reason why the layers were not found, as the end of a sentence without a full stop
  * @throws OnnxFormatError for a damaged file
  */
 export function openLayers(bytes: Uint8Array): OpenedLayers | string {
@@ -52,7 +52,8 @@ function openLayer(
     name: `${steered}/Add`,
   });
   node.input[addedInput] = steered;
-  // An adding norm whose sum nobody read: outputs before it may be left out.
+  // The node adds and norms, and nothing read its sum (output 3) so far. Outputs before the sum are named "" if they are
+  // missing.
   if (!stream) for (let i = node.output.length; i <= 3; i++) node.output[i] = i === 3 ? hidden : "";
   graph.node.splice(graph.node.indexOf(node), 0, add);
   graph.input.push(makeValueInfo(steering, element, [hiddenSize]));
@@ -61,7 +62,7 @@ function openLayer(
   return { steering, hidden };
 }
 
-/** Operators whose output has the type of another input than their first. */
+/** Operators whose output has the type of an input other than the first; the value is the input's index. */
 const typeInput: Readonly<Record<string, number>> = { MatMulNBits: 2, GatherBlockQuantized: 2, Where: 1 };
 
 function streamType(graph: Graph, { node }: Join): OpenedLayers["type"] | null {
@@ -81,7 +82,7 @@ function streamType(graph: Graph, { node }: Join): OpenedLayers["type"] | null {
   return type === elementType.float16 ? "float16" : null;
 }
 
-/** The type that a node's attributes say. */
+/** The type that an attribute of the node sets; null if there is none. */
 function givenType({ operator, attribute }: Node): number | null {
   const named = (name: string) => attribute.find((each) => each.name === name);
   if (operator === "Cast") return Number(named("to")?.i ?? 0);

@@ -1,4 +1,4 @@
-/** A graph whose layers can be read and steered, without how it is made (`open-layers.ts`). */
+/** The types of a graph whose layers can be read and steered. `open-layers.ts` makes such graphs. */
 
 /** The names of one layer's inputs and outputs. */
 export interface LayerNames {
@@ -9,16 +9,16 @@ export interface LayerNames {
 }
 
 export interface OpenedLayers {
-  /** The rewritten file; its external weights stay in the same places. */
+  /** The rewritten file. Its external weights stay where they are. */
   readonly graph: Uint8Array;
-  /** Final norm and head (`lensNames`), a file of its own with the same weights. */
+  /** Final norm and output matrix (`lensNames`) as a separate file that uses the same weights. */
   readonly lens: Uint8Array;
-  /** Bytes of the weights that are loaded twice, by the graph and by the lens. */
+  /** Bytes of the weights that are loaded twice: with the graph and with the lens. */
   readonly lensBytes: number;
   readonly layers: readonly LayerNames[];
   readonly hiddenSize: number;
   /** See LensGraph. */
   readonly selectsRows: boolean;
-  /** Type of the stream, of what steers it too. */
+  /** Type of the stream and of the steering vectors. */
   readonly type: "float32" | "float16";
 }

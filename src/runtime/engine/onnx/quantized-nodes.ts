@@ -1,4 +1,4 @@
-/** Finds the nodes of a graph that work on block-quantized weights, and says which of them can be written in float32. */
+/** Finds the nodes with block-quantized weights, and says which of them can be converted to float32. */
 import type { BlockMatrix, ZeroPoints } from "./blocks.ts";
 import { blockMatrixFault } from "./blocks.ts";
 import type { ConstantLookup } from "./constants.ts";
@@ -8,7 +8,7 @@ import { integerAttribute } from "./tensor.ts";
 
 export const contribDomain = "com.microsoft";
 
-/** A node with block-quantized weights: its matrix, or why the node stays unchanged. */
+/** A node with block-quantized weights, with its matrix, or with the reason why it stays unchanged. */
 export interface QuantizedNode {
   readonly node: Node;
   readonly found: BlockMatrix | string;
@@ -31,7 +31,10 @@ function checked(found: BlockMatrix | string): BlockMatrix | string {
   return typeof found === "string" ? found : (blockMatrixFault(found) ?? found);
 }
 
-/** Inputs: activations, weights, scales, zero points?, group index?, bias?. Weights are (N, blocks, bytes). */
+/**
+ * The matrix of a MatMulNBits node. Inputs: activations, weights, scales, zero points?, group index?, bias?. Weights are (N,
+ * blocks, bytes).
+ */
 function matMulMatrix(node: Node, constant: ConstantLookup): BlockMatrix | string {
   const [levels, scales] = [constant(node.input[1] ?? ""), constant(node.input[2] ?? "")];
   if (!levels || !scales) return "weights that are computed";

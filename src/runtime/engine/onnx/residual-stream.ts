@@ -1,40 +1,40 @@
 /**
- * Finds the residual stream of a decoder: the value that every layer reads, and to which each adds what it computed
- * (Elhage et al. 2021, https://transformer-circuits.pub/2021/framework/index.html). It is found by what nodes do: names say it
- * in some exporters' files alone.
+ * Finds the residual stream of a decoder: the value that every layer reads, and to which it adds its result (Elhage et al.
+ * 2021, https://transformer-circuits.pub/2021/framework/index.html). The search looks at what nodes compute, because only
+ * some exporters use names that show the stream.
  */
 import { type ConstantLookup, constantsOf } from "./constants.ts";
 import type { Graph, Node } from "./model.ts";
 
-/** A node that adds to the stream: `Add`, or a norm that adds before it norms. */
+/** A node that adds to the stream: `Add`, or a norm that first adds two inputs. */
 export interface Join {
   readonly node: Node;
-  /** The index of the input that is added; the other one of the first two is the stream. */
+  /** The index of the input that is added to the stream. The other of the first two inputs is the stream. */
   readonly addedInput: 0 | 1;
-  /** The stream after it; empty if the node's output has no name. */
+  /** Name of the stream after this node; "" if that output has no name. */
   readonly stream: string;
 }
 
 export interface ResidualStream {
-  /** The last join of each layer, in the order of the layers; the next layer reads the stream after it. */
+  /** The last join of each layer, in the order of the layers. The next layer reads the stream after this join. */
   readonly layers: readonly Join[];
 }
 
-/** Norms that first add their first two inputs, and give the sum as their fourth output. */
+/** Norms that first add their first two inputs, and return the sum as their fourth output. */
 export const addingNorms: ReadonlySet<string> = new Set([
   "SkipSimplifiedLayerNormalization",
   "SkipLayerNormalization",
 ]);
-/** Operators whose output is their first input, in another type at most. */
+/** Operators that return their first input, at most in another type. */
 const aliases = new Set(["Cast", "Identity"]);
 const embeddings = new Set(["Gather", "GatherBlockQuantized"]);
 const pastInput = /^past[._]/;
 
-/** @returns the stream, or why the graph is of no known shape: the end of a sentence, without its full stop. */
+/** @returns the stream, or the reason why it was not found, as the end of a sentence without a full stop. */
 export function residualStream(graph: Graph): ResidualStream | string {
   const joins = new Joins(graph).all();
   if (joins.length === 0) return "no node adds the output of a layer to its input";
-  // Where a stream would split in two, which of them the layers read would be a guess.
+  // If the stream splits in two, the layers may read either of them, so opening them would be a guess.
   for (const [i, join] of joins.entries())
     if (i > 0 && join.readsFrom !== joins[i - 1]?.node)
       return `the stream splits in front of "${join.node.name ?? join.node.operator}"`;
@@ -43,7 +43,7 @@ export function residualStream(graph: Graph): ResidualStream | string {
 }
 
 interface OrderedJoin extends Join {
-  /** The join whose stream it reads; null if it reads the embedding. */
+  /** The join after which this join reads the stream; null if it reads the embedding. */
   readonly readsFrom: Node | null;
 }
 
@@ -59,7 +59,7 @@ class Joins {
     this.#constant = constantsOf(graph, new Map());
   }
 
-  /** In the order of the graph, in which a node comes after the nodes whose outputs it reads. */
+  /** In the graph's order, in which a node follows the nodes whose outputs it reads. */
   all(): OrderedJoin[] {
     return this.#graph.node.flatMap((node) => this.#joinAt(node) ?? []);
   }
@@ -67,7 +67,7 @@ class Joins {
   #joinAt(node: Node): OrderedJoin | null {
     let join = this.#found.get(node);
     if (join === undefined) {
-      this.#found.set(node, null); // A cycle, which no valid graph has, then ends as no join.
+      this.#found.set(node, null); // Ends a cycle, which a valid graph does not have, as "no join".
       join = this.#find(node);
       this.#found.set(node, join);
     }
@@ -91,7 +91,7 @@ class Joins {
     };
   }
 
-  /** Where the value comes from, if it is the stream. */
+  /** The node that computes the value, if the value is the stream; "embedding" at its beginning; else null. */
   #streamAt(value: string): Node | "embedding" | null {
     let node = this.#producers.get(value);
     let name = value;
@@ -105,7 +105,7 @@ class Joins {
     return this.#isEmbedding(node) ? "embedding" : null;
   }
 
-  /** A row of a table for each token, times a constant in some families. */
+  /** Whether the node is the embedding: a table row for each token, which some families multiply by a constant. */
   #isEmbedding(node: Node): boolean {
     if (embeddings.has(node.operator ?? "")) return this.#readsIds(node.input[1] ?? "");
     if (node.operator !== "Mul" && !aliases.has(node.operator ?? "")) return false;
@@ -124,7 +124,10 @@ class Joins {
   }
 }
 
-/** A layer begins where the stream gets the result of attention, a convolution or a recurrence. */
+/**
+ * Groups the joins by layer. A layer begins where the result of attention, a convolution or a recurrence is added to the
+ * stream.
+ */
 function layersOf(graph: Graph, joins: readonly OrderedJoin[]): Join[] {
   const producers = producersOf(graph);
   const ends = new Set(joins.map(({ node }) => node));
@@ -142,7 +145,7 @@ function remembers(value: string, producers: ReadonlyMap<string, Node>, ends: Re
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
     if (pastInput.test(name)) return true;
     const node = producers.get(name);
-    // Many nodes use only the length of the past (`Shape`), which does not depend on its values.
+    // Many nodes use only the length of the past (`Shape`), so they do not depend on its values.
     if (!node || seen.has(node) || ends.has(node) || node.operator === "Shape") continue;
     seen.add(node);
     open.push(...node.input);
@@ -150,7 +153,7 @@ function remembers(value: string, producers: ReadonlyMap<string, Node>, ends: Re
   return false;
 }
 
-/** The node that gives each value. */
+/** The node that computes each value, by the value's name. */
 export function producersOf({ node }: Graph): Map<string, Node> {
   return new Map(node.flatMap((each) => each.output.map((name) => [name, each] as const)));
 }

@@ -1,11 +1,11 @@
 /**
- * The nodes by which a graph computes the angles of its rotary embedding, and their sines and cosines. Graphs that nothing has
- * fused compute them at every pass. On a GPU they come out wrong: WGSL promises the sine of an angle between −π and π alone
- * (https://www.w3.org/TR/WGSL/#concrete-float-accuracy), and the angle of a token is its place in the text.
+ * Finds the nodes that compute the angles of rotary embeddings, and their sines and cosines. Graphs without fused operators
+ * compute them in every pass, and a GPU computes them wrong: an angle grows with the token's position, but WGSL guarantees
+ * the sine only between −π and π (https://www.w3.org/TR/WGSL/#concrete-float-accuracy).
  */
 import type { Graph, Node } from "./model.ts";
 
-/** Names of `Cos` and `Sin` nodes, and of the nodes that they take their angles from. */
+/** Names of the `Cos` and `Sin` nodes, and of the nodes that compute their angles. */
 export function rotaryNodes({ node }: Graph): string[] {
   const producers = new Map<string, Node>();
   for (const each of node) for (const output of each.output) producers.set(output, each);

@@ -1,7 +1,7 @@
 /**
- * Weights that a graph keeps as integers with a scale for each column and turns into float32 by a Cast and a Mul: how
- * weight-only int8 is written for runtimes that fold constants. The runtime would hold the integers, the cast ones and the
- * products while it does so.
+ * Finds weights that a graph stores as integers with a scale for each column, and converts to float32 with a Cast and a Mul:
+ * weight-only int8 for runtimes that fold constants. While it folds them, the runtime would hold the integers, their casts
+ * and the products at the same time.
  */
 
 import type { ExternalData } from "../base/weight-bytes.ts";
@@ -18,11 +18,11 @@ export interface ScaledMatrix {
   readonly levels: Tensor;
   /** One for each column. */
   readonly scales: Tensor;
-  /** The node whose output the matrix is. */
+  /** The Mul node that computes the matrix. */
   readonly product: Node;
 }
 
-/** The Mul nodes whose value is such a matrix. */
+/** The Mul nodes that compute such a matrix. */
 export function scaledMatrices(graph: Graph, constant: ConstantLookup): ScaledMatrix[] {
   const producers = new Map(graph.node.flatMap((node) => node.output.map((name) => [name, node] as const)));
   return graph.node.flatMap((product) => {

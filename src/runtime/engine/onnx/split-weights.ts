@@ -1,11 +1,11 @@
-/** Takes the weights out of a graph that holds them inside, without reading them. */
+/** Separates the weights inside a graph's file from the graph, without reading them. */
 import type { WeightBytes } from "../base/weight-bytes.ts";
 import { WireReader, WireWriter, wire } from "./wire.ts";
 
-/** Tensors of this many bytes and more are separated from the graph. */
+/** Tensors of at least this many bytes are separated from the graph. */
 const leastBytes = 16 * 1024;
 
-/** Numbers of the fields that lead to a weight: the model's graph, its initializers, their values. */
+/** Field numbers on the path to a weight: the model's graph, its initializers, their values. */
 const field = {
   graph: 7,
   initializer: 5,
@@ -17,10 +17,10 @@ const field = {
 } as const;
 
 /**
- * The graph of an ONNX file as a file of its own: its large initializers become external data, with `location` as the file's
- * name and the places that they have in `file`. So a graph of a gigabyte is read by its small parts alone.
- * @param opened the same bytes, where they can be read without waiting: a graph has hundreds of small parts between its weights.
- * @throws OnnxFormatError for a file that is damaged or cut short.
+ * The graph of an ONNX file without its large initializers. They become external data: `location` is their file's name, and
+ * their offsets are those in `file`. So only the small parts of a graph of a gigabyte are read.
+ * @param opened the same bytes, if they can be read synchronously: a graph has hundreds of small parts between its weights.
+ * @throws OnnxFormatError if the file is damaged or cut short.
  */
 export async function splitWeights(
   file: Blob,
@@ -88,7 +88,7 @@ function addPlace(
   tensor.varint(1n);
 }
 
-/** Calls `visit` for each field up to `end`. The reader is after the field's tag, which began at `start`. */
+/** Calls `visit` for each field up to `end`, with the reader after the field's tag, and `start` before it. */
 async function eachField(
   reader: BlobReader,
   end: number,
@@ -102,7 +102,7 @@ async function eachField(
   }
 }
 
-/** Copies the field whose tag begins at `start`; the reader is after the field then. */
+/** Copies the field whose tag begins at `start`, and moves the reader after the field. */
 async function copyField(reader: BlobReader, writer: WireWriter, start: number, type: number): Promise<void> {
   const { size } = reader;
   if (type === wire.varint) await reader.varint(size);
@@ -113,13 +113,13 @@ async function copyField(reader: BlobReader, writer: WireWriter, start: number, 
   writer.raw(await reader.copy(start, reader.position));
 }
 
-/** A varint has ten bytes at most. */
+/** A varint has at most ten bytes. */
 const longestVarint = 10;
 
-/** Bytes that are read at once: a few hundred nodes, or the part between two large weights. */
+/** Bytes per read: a few hundred nodes, or all that lies between two large weights. */
 const windowBytes = 32 * 1024;
 
-/** Reads a file by pieces. */
+/** Reads a file piece by piece. */
 class BlobReader {
   position = 0;
   readonly size: number;
@@ -138,7 +138,7 @@ class BlobReader {
     return new WireReader(new Uint8Array(), this.position).fail(what);
   }
 
-  /** A length or tag, before `end`. */
+  /** Reads a length or a tag, which must end before `end`. */
   async varint(end: number): Promise<number> {
     const bytes = await this.#view(this.position, Math.min(end, this.position + longestVarint));
     const reader = new WireReader(bytes, this.position);
@@ -156,7 +156,7 @@ class BlobReader {
     return this.position + length;
   }
 
-  /** The bytes from `start` to `end`, to keep. */
+  /** A copy of the bytes from `start` to `end`. */
   async copy(start: number, end: number): Promise<Uint8Array> {
     if (end > this.size) this.fail("the end of the data inside a value");
     return (await this.#view(start, end)).slice();

@@ -36,8 +36,8 @@ export function tensorByteLength(tensor: Tensor): number {
 }
 
 /**
- * Little-endian values of a tensor, as a view where the file has them so.
- * @throws OnnxFormatError when they are missing or of another length than the shape says.
+ * The little-endian values of a tensor; a view if the file stores them in this form.
+ * @throws OnnxFormatError if they are missing, or their length does not match the shape.
  */
 export function tensorBytes(tensor: Tensor, external: ExternalData): Uint8Array {
   const bytes = tensor.dataLocation === 1 ? externalBytes(tensor, external) : inlineBytes(tensor);
@@ -45,7 +45,7 @@ export function tensorBytes(tensor: Tensor, external: ExternalData): Uint8Array 
   return bytes;
 }
 
-/** Where the values of an external tensor lie. */
+/** Location, offset and length of an external tensor's values. */
 export function externalRange(tensor: Tensor): { location: string; offset: number; length: number } {
   const entry = (key: string) => tensor.externalData.find((each) => each.key === key)?.value;
   const number = (key: string, otherwise: number) => {
@@ -107,7 +107,10 @@ function inlineBytes(tensor: Tensor): Uint8Array {
   return given ?? new Uint8Array();
 }
 
-/** `int32_data` holds every integer type up to 32 bits, and float16, one varint per value (per byte for 4-bit types). */
+/**
+ * The values in `int32_data` as bytes. The field holds every integer type up to 32 bits, and float16, one varint per value
+ * (per byte for 4-bit types).
+ */
 function narrowed(tensor: Tensor): Uint8Array | undefined {
   if (!tensor.int32Data) return undefined;
   const values = Int32Array.from(varints(tensor.int32Data), Number);
@@ -130,7 +133,7 @@ function varints(data: Uint8Array): bigint[] {
   return values;
 }
 
-/** Float32, float16, bfloat16 or double values as float32. */
+/** Float32, float16, bfloat16 or double values, converted to float32. */
 export function tensorFloats(tensor: Tensor, external: ExternalData): Float32Array {
   const bytes = tensorBytes(tensor, external);
   const aligned = new Uint8Array(bytes);
@@ -150,7 +153,7 @@ export function tensorFloats(tensor: Tensor, external: ExternalData): Float32Arr
   }
 }
 
-/** Int64 or int32 values, for shapes and axes. */
+/** Int64 or int32 values as numbers; for shapes and axes. */
 export function tensorIntegers(tensor: Tensor, external: ExternalData): number[] {
   const aligned = new Uint8Array(tensorBytes(tensor, external));
   if (tensor.dataType === elementType.int64) return Array.from(new BigInt64Array(aligned.buffer), Number);

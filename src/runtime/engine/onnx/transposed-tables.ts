@@ -1,16 +1,16 @@
 /**
- * Rewrites an embedding that shares its weights with the output matrix and is read from the transposed matrix. The runtime folds
- * that transposition and so holds the model's largest weight twice. Gathering columns, and transposing the gathered ones, gives
- * the same result.
+ * Rewrites an embedding that shares its weights with the output matrix and gathers rows of the transposed matrix. The
+ * runtime would fold the transposition, and so hold the model's largest weight twice. Gathering columns, and then
+ * transposing them, gives the same result.
  */
 import { makeNode } from "./make.ts";
 import type { Graph, Node } from "./model.ts";
 import { integerAttribute } from "./tensor.ts";
 
-/** Whether a value is a constant matrix, or will be one, that is large enough to be worth it. */
+/** Whether a value is a large constant matrix, or will become one, so that the rewrite is worth it. */
 type IsMatrix = (name: string) => boolean;
 
-/** Rewrites, in place, each Gather of rows of a transposed matrix. Gives how many. */
+/** Rewrites, in place, each Gather of rows of a transposed matrix. Returns how many. */
 export function gatherColumns(graph: Graph, isMatrix: IsMatrix): number {
   const producers = new Map(graph.node.flatMap((node) => node.output.map((name) => [name, node] as const)));
   const ranks = new Map(
@@ -34,7 +34,7 @@ export function gatherColumns(graph: Graph, isMatrix: IsMatrix): number {
   return count;
 }
 
-/** The constant matrix that `node` takes rows of after it was turned, or null. */
+/** The constant matrix whose transposed rows `node` gathers; null if it does not. */
 function matrixBehind(node: Node, producers: ReadonlyMap<string, Node>, isMatrix: IsMatrix): string | null {
   if (node.operator !== "Gather" || node.domain || integerAttribute(node, "axis", 0) !== 0) return null;
   const turn = producers.get(node.input[0] ?? "");

@@ -7,7 +7,7 @@ export class OnnxFormatError extends Error {
   override readonly name = "OnnxFormatError";
 }
 
-/** Wire types of the format; 3 and 4 are groups, which ONNX never had. */
+/** Wire types of the format; types 3 and 4 are groups, which ONNX never used. */
 export const wire = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -33,20 +33,20 @@ class Tally {
   }
 }
 
-/** @throws OnnxFormatError for a graph beyond `graphLimits`. */
+/** @throws OnnxFormatError because the graph exceeds `graphLimits`. */
 export function refuseGraph(what: string): never {
   throw new OnnxFormatError(
     `The graph has ${what}, more than any model that runs in a browser, and was not read. Download it again in case it is damaged, choose another dtype, or export the model again.`,
   );
 }
 
-/** A cursor over one message's bytes. Every read checks the end, so no input makes it run on. */
+/** A cursor over one message's bytes. Every read checks the end, so no input makes the cursor leave the message. */
 export class WireReader {
   private readonly view: DataView;
   private readonly tally: Tally;
   position = 0;
 
-  /** `origin` is where `bytes` starts in the file: only for error messages. A reader inside another shares its limits. */
+  /** `origin` is the offset of `bytes` in the file, for error messages. A reader of a nested message shares the limits. */
   constructor(
     readonly bytes: Uint8Array,
     readonly origin = 0,
@@ -130,7 +130,7 @@ export class WireReader {
     return this.take(this.length());
   }
 
-  /** A reader of a length-delimited span. @throws OnnxFormatError for a span that is not whole. */
+  /** A reader of a length-delimited span. @throws OnnxFormatError if the span is incomplete */
   inner(): WireReader {
     const length = this.length();
     const origin = this.origin + this.position;
@@ -174,7 +174,7 @@ export class WireReader {
   }
 }
 
-/** Gathers the spans of a message; payloads are joined once, at the end. */
+/** Collects the spans of a message, and joins them once, at the end. */
 export class WireWriter {
   private readonly parts: Uint8Array[] = [];
   private scratch: number[] = [];
@@ -218,7 +218,7 @@ export class WireWriter {
     this.partBytes += value.partBytes;
   }
 
-  /** Bytes as they are, without a length. */
+  /** Appends bytes without a length. */
   raw(value: Uint8Array): void {
     if (value.length < 64) {
       for (const byte of value) this.scratch.push(byte);

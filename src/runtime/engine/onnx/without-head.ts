@@ -1,13 +1,13 @@
 /**
- * Removes everything after the last layer from a decoder's graph, if final norm and head are in a graph of their own: their
- * weights are then loaded only once.
+ * Removes everything after the last layer from a decoder's graph. Used if final norm and output matrix are in a separate
+ * graph, so that their weights are loaded only once.
  */
 import { encodeModel, parseModel } from "./codec.ts";
 import { lensNames } from "./lens-graph.ts";
 import type { Graph } from "./model.ts";
 
 /**
- * @param graph a graph with the stream after its last layer as an output (`openLayers`) @returns the file without its logits, and
+ * @param graph a graph that returns the stream after its last layer (`openLayers`) @returns the file without logits, and
  * without the nodes and weights that only the logits need @throws OnnxFormatError for a damaged file
  */
 export function withoutHead(bytes: Uint8Array): Uint8Array {
@@ -31,7 +31,7 @@ function cutHead(graph: Graph): void {
   graph.initializer = graph.initializer.filter(({ name }) => needed.has(name ?? ""));
 }
 
-/** Names that graphs inside a node read; some may be defined outside the node. */
+/** Names that the graphs inside a node read. Some of them may be defined outside the node. */
 function outerNames({ attribute }: Graph["node"][number]): string[] {
   return attribute
     .flatMap(({ g, graphs }) => (g ? [g, ...graphs] : graphs))

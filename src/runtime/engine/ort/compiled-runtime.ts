@@ -1,6 +1,6 @@
 /**
- * The plain WebAssembly build of the runtime, compiled once: the runtime itself would compile its 14 MB again for every instance,
- * and each model has an instance. Compiling does not block this thread, so files and tokenizer are read meanwhile.
+ * Compiles the plain WebAssembly build of the runtime once. The runtime would compile its 14 MB again for every instance,
+ * and each model has its own instance. Compiling does not block this thread, so files and tokenizer are read meanwhile.
  */
 import type { OrtWasmModule } from "./ort-wasm-module.ts";
 import type { PlainRuntime } from "./runtime-parts.ts";
@@ -15,7 +15,7 @@ export type CreateInstance = (options: {
   ) => void;
 }) => Promise<OrtWasmModule>;
 
-/** @throws WebAssembly.CompileError when the bytes are not those of a module. */
+/** @throws WebAssembly.CompileError if the bytes are not a WebAssembly module. */
 export async function compiledRuntime(
   create: CreateInstance,
   binary: BufferSource,
@@ -40,7 +40,7 @@ export function runtimeOfModule(
           imports,
           receive,
         ) => {
-          // The runtime would wait for ever for an instance that cannot be made.
+          // If the instance cannot be made, the runtime itself would wait for ever.
           WebAssembly.instantiate(module, imports).then((instance) => receive(instance, module), reject);
         };
         create({ ...options, numThreads, instantiateWasm }).then(resolve, reject);

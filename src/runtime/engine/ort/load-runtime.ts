@@ -1,6 +1,6 @@
 /**
- * Fetches a build of ONNX Runtime Web, as the page has it: Vite gives each script and binary its address. The npm package puts
- * `src/package/assets/load-runtime.ts` in the place of this module.
+ * Fetches a build of ONNX Runtime Web for the page, where Vite gives each script and binary an address. In the npm package,
+ * `src/package/assets/load-runtime.ts` replaces this module.
  */
 import { importPart } from "../../../core/base/import-part.ts";
 import { compiledRuntime } from "./compiled-runtime.ts";
@@ -18,9 +18,9 @@ export async function loadPlainRuntime(): Promise<PlainRuntime> {
   return compiledRuntime(create, await fetchWasmBinary(wasmUrl));
 }
 
-/** A file of a package that is installed, in Node. */
+/** Reads a file of an installed package, in Node. */
 async function readPackageFile(specifier: string): Promise<Uint8Array<ArrayBuffer>> {
-  // Not imported: for the page these modules do not exist.
+  // `getBuiltinModule` instead of an import, because the page's bundle cannot contain these modules.
   const { createRequire } = process.getBuiltinModule("node:module");
   const { readFile } = process.getBuiltinModule("node:fs/promises");
   return new Uint8Array(await readFile(createRequire(import.meta.url).resolve(specifier)));
@@ -38,8 +38,8 @@ export async function loadGpuRuntime(build: GpuBuild): Promise<GpuRuntime> {
 }
 
 /**
- * An instance of @huggingface/transformers that this engine has for itself, since it is given the engine's runtime when it is
- * imported. @throws Error when it cannot be fetched.
+ * A copy of @huggingface/transformers for this engine only, because it takes the engine's runtime when it is imported.
+ * @throws Error if it cannot be fetched
  */
 export async function loadTransformers(): Promise<TransformersPackage> {
   const name = "@huggingface/transformers";

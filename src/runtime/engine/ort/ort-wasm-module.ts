@@ -1,10 +1,10 @@
 /**
  * The C functions that ONNX Runtime's plain WebAssembly build exports. The names are those of onnxruntime-web's own
- * `wasm-types.ts`; the package's version is pinned, and the conformance suite holds them. Types only.
+ * `wasm-types.ts`. The package's version is pinned, and the conformance tests would show a change. Types only.
  */
 import type { WeightBytes } from "../base/weight-bytes.ts";
 
-/** Addresses and handles are 32-bit; 0 is none. */
+/** Addresses and handles have 32 bits; 0 means none. */
 export interface OrtWasmModule {
   readonly HEAPU8: Uint8Array;
   readonly HEAP32: Int32Array;
@@ -17,7 +17,7 @@ export interface OrtWasmModule {
   UTF8ToString(pointer: number): string;
   stringToUTF8(text: string, pointer: number, bytes: number): void;
   lengthBytesUTF8(text: string): number;
-  /** The runtime reads `byteLength` of `data`, and calls `subarray` once for each tensor, whose bytes it copies at once. */
+  /** The runtime reads `byteLength` of `data`, calls `subarray` once for each tensor, and copies the bytes at once. */
   mountExternalData(path: string, data: WeightBytes): void;
   unmountExternalData(): void;
   _OrtInit(threads: number, logLevel: number): number;

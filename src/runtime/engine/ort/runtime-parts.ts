@@ -10,13 +10,13 @@ export interface PlainRuntime {
   create(numThreads: number): Promise<OrtWasmModule>;
 }
 
-/** With JSPI, or with Asyncify for browsers that lack it. */
+/** The build with JSPI, or the build with Asyncify for browsers without JSPI. */
 export type GpuBuild = "jspi" | "asyncify";
 
 /** A build for WebGPU. */
 export interface GpuRuntime {
   readonly ort: typeof Ort;
-  /** Where the binary came from, absolute. */
+  /** The absolute address of the binary. */
   readonly wasm: string;
   readonly wasmBinary: ArrayBuffer;
 }
@@ -38,7 +38,7 @@ export type TransformersPackage = Pick<
   "AutoConfig" | "AutoModelForCausalLM" | "AutoModelForImageTextToText" | "DynamicCache" | "Tensor" | "env"
 >;
 
-/** Where a thread of Node finds ONNX Runtime and @huggingface/transformers: addresses (file://…) of their scripts and of the binary. */
+/** The addresses (file://…) from which a Node thread loads ONNX Runtime and @huggingface/transformers: scripts and binary. */
 export interface ThreadRuntime {
   readonly script: string;
   readonly wasm: string;

@@ -1,7 +1,7 @@
 /**
- * The runtime for WebGPU: onnxruntime-web's build with JSPI where the browser has it (10 MB smaller, faster to
- * load), else the one with Asyncify. WebAssembly models use the plain build directly, see wasm-module.ts: it is
- * the only one with all CPU kernels, and it computes without promises.
+ * The runtime for WebGPU: onnxruntime-web's build with JSPI if the browser supports it (10 MB smaller, faster to load), else
+ * the build with Asyncify. Models on WebAssembly use the plain build (wasm-module.ts): it is the only build with all CPU
+ * kernels, and it computes synchronously.
  */
 import { Mutex } from "../base/mutex.ts";
 import { loadGpuRuntime } from "./load-runtime.ts";
@@ -21,7 +21,7 @@ export function loadWebGpuRuntime(): Promise<WebGpuRuntime> {
 async function importRuntime(): Promise<WebGpuRuntime> {
   const build = "Suspending" in WebAssembly ? "jspi" : "asyncify";
   const { ort, wasm, wasmBinary } = await loadGpuRuntime(build);
-  // When `wasmPaths` is unset, @huggingface/transformers sets it to a CDN, and the page would fetch code from another
+  // If `wasmPaths` were unset, @huggingface/transformers would set it to a CDN, and the page would fetch code from another
   // origin.
   ort.env.wasm.wasmPaths = { wasm };
   ort.env.wasm.wasmBinary = wasmBinary;

@@ -1,7 +1,8 @@
 /**
- * The bytes of a WebAssembly file. The runtimes would compile theirs while it comes in (`WebAssembly.instantiateStreaming`),
- * and in Firefox 140 that never settles now and then, when the file is in the browser's cache and another page was just left:
- * 6 of 14 runs of the test in `e2e/page/firefox.spec.ts` that presses Run, Stop and Run. Compiling the whole file takes as long.
+ * Fetches the bytes of a WebAssembly file before it is compiled. The runtimes would compile their file while it arrives
+ * (`WebAssembly.instantiateStreaming`). In Firefox 140 this sometimes never settles if the file is in the browser's cache
+ * and another page was just left: in 6 of 14 runs of the test in `e2e/page/firefox.spec.ts` that presses Run, Stop and Run.
+ * Compiling the whole file takes as long.
  */
 
 import { messageOf } from "../../../core/base/message-of.ts";
@@ -10,9 +11,9 @@ import { withoutSecrets } from "../../../core/base/without-secrets.ts";
 type Bytes = ReadableStream<Uint8Array<ArrayBuffer>>;
 
 /**
- * Fetches a binary, packed with gzip or not; a packed one is unpacked while it comes in. A server that says
- * `Content-Encoding: gzip` for a `.gz` file has the browser unpack it: the first bytes tell which of the two came.
- * @throws Error when the file does not come or is damaged, with its address and why.
+ * Fetches a binary, and unpacks it if it is packed with gzip. If a server sends `Content-Encoding: gzip` for a `.gz` file,
+ * the browser has already unpacked it, so the first bytes decide.
+ * @throws Error with the address and the reason if the file does not arrive or is damaged.
  */
 export async function fetchWasmBinary(address: string): Promise<ArrayBuffer> {
   try {
@@ -27,7 +28,7 @@ export async function fetchWasmBinary(address: string): Promise<ArrayBuffer> {
   }
 }
 
-/** Whether a stream begins as a gzip file does, and the same stream from its beginning. */
+/** Whether a stream begins like a gzip file, and the same stream, still from its beginning. */
 async function peek(source: Bytes): Promise<{ readonly isPacked: boolean; readonly stream: Bytes }> {
   const reader = source.getReader();
   const read: Uint8Array<ArrayBuffer>[] = [];

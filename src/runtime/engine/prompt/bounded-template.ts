@@ -1,24 +1,27 @@
 /**
- * A chat template whose work is bounded. Example: `{% for i in range(4000000000) %}` would make a list that ends the process in
- * Node and the tab in a browser: JavaScript engines do not survive one allocation beyond their heap, in a worker either. The
- * limits below refuse such lists and texts with an error, long before memory ends. Python's Jinja bounds `range` too, in its
- * sandboxed environment (`MAX_RANGE`).
+ * A chat template with limited work. Example: `{% for i in range(4000000000) %}` would make a list that ends the process in
+ * Node and the tab in a browser, because JavaScript engines do not survive an allocation larger than their heap, not even in
+ * a worker. The limits below refuse such lists and texts with an error, long before memory is full. Python's Jinja limits
+ * `range` too, in its sandboxed environment (`MAX_RANGE`).
  */
 import { Environment, Interpreter, Template } from "@huggingface/jinja";
 
-/** Limits of one rendering, beside the conversation that the template gets. */
+/** Limits of one rendering, in addition to the size of the conversation. */
 export const templateLimits = {
   /** Entries of one list. */
   listEntries: 100_000,
   /** Characters of one text. */
   textCharacters: 4_000_000,
-  /** Entries of all lists that the template makes. */
+  /** Entries of all lists together that the template makes. */
   allEntries: 2_000_000,
-  /** Characters of all texts that the template makes. */
+  /** Characters of all texts together that the template makes. */
   allCharacters: 64_000_000,
 } as const;
 
-/** A template may copy each text and each list of the conversation about as often as it has nested blocks and macros. */
+/**
+ * A template may copy each text and list of the conversation once per nested block or macro, so this many copies are
+ * allowed.
+ */
 const copiesOfInput = 16;
 
 type Evaluate = Interpreter["evaluate"];
@@ -90,10 +93,10 @@ export class BoundedTemplate {
   }
 }
 
-/** The library's own, which it does not export. */
+/** The library has this function, but does not export it. */
 const dateTemplate = new Template("{{ strftime_now(format) }}");
 
-/** Names that every chat template may use, as in `Template.render` of the library. */
+/** Names that every chat template may use, as in the library's `Template.render`. */
 const globals: Readonly<Record<string, unknown>> = {
   true: true,
   false: false,
@@ -119,7 +122,7 @@ function range(first: number, end?: number, step = 1): number[] {
 }
 
 function check(what: string, size: number, limit: number, unit: string): void {
-  // Written so that a size that is not a number is refused too.
+  // Written so that NaN is refused too.
   if (size <= limit) return;
   throw new Error(`it makes ${what} of ${size} ${unit}; the limit is ${limit}`);
 }

@@ -1,4 +1,4 @@
-/** From a conversation to the tokens that the model reads. */
+/** Converts a conversation to the tokens that the model reads. */
 import { runToEnd, type Steps } from "../../../core/base/steps.ts";
 import type { Message, TokenId, ToolDefinition } from "../../../core/sdk/request.ts";
 import type { JsonObject, ModelTokenizer } from "../../../core/tokenizer/create-tokenizer.ts";
@@ -13,43 +13,46 @@ import { mapTexts } from "./special-names.ts";
 import { type Thinking, thinkingAtEnd, thinkingOf } from "./thinking.ts";
 
 export interface PromptOptions {
-  /** Turns the model's thinking on or off, where its template has a switch for it; as the template has it unless given. */
+  /** Turns the model's thinking on or off, if its template has a switch for thinking. By default the template decides. */
   readonly thinks?: boolean | undefined;
-  /** Most tokens that the prompt may have; any number unless given. */
+  /** The most tokens that the prompt may have; no limit unless given. */
   readonly mostTokens?: number | undefined;
-  /** Names of special tokens in the messages are read as special tokens. Unless it is true they are text. */
+  /** Whether names of special tokens in the messages become special tokens. By default they stay text. */
   readonly parseSpecial?: boolean | undefined;
 }
 
 export interface PromptFormatter {
-  /** Has the model a chat template? Without one, the messages' texts are joined. */
+  /** Whether the model has a chat template. Without one, the messages' texts are joined. */
   readonly chatTemplate: boolean;
-  /** How the model thinks before it answers; null if nothing says that it does. */
+  /** How the model thinks before it answers; null if nothing shows that it thinks. */
   readonly thinking: Thinking | null;
-  /** The prompt as text, before it is read as tokens. @throws PromptError */
+  /** The prompt as text, before it is tokenized. @throws PromptError */
   render(messages: readonly Message[], tools?: readonly ToolDefinition[], thinks?: boolean): string;
   /**
-   * The prompt as tokens, at least one. When the last message is the assistant's, the prompt ends with its text and the
-   * answer continues it.
-   * @throws PromptError when the template refuses the conversation, or nothing is left of it, or it is much too long.
+   * The prompt as tokens, at least one. If the last message is the assistant's, the prompt ends with its text, and the model
+   * continues it.
+   * @throws PromptError if the template refuses the conversation, or if the prompt is empty or much too long.
    */
   format(messages: readonly Message[], tools?: readonly ToolDefinition[], options?: PromptOptions): TokenId[];
-  /** The same as `format`, in steps: a long prompt takes a second or more. */
+  /** Like `format`, as resumable work: a long prompt takes a second or more. */
   formatInSteps(...asked: Parameters<PromptFormatter["format"]>): Steps<TokenId[]>;
-  /** Where the prompt of `format` leaves the model's reasoning; "over" for models that do not think. @throws PromptError */
+  /**
+   * The state of the model's reasoning at the end of `format`'s prompt; "over" for models that do not think. @throws
+   * PromptError
+   */
   reasoningAt(
     messages: readonly Message[],
     tools?: readonly ToolDefinition[],
     thinks?: boolean,
   ): "begun" | "over" | "free";
   /**
-   * The messages' texts joined, as they are, whatever the template says: names of special tokens are read as such.
-   * @throws PromptError when nothing is in them.
+   * Tokenizes the joined texts of the messages without the template. Names of special tokens become special tokens.
+   * @throws PromptError if all texts are empty.
    */
   formatRaw(messages: readonly Message[], mostTokens?: number): Steps<TokenId[]>;
 }
 
-/** Special tokens that templates may name. */
+/** Variables of templates that hold special tokens. */
 const tokenVariables = [
   "bos_token",
   "eos_token",
@@ -60,7 +63,7 @@ const tokenVariables = [
   "mask_token",
 ];
 
-/** The names of special tokens by the template's variables for them. */
+/** The special tokens' texts by these variables. */
 function tokenNames(tokenizerConfig: JsonObject): Readonly<Record<string, string>> {
   return Object.fromEntries(
     tokenVariables.flatMap((key) => {
@@ -73,7 +76,7 @@ function tokenNames(tokenizerConfig: JsonObject): Readonly<Record<string, string
 const noDefaultTemplate =
   'The model has several chat templates and none is named "default". Choose another model, or name one so in tokenizer_config.json.';
 
-/** @throws ModelFileError when the model's template is no Jinja that can be read. */
+/** @throws ModelFileError if the model's template is not valid Jinja. */
 export function createPromptFormatter(
   tokenizerConfig: JsonObject,
   tokenizer: ModelTokenizer,
@@ -152,11 +155,11 @@ export function createPromptFormatter(
 
 /** The prompt functions of a loaded model. */
 export interface Prompts {
-  /** The conversation as the model reads it. @throws PromptError when its template refuses it. */
+  /** The conversation as the model reads it. @throws PromptError if the template refuses it */
   readonly formatPrompt: PromptFormatter["format"];
   readonly formatPromptInSteps: PromptFormatter["formatInSteps"];
   readonly renderPrompt: PromptFormatter["render"];
-  /** The messages' texts as they are, without a template. @throws PromptError when they are empty. */
+  /** The messages' texts without a template. @throws PromptError if they are empty */
   readonly formatRawPrompt: PromptFormatter["formatRaw"];
   readonly thinking: PromptFormatter["thinking"];
   readonly reasoningAt: PromptFormatter["reasoningAt"];
@@ -179,7 +182,7 @@ function something(tokens: TokenId[]): TokenId[] {
   throw new PromptError("The conversation is empty: write a message first.");
 }
 
-/** Templates by name; a single one is "default". */
+/** Templates by name. A template without a name is "default". */
 function compile(value: unknown): ReadonlyMap<string, BoundedTemplate> | null {
   if (value === undefined || value === null || value === "") return null;
   const named: unknown[] = Array.isArray(value) ? value : [{ name: "default", template: value }];
@@ -211,13 +214,15 @@ export function textOf({ content }: Message): string {
   return (content ?? []).map((part) => part.text ?? "").join("");
 }
 
-/** Text of a last assistant message, which the answer is to continue; null if the model begins a turn of its own. */
+/** The text of a last assistant message, which the model continues; null if the last message is not the assistant's. */
 function continuedText(messages: readonly Message[]): string | null {
   const last = messages.at(-1);
   return last?.role === "assistant" && !last.tool_calls?.length ? textOf(last) : null;
 }
 
-/** A message as templates expect it: text content, and arguments of tool calls as objects instead of JSON text. */
+/**
+ * A message as templates expect it: its content as text, and the arguments of tool calls as objects instead of JSON text.
+ */
 function templateMessage(message: Message, change: ChangeText): JsonObject {
   const { tool_calls: calls, role, ...rest } = message;
   const ofMessage = { ...rest, content: textOf(message) };
@@ -235,7 +240,7 @@ function parsedArguments(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Invalid JSON: the template gets the text unchanged.
+    // If the text is not valid JSON, the template gets the text.
     return text;
   }
 }
@@ -244,7 +249,7 @@ function asItIs(text: string): RenderedPrompt {
   return { text, guarded: text };
 }
 
-/** The tokens of a prompt; of a whole text without the end of sequence that some tokenizers put after it. */
+/** The tokens of a prompt. Some tokenizers add an end-of-sequence token after a text: it is removed. */
 function* encodePrompt(
   { guarded, restore }: RenderedPrompt,
   kind: "template" | "whole text",

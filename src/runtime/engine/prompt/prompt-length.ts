@@ -1,19 +1,22 @@
-/** Refuses a prompt that does not fit the model's context without tokenizing all of it. */
+/** Refuses a prompt that does not fit the model's context, without tokenizing all of it. */
 import type { Steps } from "../../../core/base/steps.ts";
 import type { TokenId } from "../../../core/sdk/request.ts";
 import { PromptError } from "./prompt-error.ts";
 
-/** Characters for each token of the context that are tokenized at first: most texts have three to five. */
+/**
+ * The first attempt tokenizes this many characters for each token of the context. In most texts a token has three to five
+ * characters.
+ */
 const charactersOfToken = 8;
-/** A cut in a word changes how the tokens around it fall, by a few. */
+/** Cutting inside a word may change a few tokens near the cut; this many is a safe bound. */
 const cutTokens = 64;
-/** Characters before a cut that are searched for a better place. */
+/** How many characters before a cut are searched for white space. */
 const lookBack = 200;
 
 /**
- * The tokens of a text. A text that is much too long is tokenized from its beginning, each time twice as much, until that has
- * more tokens than the context holds: 1 MB in one piece may take a second. In steps, so that a stop is heard.
- * @param mostTokens that the context holds; undefined: any number
+ * The tokens of a text. If a text is much too long, its beginning is tokenized, and twice as much each time, until it has
+ * more tokens than the context. In steps, because tokenizing 1 MB may take a second, and a stop must take effect.
+ * @param mostTokens size of the context; undefined: no limit
  * @throws PromptError with the numbers
  */
 export function* encodeWithin(
@@ -35,7 +38,7 @@ export function* encodeWithin(
   return yield* encode(text);
 }
 
-/** A place at white space, or at least between two characters. */
+/** A position at white space; without any, a position that does not split a surrogate pair. */
 function cutBefore(text: string, size: number): number {
   for (let at = size; at > size - lookBack; at--) if (/\s/.test(text.charAt(at))) return at;
   const unit = text.charCodeAt(size);

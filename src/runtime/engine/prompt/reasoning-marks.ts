@@ -1,20 +1,25 @@
-/** The marks with which model families enclose their reasoning, and how a chat template or a tokenizer shows which marks a model uses. */
+/** The marks around the reasoning of model families, and how to recognise a model's marks by its chat template or tokenizer. */
 import { isRecord } from "../../../core/base/record.ts";
 import type { TokenId } from "../../../core/sdk/request.ts";
 import { isMark, type JsonObject } from "../../../core/tokenizer/create-tokenizer.ts";
 
 export interface ReasoningMarks {
-  /** The mark before the reasoning, for example `<think>`; `close` is the mark after it, for example `</think>`. */
+  /**
+   * The mark before the reasoning, for example `<think>`. `close` is the mark after the reasoning, for example `</think>`.
+   */
   readonly open: string;
   readonly close: string;
-  /** Marks that the model may write around its answer; `close` is "" if no mark ends it. */
+  /** Marks that the model may write around its answer; `close` is "" if no mark follows the answer. */
   readonly answer?: { readonly open: string; readonly close: string };
 }
 
 interface Family extends ReasoningMarks {
-  /** Texts that must all occur in the template of such a model; by default its closing mark. */
+  /** Texts that a template of this family contains; unless given, its closing mark. */
   readonly named?: readonly string[];
-  /** An opening mark that is a single token is enough to recognize the model: the template may not mention reasoning. */
+  /**
+   * A model of this family is also recognised if its opening mark is a single token, because its template may not mention
+   * reasoning.
+   */
   readonly isKnownByToken?: true;
 }
 
@@ -24,7 +29,7 @@ const tags = (name: string) => ({ open: `<${name}>`, close: `</${name}>` });
 const answerTags = ["answer", "response"].map(tags);
 
 /**
- * The first family that fits counts. The sources are the models' own documents, or vLLM's parsers (`vllm/reasoning` in
+ * The first family that matches is used. The sources are the models' own documents, or vLLM's parsers (`vllm/reasoning` in
  * github.com/vllm-project/vllm).
  */
 const families: readonly Family[] = [
@@ -47,7 +52,8 @@ const families: readonly Family[] = [
     close: "<|END_THINKING|>",
     answer: { open: "<|START_RESPONSE|>", close: "<|END_RESPONSE|>" },
   },
-  // OpenThinker and Sky-T1, whose templates ask for it in words. https://github.com/NovaSky-AI/SkyThought
+  // OpenThinker and Sky-T1, whose templates ask the model in words to write these marks.
+  // https://github.com/NovaSky-AI/SkyThought
   {
     open: "<|begin_of_thought|>",
     close: "<|end_of_thought|>",
@@ -57,7 +63,7 @@ const families: readonly Family[] = [
   { open: "<|inner_prefix|>", close: "<|inner_suffix|>" },
   // Kimi's thinking models: kimi_k2_reasoning_parser.py
   { open: "◁think▷", close: "◁/think▷" },
-  // Granite 3.2, in plain words that its template asks for: granite_reasoning_parser.py
+  // Granite 3.2: plain words, which its template asks for. granite_reasoning_parser.py
   {
     open: "Here is my thought process:",
     close: "Here is my response:",
@@ -71,7 +77,7 @@ const families: readonly Family[] = [
   tags("thought"),
 ];
 
-/** Null if nothing shows that the model thinks. `isToken`: whether a text is a single token of the tokenizer. */
+/** Null if nothing shows that the model thinks. `isToken`: whether a text is a single token of the tokenizer */
 export function reasoningMarksOf(
   template: string,
   isToken: (text: string) => boolean,
@@ -87,9 +93,8 @@ export function reasoningMarksOf(
 }
 
 /**
- * A tokenizer's description in which the marks of the model's reasoning are text, as Qwen 3 has its own: special
- * tokens appear in no text, so the reasoning could not be told from the answer. Tokens that end a sequence stay
- * special.
+ * A copy of the tokenizer's description in which the reasoning marks are ordinary text, as in Qwen 3's own. Special tokens
+ * are invisible in a text, so reasoning and answer could not be separated. Marks that end a sequence stay special.
  * @returns the same object if nothing changes.
  */
 export function withMarksAsText(
@@ -117,7 +122,7 @@ export function withMarksAsText(
   return { ...tokenizerJson, added_tokens: shown };
 }
 
-/** The texts of all of a tokenizer's chat templates: each of them may mention the marks. */
+/** The texts of all chat templates of a tokenizer, because any of them may contain the marks. */
 export function templateText(chatTemplate: unknown): string {
   if (chatTemplate === undefined || chatTemplate === null) return "";
   return typeof chatTemplate === "string" ? chatTemplate : JSON.stringify(chatTemplate);

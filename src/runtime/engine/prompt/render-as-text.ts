@@ -1,4 +1,7 @@
-/** Renders a prompt so that names of special tokens in the messages stay text, and names that the template writes do not. */
+/**
+ * Renders a prompt so that names of special tokens stay text if they come from messages, but not if the template writes
+ * them.
+ */
 import type { Message } from "../../../core/sdk/request.ts";
 import type { RestoreText } from "../../../core/tokenizer/restore-text.ts";
 import {
@@ -9,16 +12,16 @@ import {
   SpecialNames,
 } from "./special-names.ts";
 
-/** Changes a text of the request: a message's text by its role, or, with null, a text of a tool's definition or call. */
+/** Changes a text of the request. `role`: the message's role, or null for a text of a tool definition or a tool call. */
 export type ChangeText = (text: string, role: Message["role"] | null) => string;
 
 /** Renders the whole prompt with each text of the request changed. @throws PromptError when the template refuses it */
 export type Render = (change: ChangeText) => string;
 
 export interface RenderedPrompt {
-  /** As people read it. */
+  /** The prompt for people to read. */
   readonly text: string;
-  /** The text for the tokenizer, with private characters in the names that stay text. */
+  /** The prompt for the tokenizer: private characters are in the names that must stay text. */
   readonly guarded: string;
   /** Turns `guarded` into `text`; absent if the two are equal. */
   readonly restore?: RestoreText;
@@ -30,7 +33,7 @@ export interface NamesAsText {
 
 interface About {
   readonly specialNames: readonly string[];
-  /** Names of tokens that mark reasoning: an assistant's text may have them, as whole marks. */
+  /** Names of reasoning tokens: an assistant's text may contain them, as complete marks. */
   readonly markNames: readonly string[];
   /** The marks of reasoning. */
   readonly marks: readonly string[];
@@ -65,7 +68,7 @@ export function createNamesAsText({ specialNames, markNames, marks, normalized }
         const cautious = attempt(search);
         if (cautious.text === text) return cautious;
       }
-      // The template looks for these characters in the messages: only whole names are replaced.
+      // The template searches the messages for these characters, so only complete names are replaced.
       return hasNames ? attempt("names") : { text, guarded: text };
     },
   };

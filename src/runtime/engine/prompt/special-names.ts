@@ -1,24 +1,24 @@
 /**
- * Finds names of special tokens in texts that people wrote, and replaces the first character of each by a private character,
- * so that a tokenizer finds no special token there. A chat template sees a text of the same length.
+ * Finds names of special tokens in texts by people, and replaces each name's first character with a private character, so
+ * that the tokenizer sees no special token. The text keeps its length for the chat template.
  */
 import { isRecord } from "../../../core/base/record.ts";
 import { PromptError } from "./prompt-error.ts";
 
 /**
- * "names" finds whole names. The others also find places where a name might begin, in case a template joins or cuts texts:
- * "beginnings" the first two characters of a name, "characters" the first one.
+ * "names" finds complete names. The other two also find positions where a name might begin, in case the template joins or
+ * cuts texts: "beginnings" the first two characters of a name, "characters" the first character.
  */
 export type NameSearch = "names" | "beginnings" | "characters";
 
-/** Replaces characters of texts by private ones that stand for them. */
+/** Replaces characters with private characters, and back. */
 export class PrivateCharacters {
   readonly #used: ReadonlySet<string>;
   readonly #ofCharacter = new Map<string, string>();
   readonly #originals = new Map<string, string>();
   #next = firstPrivate;
 
-  /** @param texts in which none of the private characters may stand */
+  /** @param texts whose own private characters are not used as replacements */
   constructor(texts: readonly string[]) {
     this.#used = new Set(texts.flatMap((text) => text.match(anyPrivate) ?? []));
   }
@@ -34,7 +34,7 @@ export class PrivateCharacters {
     return null;
   }
 
-  /** The private character of `original`, the same one each time. @throws PromptError if none is left */
+  /** The private character that replaces `original`, always the same. @throws PromptError if none is left */
   standFor(original: string): string {
     const known = this.#ofCharacter.get(original) ?? this.create(original);
     if (known === null) {
@@ -46,7 +46,7 @@ export class PrivateCharacters {
     return known;
   }
 
-  /** Puts the originals back. */
+  /** Replaces the private characters with the originals. */
   restore = (text: string): string => text.replace(anyPrivate, (made) => this.#originals.get(made) ?? made);
 }
 
@@ -55,8 +55,8 @@ const lastPrivate = 0xf8ff;
 const anyPrivate = /[\ue000-\uf8ff]/g;
 
 /**
- * The names of one kind of tokens. Some tokenizers look for special tokens in normalized texts: under NFKC the text `＜s＞` has the
- * name `<s>`. So the names are searched in the text and in the text with each character normalized.
+ * Searches the names of one kind of tokens. Some tokenizers look for special tokens in normalized text: under NFKC, `＜s＞`
+ * becomes the name `<s>`. So names are searched in the text and in the text with each character normalized.
  */
 export class SpecialNames {
   readonly #normalized: NormalizeText | null;
@@ -75,7 +75,7 @@ export class SpecialNames {
     this.#firstCharacters = first.size > 0 ? new RegExp(`[${[...first].join("")}]`, "g") : null;
   }
 
-  /** Places in the text where a name begins, or might begin. */
+  /** Positions in the text where a name begins, or might begin. */
   placesIn(text: string, search: NameSearch): number[] {
     const places = this.#placesIn(text, search);
     const changed = this.#normalized && normalizedByCharacter(text, this.#normalized);
@@ -95,7 +95,7 @@ export class SpecialNames {
 
   #isFound(text: string, at: number, search: NameSearch): boolean {
     if (search === "characters") return true;
-    // The last character of a text may continue in another text.
+    // The name may continue in another text.
     if (search === "beginnings" && at === text.length - 1) return true;
     if (search === "beginnings" && this.#beginnings.has(text.slice(at, at + 2))) return true;
     return this.#lengths.some((length) => this.#names.has(text.slice(at, at + length)));
@@ -104,7 +104,7 @@ export class SpecialNames {
 
 type NormalizeText = (text: string) => string;
 
-/** The text with each character normalized, and for each place of this text the place in the text as given. */
+/** The text with each character normalized, and for each position in it the position in the original text. */
 function normalizedByCharacter(
   text: string,
   normalized: NormalizeText,
@@ -123,10 +123,10 @@ function normalizedByCharacter(
   return { text: made, origins };
 }
 
-/** Ranges of a text in which names stay as they are. */
+/** Ranges of a text in which names are not replaced. */
 type Kept = readonly { readonly from: number; readonly to: number }[];
 
-/** The places of names in a text, without those in the marks of reasoning that an assistant's text may have. */
+/** The positions of names in a text. An assistant's text may contain reasoning marks: names in these marks are left out. */
 export function placesOfNames(
   text: string,
   names: SpecialNames,
@@ -149,7 +149,7 @@ function rangesOf(text: string, marks: readonly string[]): Kept {
   });
 }
 
-/** Replaces the characters at these places. */
+/** Replaces the characters at these positions. */
 export function replaceAt(text: string, places: readonly number[], characters: PrivateCharacters): string {
   let replaced = "";
   let from = 0;
@@ -160,7 +160,7 @@ export function replaceAt(text: string, places: readonly number[], characters: P
   return replaced + text.slice(from);
 }
 
-/** A copy of plain data with every text in it changed, keys of objects too. */
+/** A copy of plain data with every text changed, including the keys of objects. */
 export function mapTexts(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === "string") return change(value);
   if (Array.isArray(value)) return value.map((entry) => mapTexts(entry, change));

@@ -1,6 +1,6 @@
 /**
- * Whether a model thinks before it answers, how it marks that in its text, and by which variable of its chat template that is
- * turned on and off. Found by reading and rendering the template, not by the model's name.
+ * Finds out, by reading and rendering the chat template and not by the model's name: whether a model thinks before it
+ * answers, how it marks its thoughts, and which template variable switches thinking on and off.
  */
 
 import type { ModelTokenizer } from "../../../core/tokenizer/create-tokenizer.ts";
@@ -8,11 +8,11 @@ import type { LoadedModel } from "../base/model-reference.ts";
 import { type ReasoningMarks, reasoningMarksOf } from "./reasoning-marks.ts";
 
 export interface Thinking extends ReasoningMarks {
-  /** The template's variable for it; null if the model always thinks, or decides by itself. */
+  /** The template variable that switches thinking; null if the model always thinks, or decides by itself. */
   readonly variable: ThinkingVariable | null;
 }
 
-/** Names that chat templates have for the switch: Qwen3, SmolLM3 and others the first, Granite and DeepSeek 3.1 the second. */
+/** The names of this variable in chat templates: `enable_thinking` in Qwen3, SmolLM3 and others, `thinking` in Granite and DeepSeek 3.1. */
 const variables = ["enable_thinking", "thinking"] as const;
 
 export type ThinkingVariable = (typeof variables)[number];
@@ -23,14 +23,14 @@ export function thinkingMode(thinking: Thinking | null): LoadedModel["thinking"]
 }
 
 interface About {
-  /** The template's own text. */
+  /** The source of the template. */
   readonly template: string;
-  /** Renders a conversation of one message with these variables. @throws where the template refuses it. */
+  /** Renders a conversation of one message with these variables. @throws if the template refuses them */
   readonly render: (variables: Readonly<Record<string, boolean>>) => string;
   readonly tokenizer: ModelTokenizer;
 }
 
-/** Null if nothing says that the model thinks in marks that its text shows. */
+/** Null unless the model thinks between marks that its text shows. */
 export function thinkingOf({ template, render, tokenizer }: About): Thinking | null {
   const found = reasoningMarksOf(template, (text) => isOneToken(tokenizer, text));
   if (!found || !isShown(tokenizer, found.close)) return null;
@@ -46,9 +46,9 @@ export function thinkingOf({ template, render, tokenizer }: About): Thinking | n
 }
 
 /**
- * The state of the reasoning at the end of a prompt: "begun" if the answer continues inside the reasoning, "over" if the
- * reasoning was closed or skipped, "free" if the model may begin it. `continued`: the text of the answer at the end of the
- * prompt; "" if there is none.
+ * The state of the reasoning at the end of a prompt: "begun" if the model continues inside the reasoning, "over" if the
+ * reasoning was closed or skipped, "free" if the model may begin to reason. `continued`: the part of the answer that the
+ * prompt ends with, or "".
  */
 export function thinkingAtEnd(
   prompt: string,
@@ -56,7 +56,7 @@ export function thinkingAtEnd(
   { open, close }: Pick<Thinking, "open" | "close">,
 ): "begun" | "over" | "free" {
   const own = prompt.slice(0, prompt.length - continued.length).trimEnd();
-  // The user may have written the marks: only what the template ends with is its own.
+  // Marks further up may be a user's text, so only the end of the template's own text counts.
   const before = own.endsWith(open) ? "begun" : own.endsWith(close) ? "over" : "free";
   const at = continued.lastIndexOf(close);
   if (at >= 0) return "over";
@@ -69,7 +69,10 @@ function isOneToken(tokenizer: ModelTokenizer, text: string): boolean {
   return tokenizer.encodePrompt(text).length === 1;
 }
 
-/** If a mark is not in the text (a token that ends a sequence is not), the reasoning cannot be told from the answer. */
+/**
+ * Whether a mark is visible in the text. A token that ends a sequence is not, so reasoning and answer could not be
+ * separated.
+ */
 function isShown(tokenizer: ModelTokenizer, text: string): boolean {
   return tokenizer.decode(tokenizer.encodePrompt(text)).trimStart() === text;
 }
@@ -78,7 +81,7 @@ function differs(one: () => string, other: () => string): boolean {
   try {
     return one() !== other();
   } catch {
-    // A template that refuses the probe: nothing is known of its switch.
+    // The template refuses the test conversation, so the switch stays unknown.
     return false;
   }
 }

@@ -1,34 +1,34 @@
-/** A download that is kept as it comes, block by block, so that nothing but the last block can come twice. */
+/** Stores a download block by block while it arrives, so that at most the last block must be downloaded twice. */
 import type { DownloadSink, FileMetadata } from "../base/byte-sink.ts";
 import type { CachedFile } from "./cached-file.ts";
 import type { BlockRecord, FileRecord } from "./file-record.ts";
 import { sha256 } from "./sha256.ts";
 import { type StreamingHash, streamingSha256 } from "./streaming-sha256.ts";
 
-/** The cached beginning of the file before a download resumes. */
+/** The cached beginning of a file whose download resumes. */
 interface PartialFile {
   readonly facts: FileMetadata;
   readonly blocks: readonly BlockRecord[];
   readonly blockBytes: number;
   readonly hash: StreamingHash;
-  /** The bytes of a last block that is not full. */
+  /** The bytes of the last block, if it is not full. */
   readonly tail: Uint8Array;
 }
 
-/** Bytes of memory that a file of unknown size begins with. */
+/** Size of the first buffer, in bytes, for a file of unknown size. */
 const leastBuffer = 65_536;
 
-/** There is less room than a file takes. The message is a sentence. */
+/** The storage has less free space than a file needs. The message is a sentence. */
 export class ShortageError extends Error {
   override readonly name = "ShortageError";
 }
 
 export interface BlockSinkOptions {
-  /** Bytes of a block of a file that is begun. */
+  /** Bytes of a block, for a new file. */
   readonly blockBytes: number;
-  /** Why so many bytes do not fit; null if they do. */
+  /** The reason why `bytes` more bytes do not fit; null if they fit. */
   readonly shortage?: (bytes: number) => Promise<string | null>;
-  /** Called once when the storage takes no more. Later bytes stay in memory, unless this function throws. */
+  /** Called once when the storage is full. Later bytes stay in memory, unless this function throws. */
   readonly onFull: (cause: unknown) => void;
 }
 
@@ -37,7 +37,7 @@ export class BlockSink implements DownloadSink {
   readonly #options: BlockSinkOptions;
   #facts: FileMetadata | null = null;
   #blocks: BlockRecord[] = [];
-  /** Blocks that found no room, after those that are kept. */
+  /** Blocks that did not fit into the storage; they follow the stored blocks. */
   #unkept: Blob[] | null = null;
   #hash: StreamingHash | null = null;
   #blockBytes: number;
@@ -52,8 +52,8 @@ export class BlockSink implements DownloadSink {
   }
 
   /**
-   * Resumes a cached file. All of it is read, because the hash needs it. A damaged block, and all blocks after it,
-   * are dropped.
+   * Resumes the download of a partly cached file. Reads all of it, because the hash needs it. Drops a damaged block and all
+   * blocks after it.
    */
   static async resume(file: CachedFile, options: BlockSinkOptions): Promise<BlockSink> {
     const sink = new BlockSink(file, options);
@@ -71,7 +71,7 @@ export class BlockSink implements DownloadSink {
     return this.#facts;
   }
 
-  /** Whether further bytes are stored; false after the storage refused to write. */
+  /** Whether further bytes are stored; false once the storage refused a write. */
   get keeps(): boolean {
     return this.#unkept === null;
   }
@@ -87,7 +87,7 @@ export class BlockSink implements DownloadSink {
     this.#filled = tail.length;
   }
 
-  /** Memory for the next block: a small file takes no more than it needs. */
+  /** Allocates memory for the next block; less for a small file. */
   #makeRoom(): void {
     const left = (this.#facts?.size ?? leastBuffer) - this.#blocks.length * this.#blockBytes;
     this.#buffer = new Uint8Array(Math.min(this.#blockBytes, Math.max(leastBuffer, left)));
@@ -115,7 +115,7 @@ export class BlockSink implements DownloadSink {
     }
   }
 
-  /** From now on, further bytes stay in memory. */
+  /** From now on, bytes stay in memory. */
   #keepNoMore(cause: unknown): void {
     this.#unkept = [];
     this.#options.onFull(cause);
@@ -135,7 +135,9 @@ export class BlockSink implements DownloadSink {
     if (this.#filled === this.#blockBytes) await this.#growOrStore();
   }
 
-  /** A full block is kept; a buffer that is smaller than a block, for a file that is longer than announced, grows. */
+  /**
+   * Stores a full block. If the buffer is smaller than a block, because the file is longer than announced, the buffer grows.
+   */
   async #growOrStore(): Promise<void> {
     if (this.#filled < this.#blockBytes) {
       const grown = new Uint8Array(Math.min(this.#blockBytes, this.#buffer.length * 2));
@@ -169,11 +171,11 @@ export class BlockSink implements DownloadSink {
       const last = await this.#file.writeBlock(this.#blocks.length, content);
       await this.#file.save({ ...this.#record("begun"), blocks: [...this.#blocks, last] });
     } catch {
-      // Only bytes from before this download are stored.
+      // Some bytes are then lost, and a later download fetches them again.
     }
   }
 
-  /** The hash of all that came, 64 hex digits. Called once, after the last byte. */
+  /** The SHA-256 of all bytes, 64 hex digits. Called once, after the last byte. */
   digest(): string {
     return this.#hash?.digest() ?? "";
   }
@@ -204,7 +206,7 @@ async function readPartialFile(file: CachedFile, record: FileRecord): Promise<Pa
   const blocks: BlockRecord[] = [];
   const { facts, blockBytes } = record;
   for (const [index, expected] of record.blocks.entries()) {
-    // Written further than its record says, it begins with what the record says.
+    // If the block is longer than its record says, only the recorded part is used.
     const block = (await file.block(index))?.slice(0, expected.bytes);
     const content = new Uint8Array((await block?.arrayBuffer().catch(() => null)) ?? []);
     if (content.length !== expected.bytes || (await sha256(content)) !== expected.sha256) break;

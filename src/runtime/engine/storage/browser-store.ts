@@ -1,4 +1,4 @@
-/** Where a browser keeps models: in pages, workers and the service worker. */
+/** The place where a browser stores models, for pages, workers and the service worker. */
 import { cacheTree } from "./cache-tree.ts";
 import type { FileTree } from "./file-tree.ts";
 import { ownLocks } from "./locks.ts";
@@ -6,14 +6,16 @@ import { type EarlierFiles, ModelStore } from "./model-store.ts";
 import { opfsTree } from "./opfs-tree.ts";
 import { webLocks } from "./web-locks.ts";
 
-/** Name of the folder in the site's own file system, and of the cache that is used without a file system. */
+/**
+ * Name of the folder in the origin private file system, and of the cache that replaces it in browsers without a file system.
+ */
 const storeName = "midtoken-models-2";
-/** The cache in which versions before kept whole files by their addresses. */
+/** The cache in which earlier versions stored whole files by their addresses. */
 const earlierCacheName = "midtoken-models-1";
 
 let opened: Promise<ModelStore | null> | null = null;
 
-/** Null if the browser gives this page no storage: insecure addresses, some private windows. */
+/** Null if the browser gives this page no storage, for example at an insecure address or in some private windows. */
 export function browserModelStore(): Promise<ModelStore | null> {
   opened ??= openStore();
   return opened;
@@ -55,7 +57,7 @@ async function freeBytes(): Promise<number | null> {
 
 function earlierFiles(): EarlierFiles | null {
   if (typeof caches === "undefined") return null;
-  // Does not create the cache if it does not exist.
+  // Opens the cache only if it exists, because opening would create it.
   const open = async (): Promise<Cache | null> =>
     (await caches.has(earlierCacheName)) ? caches.open(earlierCacheName) : null;
   const sizeOf = (response: Response | undefined): number =>

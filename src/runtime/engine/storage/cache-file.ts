@@ -1,4 +1,4 @@
-/** Gets a file of a model from the store; if it is not complete there, from the network into the store. */
+/** Reads a file of a model from the store. If it is not complete there, downloads it into the store. */
 import { formatBytes } from "../../../core/base/number-text.ts";
 import { unknownMetadata } from "../base/byte-sink.ts";
 import { ModelFileError } from "../base/model-file-error.ts";
@@ -19,11 +19,11 @@ export interface CacheFileOptions extends Omit<DownloadOptions, "onBytes" | "exp
   readonly folder: CachedFolder;
   /** Address of the file, at the folder's commit. */
   readonly url: string;
-  /** `resumedBytes` were there before. */
+  /** `resumedBytes`: bytes that an earlier download had stored. */
   readonly onProgress?: ((progress: CacheFileProgress) => void) | undefined;
-  /** Told when the file could not be kept, in a sentence. */
+  /** Called with a sentence if the file could not be stored. */
   readonly onNotice?: ((notice: string) => void) | undefined;
-  /** A file that does not fit is an error, instead of staying in memory. */
+  /** Whether it is an error if the file does not fit into the storage. By default such a file stays in memory. */
   readonly mustKeep?: boolean | undefined;
 }
 
@@ -32,14 +32,14 @@ export interface CacheFileProgress {
   readonly totalBytes: number;
   /** Whether the whole file was cached. */
   readonly fromCache: boolean;
-  /** Absent after the storage refused to write: the bytes are lost when the download stops. */
+  /** Absent if the storage refused a write: the bytes are lost if the download stops. */
   readonly resumedBytes?: number;
 }
 
 /**
- * The whole file. Damaged parts are downloaded again. If several tabs ask for the file, one tab downloads it for all.
- * @throws ModelFileError as `downloadInto` does, and if the file arrived twice with bytes that do not match its hash;
- * the signal's reason when cancelled. Received bytes stay, and the next attempt resumes after them.
+ * Returns the whole file. Damaged parts are downloaded again. If several tabs need the file, one tab downloads it for all.
+ * @throws ModelFileError as `downloadInto` does, and if two downloads of the file did not match its hash; the signal's
+ * reason when cancelled. Received bytes stay, and the next attempt resumes after them.
  */
 export async function cacheFile(options: CacheFileOptions): Promise<Blob> {
   const { store, folder, file, signal, onProgress } = options;
@@ -51,7 +51,7 @@ export async function cacheFile(options: CacheFileOptions): Promise<Blob> {
   const name = `midtoken-model ${folder.place}/${file}`;
   let stopHearing = (): void => {};
   const hear = (): void => {
-    // Bytes that arrived before this tab listened say nothing about the speed.
+    // Bytes that arrived before this tab listened must not count for the speed.
     let resumedBytes: number | null = null;
     stopHearing = hearProgress(name, (loadedBytes, totalBytes) => {
       resumedBytes ??= loadedBytes;
@@ -76,7 +76,7 @@ export async function cacheFile(options: CacheFileOptions): Promise<Blob> {
   }
 }
 
-/** A file that an earlier version of this program kept, taken into the store; null if there is none. */
+/** Moves a file that an earlier version of Midtoken stored into the store; null if there is none. */
 async function takeOver(kept: CachedFile, options: CacheFileOptions): Promise<Blob | null> {
   const { store, folder, file, signal, onProgress } = options;
   const url = addressOf(folder.record.url, file);
@@ -85,15 +85,15 @@ async function takeOver(kept: CachedFile, options: CacheFileOptions): Promise<Bl
   const size = content.size;
   const taken = await copyInto(kept, content, store.blockBytes, signal);
   onProgress?.({ loadedBytes: size, totalBytes: size, fromCache: true, resumedBytes: size });
-  // Storage may not have room for both copies: the file then stays in its old place.
+  // The storage may not have space for two copies: then the file stays in its old place.
   if (taken === null) return content;
   await store.earlier?.remove(url);
   return taken;
 }
 
 /**
- * Remembers that a file is not there, so that a model without its optional files loads without a network.
- * @throws always: what went wrong, or that there is no such file.
+ * Records that the server has no such file, so that a model without optional files also loads offline.
+ * @throws always: the error, or that the file does not exist.
  */
 async function missing(
   kept: CachedFile,
@@ -120,7 +120,7 @@ function notListed(file: string, { record }: CachedFolder): ModelFileError {
   );
 }
 
-/** The stored file, repaired if parts are missing; null if it must be fetched. */
+/** The stored file, with damaged parts repaired; null if it must be downloaded. */
 async function openWhole(kept: CachedFile, options: CacheFileOptions): Promise<Blob | null> {
   const record = await kept.record();
   if (record?.state !== "whole") return null;
@@ -136,8 +136,8 @@ async function openWhole(kept: CachedFile, options: CacheFileOptions): Promise<B
 }
 
 /**
- * Fetches damaged blocks again. @returns whether the file is complete; if not, the file was removed, because the server's file
- * has changed
+ * Downloads damaged blocks again. @returns whether the file is complete; if not, the server's file has changed, and the
+ * stored file was removed
  */
 export async function repair(
   kept: CachedFile,
@@ -211,8 +211,7 @@ async function fetchFile(kept: CachedFile, name: string, options: CacheFileOptio
       throw otherBytes(file, url);
     }
   } catch (error) {
-    // A file that was refused by its beginning is useless here. Bytes of an earlier download may be useful on another
-    // device, so they stay.
+    // The file was refused by its beginning. Bytes of an earlier download stay, because another device may use the file.
     if (refused && resumedBytes === 0) await kept.remove().catch(() => undefined);
     else await sink.keepRest();
     throw error;
@@ -221,7 +220,7 @@ async function fetchFile(kept: CachedFile, name: string, options: CacheFileOptio
   }
 }
 
-/** An earlier download may have been for another device. */
+/** Checks the stored beginning too: an earlier download may have been for another device. */
 async function checkPartialFile(kept: CachedFile, check: CheckHead): Promise<void> {
   const first = await kept.block(0);
   if (first) check(new Uint8Array(await first.slice(0, headBytes).arrayBuffer()));
@@ -238,7 +237,7 @@ function otherBytes(file: string, url: string): ModelFileError {
   );
 }
 
-/** Says that a file does not fit. @throws ModelFileError if it must. */
+/** Reports that a file does not fit. @throws ModelFileError if the file must be stored */
 function notKept(cause: unknown, size: number | null, options: CacheFileOptions): void {
   const { file, store, mustKeep, onNotice } = options;
   const what = size === null ? file : `${file} (${formatBytes(size)})`;
@@ -254,10 +253,10 @@ function notKept(cause: unknown, size: number | null, options: CacheFileOptions)
   onNotice?.(`${why} It works now and will be downloaded again next time. ${advice}.`);
 }
 
-/** Node's codes for a folder in which nothing can be written. */
+/** Node's error codes for a folder that cannot be written. */
 const unwritable: readonly string[] = ["EACCES", "EPERM", "EROFS", "ENOENT", "ENOTDIR"];
 
-/** The code of an error of Node's file system. */
+/** The code of an error from Node's file system. */
 function codeOf(cause: unknown): string | null {
   const code = cause instanceof Error && "code" in cause ? cause.code : null;
   return typeof code === "string" ? code : null;

@@ -1,11 +1,11 @@
-/** Files in a cache of the browser's (the Cache API), for browsers that refuse a site a folder of its own. */
+/** A file tree in the browser's Cache API, for browsers that give the site no file system. */
 import type { FileTree } from "./file-tree.ts";
 
-/** Nothing is ever fetched from there: addresses in a cache are names. */
+/** Nothing is fetched from this address: in a cache, addresses are only names. */
 const root = "https://files.invalid/";
 
 export function cacheTree(name: string, storage: CacheStorage = caches): FileTree {
-  // Opened at each use: a handle that is open when the user deletes the site's data is useless afterwards.
+  // Opens the cache at each use, because a handle is useless after the user deleted the site's data.
   const open = (): Promise<Cache> => storage.open(name);
   const addresses = async (cache: Cache): Promise<readonly string[]> =>
     (await cache.keys()).map(({ url }) => url);

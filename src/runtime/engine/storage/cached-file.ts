@@ -1,4 +1,4 @@
-/** One file of a model in the store: its record, and its blocks as files of their own. */
+/** One file of a model in the store: a record, and each block as a separate file. */
 import { joined } from "../download/sync-files.ts";
 import { type BlockRecord, type FileRecord, parseFileRecord } from "./file-record.ts";
 import type { FileTree } from "./file-tree.ts";
@@ -7,9 +7,9 @@ import { sha256 } from "./sha256.ts";
 export class CachedFile {
   readonly path: string;
   readonly #tree: FileTree;
-  /** The folder of record and blocks. */
+  /** The folder with record and blocks. */
   readonly #place: string;
-  /** Done before anything is written. */
+  /** Awaited before anything is written. */
   readonly #prepare: () => Promise<void>;
 
   constructor(tree: FileTree, place: string, path: string, prepare: () => Promise<void> = async () => {}) {
@@ -19,7 +19,7 @@ export class CachedFile {
     this.path = path;
   }
 
-  /** Null if nothing is cached, or if the record cannot be read. */
+  /** Null if nothing is stored, or if the record is invalid. */
   async record(): Promise<FileRecord | null> {
     const text = await this.#tree.read(`${this.#place}/file.json`);
     const record = text && parseFileRecord(await text.text());
@@ -31,7 +31,7 @@ export class CachedFile {
     await this.#tree.write(`${this.#place}/file.json`, new TextEncoder().encode(JSON.stringify(record)));
   }
 
-  /** A stored block, without a check of its bytes; null if there is none. */
+  /** A stored block, whose bytes are not checked; null if there is none. */
   block(index: number): Promise<Blob | null> {
     return this.#tree.read(this.#blockPath(index));
   }
@@ -46,8 +46,8 @@ export class CachedFile {
   }
 
   /**
-   * The blocks of a record in one Blob. Nothing of them is read.
-   * @returns instead the numbers of those that are not there or have another size.
+   * Joins a record's blocks into one Blob, without reading them.
+   * @returns the numbers of missing blocks, and of blocks with another size, if there are any.
    */
   async open({ blocks }: FileRecord): Promise<Blob | readonly number[]> {
     const found = await Promise.all(blocks.map((_, index) => this.block(index)));
@@ -55,7 +55,9 @@ export class CachedFile {
     return wrong.length > 0 ? wrong : joined(found as Blob[]);
   }
 
-  /** Numbers of the damaged blocks. All blocks are read; `onRead` gets the bytes of each. @throws the signal's reason. */
+  /**
+   * Numbers of the damaged blocks. Reads all blocks, and passes the bytes of each to `onRead`. @throws the signal's reason
+   */
   async wrongBlocks(
     { blocks }: FileRecord,
     { signal, onRead }: { readonly signal?: AbortSignal | undefined; onRead?(bytes: number): void } = {},
@@ -72,7 +74,7 @@ export class CachedFile {
   }
 
   async #hashOf(block: Blob): Promise<string | null> {
-    // A damaged disk may refuse to read it.
+    // Reading fails on a damaged disk.
     const content = await block.arrayBuffer().catch(() => null);
     return content && sha256(new Uint8Array(content));
   }
@@ -82,7 +84,7 @@ export class CachedFile {
   }
 }
 
-/** First and last byte of a block in its file. */
+/** Offsets of a block's first and last byte in its file. */
 export function spanOf(index: number, { blocks, blockBytes }: FileRecord): { start: number; end: number } {
   const start = index * blockBytes;
   return { start, end: start + (blocks[index]?.bytes ?? 0) - 1 };

@@ -1,4 +1,4 @@
-/** A model's folder in the store; a folder of the hub is stored at one commit. */
+/** A model's folder in the store. A folder of the hub is stored at one commit. */
 import { isRecord } from "../../../core/base/record.ts";
 import { CachedFile } from "./cached-file.ts";
 import { type FileRecord, parseJson } from "./file-record.ts";
@@ -6,17 +6,17 @@ import type { FileTree } from "./file-tree.ts";
 import type { HubFileMetadata, HubVersion } from "./hub-version.ts";
 import { sha256 } from "./sha256.ts";
 
-/** `folder.json`. */
+/** The contents of `folder.json`. */
 export interface FolderRecord {
-  /** The requested address of the folder; ends in `/`. */
+  /** The address of the folder as requested; ends in `/`. */
   readonly url: string;
-  /** The commit that its files are of; null for a folder that is not the hub's, or when the hub did not say. */
+  /** The commit of its files; null if the folder is not on the hub, or the hub did not say. */
   readonly commit: string | null;
-  /** False while a newer version is fetched beside the one in use. */
+  /** False while this newer version is downloaded beside the version in use. */
   readonly isCurrent: boolean;
   /** The hub's metadata of the commit's files; null if the hub gave none. */
   readonly files: Readonly<Record<string, HubFileMetadata>> | null;
-  /** The hub's commit at the last check, if it differs; null otherwise. */
+  /** The hub's commit at the last check, if it is another one; otherwise null. */
   readonly newer: string | null;
   /** When the hub was last asked for the current commit, in milliseconds since 1970. */
   readonly checkedAt: number | null;
@@ -29,7 +29,7 @@ export class CachedFolder {
   #isKept: boolean;
   #saving: Promise<void> | null = null;
 
-  /** @param isKept whether `folder.json` is there already. */
+  /** @param isKept whether `folder.json` exists already */
   constructor(tree: FileTree, place: string, record: FolderRecord, isKept: boolean) {
     this.#tree = tree;
     this.place = place;
@@ -43,7 +43,7 @@ export class CachedFolder {
     return record && new CachedFolder(tree, place, record, true);
   }
 
-  /** Whether anything of it was written. */
+  /** Whether any file of it was written. */
   get isKept(): boolean {
     return this.#isKept;
   }
@@ -63,7 +63,7 @@ export class CachedFolder {
     const place = `${this.place}/${(await sha256(path)).slice(0, 32)}`;
     return new CachedFile(this.#tree, place, path, async () => {
       if (this.#isKept) return;
-      // Files of a model begin to come at once.
+      // Several files of a model start at the same time, so they share one write.
       this.#saving ??= this.save().finally(() => {
         this.#saving = null;
       });

@@ -1,9 +1,9 @@
-/** Bytes that are on this machine already, into the store. */
+/** Copies bytes that are already on this machine into the store. */
 import { unknownMetadata } from "../base/byte-sink.ts";
 import { BlockSink } from "./block-sink.ts";
 import type { CachedFile } from "./cached-file.ts";
 
-/** The stored file; null if it did not fit: then nothing of it is stored. @throws the signal's reason */
+/** The stored file; null if it did not fit, and then no part of it is stored. @throws the signal's reason */
 export async function copyInto(
   file: CachedFile,
   content: Blob,

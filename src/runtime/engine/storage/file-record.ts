@@ -2,7 +2,7 @@
 import { isRecord } from "../../../core/base/record.ts";
 import type { FileMetadata } from "../base/byte-sink.ts";
 
-/** Bytes of a block unless the store says otherwise: what at most comes twice when a tab is killed, and what a download holds in memory. */
+/** Bytes of a block unless the store says otherwise. At most so many bytes are downloaded twice after a tab is killed, and a download holds so many in memory. */
 export const usualBlockBytes = 8 * 2 ** 20;
 
 export interface BlockRecord {
@@ -12,24 +12,24 @@ export interface BlockRecord {
 }
 
 export interface FileRecord {
-  /** In the model's folder. */
+  /** Path in the model's folder. */
   readonly path: string;
-  /** `begun`: only its first blocks came. `missing`: the server said that there is no such file. */
+  /** `begun`: only the first blocks are stored. `missing`: the server said that the file does not exist. */
   readonly state: "begun" | "whole" | "missing";
   /** The server's metadata. For a whole file, size and SHA-256 are those of the stored bytes. */
   readonly facts: FileMetadata;
-  /** Bytes of a block; the last block of a file, or of a partial file, may have fewer. */
+  /** Bytes of a block. The last block may be shorter. */
   readonly blockBytes: number;
-  /** From the file's beginning on. */
+  /** The stored blocks, from the file's beginning on. */
   readonly blocks: readonly BlockRecord[];
 }
 
-/** Bytes that are there. */
+/** Number of stored bytes. */
 export function bytesOf({ blocks }: FileRecord): number {
   return blocks.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** Null for a text that no version of this page wrote: then nothing is kept, and the file is fetched again. */
+/** Null if no version of Midtoken can have written the text: then the file counts as not stored. */
 export function parseFileRecord(text: string): FileRecord | null {
   const value = parseJson(text);
   if (!isRecord(value) || typeof value.path !== "string") return null;
@@ -37,7 +37,7 @@ export function parseFileRecord(text: string): FileRecord | null {
   if (state !== "begun" && state !== "whole" && state !== "missing") return null;
   if (!isMetadata(facts) || !isCount(blockBytes) || !Array.isArray(blocks) || !blocks.every(isBlock))
     return null;
-  // All but the last are full: a block's place in the file is its number's.
+  // All blocks except the last are full, so a block's number gives its offset.
   const isFull = ({ bytes }: BlockRecord, i: number) =>
     bytes === blockBytes || (i === blocks.length - 1 && bytes <= blockBytes);
   const record: FileRecord = { path, state, facts, blocks, blockBytes };

@@ -1,4 +1,4 @@
-/** Checks that every file tree must pass. */
+/** Checks that every implementation of a file tree must pass. */
 
 import type { FileTree } from "./file-tree.ts";
 

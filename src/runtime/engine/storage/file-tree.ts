@@ -1,13 +1,13 @@
-/** Files by path, over the storage of a browser or an operating system. Cached models are stored in such a tree. */
+/** Files by path, stored by a browser or an operating system. Cached models are such files. */
 
-/** Names of a path are made of letters, digits, `-`, `_` and `.`, and are divided by `/`. */
+/** A path consists of names separated by `/`. Names consist of letters, digits, `-`, `_` and `.`. */
 export interface FileTree {
-  /** The present file; a later write or removal makes its bytes unreadable. Null if there is none. */
+  /** The file as it is now; a later write or removal makes the Blob unreadable. Null if there is no file. */
   read(path: string): Promise<Blob | null>;
-  /** Writes a file whole or, when it is interrupted, not at all. @throws QuotaExceededError (a DOMException) when the storage is full. */
+  /** Writes the whole file; if the write is interrupted, nothing. @throws QuotaExceededError (a DOMException) if the storage is full */
   write(path: string, content: Uint8Array<ArrayBuffer>): Promise<void>;
-  /** Removes a file, or a folder with all that is in it. Nothing there is no error. */
+  /** Removes a file, or a folder with all its contents. It is no error if nothing is there. */
   remove(path: string): Promise<void>;
-  /** Names in a folder, in no order; none if there is no such folder. */
+  /** Names in a folder, unsorted; empty if the folder does not exist. */
   list(path: string): Promise<readonly string[]>;
 }

@@ -1,4 +1,4 @@
-/** The hub's metadata of a model's revision: its commit, and size and hash of each file (https://huggingface.co/docs/hub/api). */
+/** The hub's metadata of a model's revision: its commit, and the size and hash of each file (https://huggingface.co/docs/hub/api). */
 import { isRecord } from "../../../core/base/record.ts";
 import { hubPlace } from "../download/list-folder.ts";
 
@@ -6,7 +6,7 @@ export interface HubFileMetadata {
   readonly size: number;
   /** SHA-256 of a large file, 64 hex digits. */
   readonly sha256: string | null;
-  /** Git's hash of any other file, 40 hex digits. */
+  /** Git's hash of a small file, 40 hex digits. */
   readonly gitHash: string | null;
 }
 
@@ -25,10 +25,10 @@ export function folderAt(folder: string, revision: string): string {
 
 const commitName = /^[0-9a-f]{40}$/;
 
-/** How long the hub may take to answer, in milliseconds; loading then continues without the answer. */
+/** How many milliseconds the hub may take to answer; then loading continues without the metadata. */
 const patienceMs = 15_000;
 
-/** Null if there is no hub at this address, or it does not answer: then files are checked by their size alone. @throws the signal's reason. */
+/** Null if there is no hub at this address, or if it does not answer: files are then checked only by size. @throws the signal's reason */
 export async function hubVersion(
   folder: string,
   options: { readonly fetch?: typeof fetch | undefined; readonly signal?: AbortSignal | undefined } = {},
@@ -51,13 +51,13 @@ export async function hubVersion(
   return null;
 }
 
-/** Null for an invalid answer. */
+/** Null if the response is invalid. */
 export function parseHubVersion(value: unknown): HubVersion | null {
   if (!isRecord(value) || typeof value.sha !== "string" || !commitName.test(value.sha)) return null;
   const files = new Map<string, HubFileMetadata>();
   for (const each of Array.isArray(value.siblings) ? value.siblings : []) {
     if (!isRecord(each) || typeof each.rfilename !== "string") return null;
-    // A list without sizes is of no use here.
+    // The list is useless without sizes.
     if (!Number.isSafeInteger(each.size) || (each.size as number) < 0) return null;
     const lfs = isRecord(each.lfs) ? each.lfs.sha256 : null;
     const blob = lfs === null ? each.blobId : null;

@@ -1,11 +1,11 @@
-/** Work of one name, one at a time. */
+/** Locks by name: work with the same name runs one at a time. */
 import { Mutex } from "../base/mutex.ts";
 
 export interface Locks {
   /**
-   * Does `work` when nobody else does work of this name.
-   * @param onWait called once when it has to wait.
-   * @throws the signal's reason when cancelled while it waits; what `work` throws.
+   * Runs `work` when no other work with this name runs.
+   * @param onWait called once if it has to wait
+   * @throws the signal's reason if cancelled while it waits, and the errors of `work`
    */
   run<Result>(
     name: string,
@@ -14,7 +14,7 @@ export interface Locks {
   ): Promise<Result>;
 }
 
-/** Locks of this program alone, for browsers without Web Locks. */
+/** Locks within this JavaScript context, for browsers without Web Locks. */
 export function ownLocks(): Locks {
   const waiting = new Map<string, { readonly mutex: Mutex; users: number }>();
   return {

@@ -1,4 +1,7 @@
-/** The stored models: folders of files. A folder has the version in use and, while it is fetched, a newer version. */
+/**
+ * The stored models: a folder for each model and version. A model has a version in use and, while it is downloaded, a newer
+ * version.
+ */
 import { formatBytes } from "../../../core/base/number-text.ts";
 import { CachedFolder, newFolderRecord } from "./cached-folder.ts";
 import { bytesOf, usualBlockBytes } from "./file-record.ts";
@@ -15,7 +18,7 @@ export interface CachedModel {
   readonly bytes: number;
   /** Number of complete files of the version in use. */
   readonly files: number;
-  /** Partly downloaded files; the rest is fetched when the file is needed. */
+  /** Partly downloaded files. The rest is downloaded when the file is needed. */
   readonly partialFiles: readonly {
     readonly path: string;
     readonly bytes: number;
@@ -23,17 +26,17 @@ export interface CachedModel {
   }[];
   /** The commit of the version in use; null if unknown. */
   readonly commit: string | null;
-  /** The hub's commit at the last check, if it differs; null otherwise. */
+  /** The hub's commit at the last check, if it is another one; otherwise null. */
   readonly newer: string | null;
 }
 
 /** Returns the bytes of free storage; null if unknown. */
 export type Room = () => Promise<number | null>;
 
-/** Complete files that an earlier version of Midtoken stored by their addresses. */
+/** Complete files that an earlier version of Midtoken stored by address. */
 export interface EarlierFiles {
   open(url: string): Promise<Blob | null>;
-  /** Addresses and sizes. */
+  /** All such files with their sizes. */
   list(): Promise<readonly { readonly url: string; readonly bytes: number }[]>;
   remove(url: string): Promise<void>;
 }
@@ -48,7 +51,7 @@ export interface ModelStoreOptions {
   readonly blockBytes?: number;
 }
 
-/** Bytes that are left free for the runs and settings of the user. */
+/** Bytes that stay free for the user's runs and settings. */
 const keptFree = 50e6;
 
 export class ModelStore {
@@ -74,11 +77,11 @@ export class ModelStore {
     return versions.find(({ record }) => record.isCurrent) ?? null;
   }
 
-  /** The version in use; without one, a new version, of which nothing is written before its first file arrives. */
+  /** The version in use. If there is none, a new version, which is written when its first file arrives. */
   async currentOr(url: string, version: () => Promise<HubVersion | null>): Promise<CachedFolder> {
     const kept = await this.current(url);
     if (kept) return kept;
-    // The commit of models that were cached by address alone is unknown.
+    // The commit of files that were stored by address is unknown.
     const isEarlier = (await this.#earlierOf(url)).length > 0;
     return this.#folder(url, isEarlier ? null : await version(), true);
   }
@@ -88,7 +91,7 @@ export class ModelStore {
     return all.filter((file) => folderOf(file.url) === url);
   }
 
-  /** A new version beside the version in use. */
+  /** A new version that is stored beside the version in use. */
   async beside(url: string, version: HubVersion): Promise<CachedFolder> {
     return this.#folder(url, version, false);
   }
@@ -101,11 +104,11 @@ export class ModelStore {
     );
   }
 
-  /** Makes a complete version the one in use, and removes the version before. */
+  /** Makes a complete version the version in use, and removes the old version. */
   async replace(folder: CachedFolder): Promise<void> {
     const { url } = folder.record;
     const others = (await this.#versions(url)).filter(({ place }) => place !== folder.place);
-    // Written first: if the browser stops here, two versions are in use, and both of them are complete.
+    // Saved before the old version is removed: if the browser stops in between, two complete versions are in use.
     await folder.save({ isCurrent: true, newer: null });
     for (const other of others) await other.remove();
   }
@@ -152,7 +155,7 @@ export class ModelStore {
     return [...models.values()].filter(({ bytes }) => bytes > 0);
   }
 
-  /** A complete file of the version in use, by its address; null if it is not stored. Nothing is fetched. */
+  /** A complete file of the version in use, by its address; null if it is not stored. Nothing is downloaded. */
   async openByAddress(url: string): Promise<Blob | null> {
     const folder = folderOf(url);
     const path = decodeURIComponent(url.slice(folder.length));
@@ -168,7 +171,7 @@ export class ModelStore {
     await Promise.all((await this.#earlierOf(url)).map((file) => this.earlier?.remove(file.url)));
   }
 
-  /** A sentence that says why a file of `bytes` does not fit; null if it fits, or if the free storage is unknown. */
+  /** A sentence that says why a file of `bytes` bytes does not fit; null if it fits, or if the free space is unknown. */
   async shortage(file: string, bytes: number): Promise<string | null> {
     const room = await this.#room();
     if (room === null || bytes + keptFree <= room) return null;
@@ -176,7 +179,7 @@ export class ModelStore {
   }
 }
 
-/** The address of a model's folder, from the address of one of its files. */
+/** The address of a model's folder, given the address of one of its files. */
 export function folderOf(url: string): string {
   return url.replace(/(onnx\/)?[^/]*$/, "");
 }

@@ -1,16 +1,16 @@
-/** Files in the folder that a browser gives a site for itself (the origin private file system), in pages and workers. */
+/** A file tree in the site's own folder of the browser (the origin private file system), for pages and workers. */
 import { fileOf } from "../download/sync-files.ts";
 import type { FileTree } from "./file-tree.ts";
 
 /**
- * Bytes that are written at once. Chromium passes them to the process that writes through a pipe of 2 MB. Where more comes
- * than fits into the pipe and the storage is full, one write in ten fails with an AbortError ("Failed to write data to data
- * pipe"), since the pipe is closed before the reason is told. Less than that fails with QuotaExceededError.
+ * Bytes of one write. Chromium sends them to its storage process through a pipe of 2 MB. If more bytes are sent and the
+ * storage is full, one write in ten fails with an AbortError ("Failed to write data to data pipe"), because the pipe closes
+ * before the reason arrives. Smaller writes fail with QuotaExceededError.
  */
 const pieceBytes = 2 ** 20;
 
 /**
- * A folder with this name in the site's own file system. `getRoot` is called at each use, because the user may delete the site's
+ * A folder with this name in the site's own file system. Calls `getRoot` at each use, because the user may delete the site's
  * data.
  */
 export function opfsTree(
@@ -71,7 +71,7 @@ interface SyncAccessHandle {
   close(): void;
 }
 
-/** Safari before 26 writes only in workers, and in place: an interrupted write leaves a file of another size. */
+/** Safari before 26 writes only in workers, and in place: an interrupted write leaves a file with a wrong size. */
 async function writeInPlace(file: object, content: Uint8Array): Promise<void> {
   const { createSyncAccessHandle } = file as { createSyncAccessHandle?: () => Promise<SyncAccessHandle> };
   if (!createSyncAccessHandle) throw new Error("This browser does not let a page write files.");

@@ -1,21 +1,21 @@
-/** Compares all stored files of a model with their recorded hashes. */
+/** Compares all stored files of a model with their recorded hashes, and repairs them. */
 import type { DownloadOptions } from "../download/download.ts";
 import { type CacheFileProgress, repair } from "./cache-file.ts";
 import { addressOf, type CachedFolder } from "./cached-folder.ts";
 import { bytesOf } from "./file-record.ts";
 
 interface RepairOptions extends Pick<DownloadOptions, "signal" | "fetch" | "retryDelayMs"> {
-  /** Called for each file that is downloaded again. */
+  /** Called for each file while it is downloaded again. */
   readonly onProgress?: (file: string, progress: CacheFileProgress) => void;
-  /** Bytes that were read, and of how many. */
+  /** Called with the number of checked bytes, and of all bytes. */
   readonly onChecked?: (done: number, all: number) => void;
 }
 
 /**
- * Reads every whole file that is kept in the folder, and fetches the blocks again that are not what came.
- * @param address where the files of the folder's commit lie.
- * @returns the paths of the files that were damaged: they are whole again, or gone where the server has another file by now.
- * @throws ModelFileError when what is damaged cannot be fetched; the signal's reason when cancelled.
+ * Reads every complete file of the folder, and downloads the blocks whose hash is wrong again.
+ * @param address the address of the folder at its commit
+ * @returns the paths of the damaged files. They are complete again, or removed if the server's file has changed.
+ * @throws ModelFileError if a block cannot be downloaded; the signal's reason when cancelled.
  */
 export async function repairFolder(
   { folder, address }: { readonly folder: CachedFolder; readonly address: string },

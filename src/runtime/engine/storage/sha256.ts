@@ -1,4 +1,4 @@
-/** Hashes of data in memory: SHA-256 (FIPS 180-4), and the hash by which Git names files. */
+/** Hashes of data in memory: SHA-256 (FIPS 180-4), and Git's hash of a file. */
 
 /** 64 hex digits. */
 export async function sha256(content: Uint8Array<ArrayBuffer> | string): Promise<string> {
@@ -6,7 +6,7 @@ export async function sha256(content: Uint8Array<ArrayBuffer> | string): Promise
 }
 
 /**
- * Git's hash of a file: SHA-1 of `blob`, its length, and its bytes
+ * Git's hash of a file: SHA-1 of the word `blob`, the length and the bytes
  * (https://git-scm.com/book/en/v2/Git-Internals-Git-Objects). 40 hex digits.
  */
 export async function gitHash(content: Blob): Promise<string> {

@@ -8,7 +8,7 @@ interface Report {
 
 const channelName = "midtoken-downloads";
 
-/** Tells the others of one download. */
+/** Sends the progress of one download to other tabs. */
 export function tellProgress(name: string): {
   tell(loadedBytes: number, totalBytes: number): void;
   close(): void;
@@ -21,7 +21,7 @@ export function tellProgress(name: string): {
   };
 }
 
-/** Hears of one download until the answer is called. */
+/** Receives the progress of one download until the returned function is called. */
 export function hearProgress(
   name: string,
   onProgress: (loadedBytes: number, totalBytes: number) => void,

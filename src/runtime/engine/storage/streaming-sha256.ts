@@ -1,9 +1,9 @@
-/** SHA-256 (FIPS 180-4) of bytes that come in pieces: WebCrypto takes whole messages alone, and a file of weights does not fit into memory. */
+/** SHA-256 (FIPS 180-4) of bytes that arrive in pieces. WebCrypto only hashes whole messages, and a weight file does not fit into memory. */
 import { createSHA256 } from "hash-wasm";
 
 export interface StreamingHash {
   update(piece: Uint8Array): void;
-  /** 64 hex digits. Nothing may be added afterwards. */
+  /** The hash, 64 hex digits. Nothing may be added afterwards. */
   digest(): string;
 }
 

@@ -1,4 +1,6 @@
-/** Newer versions of the hub's models: noticed, and taken when the user asks for it. The kept one is used until then. */
+/**
+ * Finds newer versions of the hub's models, and downloads them when the user asks. Until then the stored version is used.
+ */
 import { withoutSecrets } from "../../../core/base/without-secrets.ts";
 import type { DownloadOptions } from "../download/download.ts";
 import { hubPlace } from "../download/list-folder.ts";
@@ -10,10 +12,10 @@ import type { ModelStore } from "./model-store.ts";
 
 type Network = Pick<DownloadOptions, "fetch" | "signal" | "retryDelayMs">;
 
-/** Milliseconds between two questions to the hub for one model. */
+/** Milliseconds between two requests to the hub for one model. */
 const asksEvery = 24 * 60 * 60 * 1000;
 
-/** Says that there is a newer version, as far as that is known, and asks the hub in the background now and then. */
+/** Reports a newer version if one is known, and sometimes asks the hub in the background. */
 export function noteNewer(
   folder: CachedFolder,
   {
@@ -29,12 +31,12 @@ export function noteNewer(
 }
 
 /**
- * Asks the hub whether the folder's revision is another commit by now, and keeps the answer.
- * @returns that commit, null if there is none, or the hub does not answer. @throws the signal's reason.
+ * Asks the hub whether the folder's revision now has another commit, and stores the answer.
+ * @returns the new commit; null if there is none, or if the hub does not answer. @throws the signal's reason
  */
 export async function findNewer(folder: CachedFolder, network: Network): Promise<string | null> {
   const { url, commit } = folder.record;
-  // A commit as revision never changes.
+  // A revision that is a commit never changes.
   if (commit === null || hubPlace(url)?.revision === commit) return null;
   const version = await hubVersion(url, network);
   if (version === null) return folder.record.newer;
@@ -44,16 +46,15 @@ export async function findNewer(folder: CachedFolder, network: Network): Promise
 }
 
 export interface UpdateOptions extends Network {
-  /** Bytes that are there, and of how many. */
+  /** Called with the number of stored bytes, and of all bytes. */
   readonly onProgress?: (done: number, all: number) => void;
 }
 
 /**
- * Downloads the hub's version of a cached model: the cached files that changed. The new version is used when it is
- * complete; until then, and if the download fails, the cached version stays. The next attempt resumes the download.
- * @returns false if the cached version is the hub's.
- * @throws Error if the hub does not answer or no longer has a file; ModelFileError as `cacheFile` does; the signal's
- * reason.
+ * Downloads the hub's version of a stored model: those stored files that changed. The new version is used as soon as it is
+ * complete; until then, and if the download fails, the old version stays. The next attempt resumes the download.
+ * @returns false if the stored version is already the hub's.
+ * @throws Error if the hub does not answer or no longer has a file; ModelFileError as `cacheFile` does; the signal's reason.
  */
 export async function updateModel(
   store: ModelStore,
@@ -108,7 +109,10 @@ export async function updateModel(
   return true;
 }
 
-/** @throws Error for weights that the newer version does not have: it would not load. */
+/**
+ * Whether a stored file must be downloaded in the newer version. @throws Error for weights that the newer version lacks,
+ * because it could not be loaded
+ */
 function isWanted(path: string, { files, commit }: HubVersion): boolean {
   if (files.has(path)) return true;
   if (!path.startsWith("onnx/")) return false;

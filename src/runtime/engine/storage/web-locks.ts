@@ -1,4 +1,4 @@
-/** Locks of all tabs and workers of a site: the Web Locks API (https://w3c.github.io/web-locks/). */
+/** Locks that all tabs and workers of a site share: the Web Locks API (https://w3c.github.io/web-locks/). */
 import type { Locks } from "./locks.ts";
 
 export function webLocks(manager: LockManager): Locks {

@@ -1,4 +1,4 @@
-/** Folders of the bundled model, changed so that some piece of work on it never ends. For tests of Stop. */
+/** Copies of the bundled model, changed so that one kind of work never ends. For tests of Stop. */
 import { readFileSync } from "node:fs";
 import { encodeModel, parseModel } from "../onnx/codec.ts";
 import { makeNode, makeTensor, makeValueInfo } from "../onnx/make.ts";
@@ -6,36 +6,42 @@ import { type Attribute, elementType, type Graph, type Node } from "../onnx/mode
 
 const folder = "public/models/stories260k";
 
-/** Work that begins when a model is loaded. */
+/** Endless work while a model is loaded. */
 export const endlessAtLoad = ["template at load", "tokenizer at load", "graph at load"] as const;
 
-/** Work that begins when a loaded model gets a prompt. */
+/** Endless work when a loaded model gets a prompt. */
 export const endlessAtPrompt = [
   "template at the prompt",
   "tokenizer at the prompt",
   "graph in a pass",
 ] as const;
 
-/** The place at which the work never ends. */
+/** The kind of work that never ends. */
 export type EndlessKind = (typeof endlessAtLoad)[number] | (typeof endlessAtPrompt)[number];
 
 export const endlessKinds: readonly EndlessKind[] = [...endlessAtLoad, ...endlessAtPrompt];
 
-/** Stop has to end all six kinds of work at each of these places. `npm run bench -- stops` measures each. */
-export const endlessPlaces = ["page", "run", "serve"] as const;
+/**
+ * Where such a model can run: the page, `midtoken run`, `midtoken serve`. At each, Stop must end all six kinds of work. `npm
+ * run bench -- stops` measures them.
+ */
+export const hostsOfEndlessModels = ["page", "run", "serve"] as const;
 
 /**
- * "graph in a pass" loops in the pass that makes the text this long, in tokens. The engine sends its events in batches, and a
- * hung worker sends nothing: so many tokens take longer than one batch on the fastest machine.
+ * "graph in a pass" loops in the pass that makes the text this many tokens long. The engine sends its events in batches, and
+ * a hung worker sends none: with this many tokens, at least one batch was sent before, even on the fastest machine.
  */
 export const endlessFrom = 120;
 
 const loops = "{% for a in range(100000) %}{% for b in range(100000) %}{% endfor %}{% endfor %}";
-/** A template with these texts thinks: its closing mark is tokenized, and its switch is tried, when the model is loaded. */
+/**
+ * A template with these texts belongs to a model that thinks. Loading such a model tokenizes the closing mark and tests the
+ * switch.
+ */
 const thinks = "{# Here is my thought process: Here is my response: #}";
 const plain = "{% for message in messages %}{{ message['content'] }}{% endfor %}";
 
-/** Matches no text without a digit, and finds that out by trying each way to leave characters out. */
+/** Matches only texts with a digit. In other texts it tries all ways to skip characters before it fails. */
 const hopeless = `(?:${"[\\s\\S]?".repeat(40)}){8}[0-9]$`;
 
 /** The folder's files by their paths. */
@@ -58,7 +64,7 @@ export function endlessModel(kind: EndlessKind): ReadonlyMap<string, Uint8Array<
     splitBy(hopeless);
     template(thinks + plain);
   }
-  // Texts that are tokenized at load do not begin like the prompt of the tests.
+  // The texts that are tokenized at load do not begin like the tests' prompt.
   if (kind === "tokenizer at the prompt") splitBy(`Once${hopeless}`);
   const graph = files.get("onnx/model.onnx");
   if (kind === "graph at load" && graph) files.set("onnx/model.onnx", withGraph(graph, foldForEver));
@@ -73,7 +79,7 @@ function withGraph(bytes: Uint8Array<ArrayBuffer>, change: (graph: Graph) => voi
   return encodeModel(model);
 }
 
-/** Products of large constants: the runtime computes them when it opens the graph. */
+/** Adds products of large constants, which the runtime computes when it opens the graph. */
 function foldForEver(graph: Graph): void {
   const side = 2048;
   graph.initializer.push(
@@ -92,7 +98,7 @@ function foldForEver(graph: Graph): void {
   );
 }
 
-/** A loop of 2^62 turns once the text is `endlessFrom` tokens long, and of none before. */
+/** Adds a loop that runs 2^62 times once the text has `endlessFrom` tokens, and not at all before. */
 function loopInPass(graph: Graph): void {
   const integer = (name: string, value: bigint, dims: readonly number[] = []) =>
     graph.initializer.push(makeTensor(name, elementType.int64, dims, BigInt64Array.of(value)));
@@ -115,7 +121,7 @@ function loopInPass(graph: Graph): void {
   });
 }
 
-/** Hands on the condition and the rows as they are. */
+/** The loop's body: returns condition and rows unchanged. */
 function body(): Attribute {
   const g: Graph = {
     name: "body",
@@ -138,7 +144,7 @@ function body(): Attribute {
   return { name: "body", g, floats: [], ints: [], strings: [], tensors: [], graphs: [], type: 5 };
 }
 
-/** Puts nodes behind the embedding of the tokens; what read its rows reads those of the last node. */
+/** Inserts nodes after the embedding: nodes that read the embedding's rows now read the last node's. */
 function behindEmbedding(graph: Graph, nodes: readonly Node[], last: (rows: string) => Node): void {
   const embedding = graph.node.find(
     ({ operator, input }) => operator === "Gather" && input[1] === "input_ids",

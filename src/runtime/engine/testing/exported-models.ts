@@ -1,10 +1,10 @@
-/** The graphs of the folder of test models (`MIDTOKEN_MODELS`), for tests in Node. */
+/** The graphs in the folder of test models (`MIDTOKEN_MODELS`), for tests in Node. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { modelFolder } from "../../../../scripts/models-folder.ts";
 import { type ExportedGraph, graphsOf } from "./graph-folder.ts";
 
-/** All graphs of `exported`; empty when the folder is missing: a caller then adds a skipped test in their place. */
+/** All graphs of `exported`. Empty if the folder is missing: the caller then adds a skipped test. */
 export function exportedGraphs(): ExportedGraph[] {
   const exported = modelFolder("exported");
   if (exported === null) return [];

@@ -33,7 +33,7 @@ export function graphsOf(folder: string): ExportedGraph[] {
     }));
 }
 
-/** Reads the parts of a graph that a runner needs. */
+/** Reads the files of a graph that a runner needs. */
 export function readGraph({ folder, file }: ExportedGraph) {
   const read = (path: string) => new Uint8Array(readFileSync(join(folder, path)));
   const data = `${file}_data`;

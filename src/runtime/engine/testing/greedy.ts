@@ -1,7 +1,9 @@
 import type { LanguageModel } from "../../../core/decoder/ports/language-model.ts";
 import type { TokenId } from "../../../core/sdk/request.ts";
 
-/** A step at which the model's best token leads the expected one by so little that another machine may choose the other. */
+/**
+ * A position where the model's best token leads the expected token by so little that another machine may choose the other.
+ */
 export interface NearTie {
   readonly at: number;
   readonly expected: TokenId;
@@ -17,7 +19,7 @@ export function bestToken(logits: Float32Array): TokenId {
   return best;
 }
 
-/** Up to `count` greedy tokens after `prompt` in an empty context, ending with an end-of-sequence token. */
+/** Up to `count` greedy tokens after `prompt`, from an empty context. An end-of-sequence token is the last. */
 export async function greedy(
   model: LanguageModel,
   prompt: readonly TokenId[],
@@ -36,8 +38,8 @@ export async function greedy(
 }
 
 /**
- * Follows `expected` token by token and compares each with the model's best.
- * @returns null when all agree, or the first that does not.
+ * Compares `expected` with the model's best token at each position.
+ * @returns the first difference; null if there is none.
  */
 export async function firstDifference(
   model: LanguageModel,

@@ -1,4 +1,4 @@
-/** Decoders of a few thousand random weights, of the kinds that hub models come in and the bundled model is not. For tests. */
+/** Decoders with a few thousand random weights, of kinds that occur on the hub but that the bundled model is not. For tests. */
 import { encodeModel } from "../onnx/codec.ts";
 import { inspectGraph } from "../onnx/inspect.ts";
 import {
@@ -12,15 +12,15 @@ import {
 import { elementType, type Model, type Node, type Tensor, type ValueInfo } from "../onnx/model.ts";
 
 export interface MiniatureOptions {
-  /** Heads of keys and values, in a cache that is joined at every pass; 0 for no attention. */
+  /** Number of heads of keys and values, in a growing cache; 0 for no attention. */
   readonly heads: number;
-  /** A causal convolution and a recurrence, whose states are handed on. */
+  /** Whether it has a causal convolution and a recurrence, whose states are passed on. */
   readonly states?: boolean;
-  /** An input `position_ids`, or one with places in time, height and width; else places are counted from the cache's length. */
+  /** Whether it has an input `position_ids`, or one with positions in time, height and width. By default it counts positions from the cache's length. */
   readonly positions?: boolean | "time, height and width";
   readonly rowsToKeep?: boolean;
   readonly integers?: "int64" | "int32";
-  /** Files beside the graph for the weights. */
+  /** Number of files beside the graph for the weights. */
   readonly externalFiles?: number;
 }
 
@@ -29,7 +29,7 @@ const headSize = 8;
 const width = 16;
 const contextLength = 200;
 
-/** The files of a miniature, as a runner takes them. */
+/** The files of a miniature, in the form that a runner takes. */
 export function miniature(options: MiniatureOptions) {
   const draft = new Draft(options);
   draft.build();
@@ -91,7 +91,7 @@ class Draft {
     this.#output("logits", logits, ["batch", rows, vocabulary]);
   }
 
-  /** Depthwise, over the token and the two before it. */
+  /** A depthwise convolution over the token and the two before it. */
   #convolution(stream: string): string {
     const past = this.#input("past_conv.0", ["batch", width, 2]);
     const columns = this.#add("Transpose", [stream], { perm: [0n, 2n, 1n] });
@@ -102,7 +102,7 @@ class Draft {
     return this.#add("Add", [stream, this.#add("Transpose", [made], { perm: [0n, 2n, 1n] })]);
   }
 
-  /** Adds up all tokens so far: what any of them was stays in it. */
+  /** The sum of all tokens so far, so every token keeps an effect. */
   #recurrence(stream: string): string {
     const past = this.#input("past_recurrent.0", ["batch", 1, width]);
     const sums = this.#add("CumSum", [stream, this.#scalar(1)]);
@@ -111,7 +111,7 @@ class Draft {
     return this.#add("Add", [stream, this.#add("Sin", [all])]);
   }
 
-  /** Plain causal attention with a sinusoid of the place in each query and key. */
+  /** Plain causal attention. Queries and keys have a sinusoid of the position. */
   #attention(stream: string, heads: number): string {
     const past = ["key", "value"].map((part) =>
       this.#input(`past_key_values.0.${part}`, ["batch", heads, "past", headSize]),
@@ -143,7 +143,7 @@ class Draft {
     ]);
   }
 
-  /** The places that the graph is given, one for each token; null if it counts them itself. */
+  /** The positions that the graph is given, one for each token; null if the graph counts them itself. */
   #places(): string | null {
     const { positions } = this.#options;
     if (!positions) return null;
@@ -154,7 +154,7 @@ class Draft {
     const [time, height, across] = [0, 1, 2].map((axis) =>
       this.#add("Reshape", [this.#add("Gather", [all, this.#scalar(axis)]), flat]),
     ) as [string, string, string];
-    // In a text the three are equal, so time + height - across equals each of them.
+    // For text, the three are equal, so time + height - across equals each of them.
     return this.#add("Sub", [this.#add("Add", [time, height]), across]);
   }
 
@@ -221,7 +221,7 @@ class Draft {
     return name;
   }
 
-  /** Random weights, in turn in the one or another file. */
+  /** Random weights, placed in the files in turn. */
   #weight(dims: readonly number[], scale: number): string {
     const name = this.#name("weight");
     const count = dims.reduce((product, size) => product * size, 1);

@@ -1,4 +1,4 @@
-/** A hub on this machine for a test file: real HTTP, over folders written for it or given. */
+/** A hub on this machine for a test file: a real HTTP server over folders that the tests write or pass. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -6,14 +6,14 @@ import { type Fault, type HubRepository, startHubServer } from "../../../../scri
 
 export interface ModelHub {
   readonly host: string;
-  /** Answers that go wrong, by path in the folder. */
+  /** Wrong answers to give, by path in the folder. */
   readonly faults: Map<string, Fault>;
-  /** The requested files, as `path` or `path from-byte`. Redirects are not counted. */
+  /** The requested files, as `path` or `path first-byte`. Redirects do not count. */
   readonly requests: string[];
   /** The folder of the model `test/model`, written from `files`. */
   readonly folder: string;
   write(path: string, content: string | Uint8Array): void;
-  /** Address of `test/model`'s folder, or of another id's. */
+  /** The address of the folder of `test/model`, or of another id. */
   url(id?: string): string;
   close(): Promise<void>;
 }

@@ -1,22 +1,22 @@
-/** The cache of a graph between passes, read from its inputs and outputs. Pure. */
+/** Reads the tensors that a graph passes on from pass to pass from its inputs and outputs. Pure. */
 import { configSizes, type TensorInfo, UnsupportedGraphError } from "../onnx/decoder-graph.ts";
 
-/** One tensor that a pass takes from the pass before. */
+/** A tensor that a pass returns and the next pass reads. */
 export interface CacheSlot {
   readonly input: string;
   readonly output: string;
   readonly type: string;
   /** Shape before the first token. */
   readonly empty: readonly number[];
-  /** The axis that is as long as the text; null for a state, which has one size whatever the length of the text. */
+  /** The axis that grows with the text; null for a state, whose size is fixed. */
   readonly axis: number | null;
 }
 
 /**
- * Every input whose name begins with `past`; its output's name begins with `present` instead.
- * @param config config.json; sizes that the metadata leave open come from it.
- * @param file for messages.
- * @throws UnsupportedGraphError when one has no output, or its shape is not known.
+ * A slot for every input whose name begins with `past`; its output's name begins with `present` instead.
+ * @param config config.json; it has sizes that the metadata do not fix
+ * @param file for messages
+ * @throws UnsupportedGraphError if an input has no output, or an unknown shape.
  */
 export function cacheLayout(
   inputs: readonly TensorInfo[],
@@ -38,7 +38,7 @@ export function cacheLayout(
     });
 }
 
-/** A symbol that grows with the text: `past_sequence_length`, `total_length`, `past_seq_len`. */
+/** Names of dimensions that grow with the text: `past_sequence_length`, `total_length`, `past_seq_len`. */
 const growing = /seq|past|length|total/i;
 
 function emptyShape(
@@ -59,7 +59,7 @@ function emptyShape(
   return { empty, axis };
 }
 
-/** A size that the metadata has as a symbol. Keys and values are `(batch, heads, length, head size)`. */
+/** The size of a dimension that the metadata names by a symbol. Keys and values are `(batch, heads, length, head size)`. */
 function sizeOf(
   symbol: string,
   index: number,

@@ -1,7 +1,7 @@
-/** A session as the model classes of @huggingface/transformers see one. */
+/** A session with the interface that the model classes of @huggingface/transformers expect. */
 import type { HostTensor, RuntimeSession, RuntimeTensor } from "./tensor-runtime.ts";
 
-/** The library's metadata of an input or output. */
+/** Metadata of an input or output in the library's format. */
 interface LibraryMetadata {
   readonly name: string;
   readonly isTensor: true;
@@ -30,7 +30,7 @@ export class LibrarySession {
 
   /**
    * Never rejects: the library runs all sessions of a page in one chain of promises, and a run that rejects would fail every
-   * later run of every model with the same error (reference/inference.md 1.6). `takeFailure` has the error.
+   * later run of every model with the same error (reference/inference.md 1.6). `takeFailure` returns the error.
    */
   async run(
     feeds: Readonly<Record<string, RuntimeTensor | HostTensor>>,
@@ -45,14 +45,14 @@ export class LibrarySession {
     }
   }
 
-  /** The error of the last run, once; null if it went well. */
+  /** The error of the last run, returned once; null if there was none. */
   takeFailure(): unknown {
     const failure = this.#failure;
     this.#failure = null;
     return failure;
   }
 
-  /** All tensors that came of runs since the last call. */
+  /** All tensors that runs returned since the last call. */
   takeMade(): readonly RuntimeTensor[] {
     const made = this.#made;
     this.#made = [];

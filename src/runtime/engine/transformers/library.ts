@@ -1,8 +1,8 @@
 /**
- * @huggingface/transformers with this engine's runtime in place of its own: when the library is imported, it takes
- * the runtime in `globalThis[Symbol.for("onnxruntime")]` (its `backends/onnx.js`). So the library makes no sessions,
- * and downloads neither a runtime (by default from a CDN: reference/inference.md 1.1) nor model files. The engine
- * uses its model classes, which know the inputs of each family's graphs.
+ * @huggingface/transformers with this engine's runtime instead of its own: when it is imported, the library uses the runtime
+ * in `globalThis[Symbol.for("onnxruntime")]` (its `backends/onnx.js`). So the library makes no sessions, and downloads
+ * neither a runtime (by default from a CDN: reference/inference.md 1.1) nor model files. The engine uses its model classes,
+ * which know the inputs of each family's graphs.
  */
 import { UnsupportedGraphError } from "../onnx/decoder-graph.ts";
 import { loadTransformers } from "../ort/load-runtime.ts";
@@ -10,35 +10,40 @@ import type { TransformersPackage } from "../ort/runtime-parts.ts";
 import type { LibrarySession } from "./library-session.ts";
 import { RuntimeTensor } from "./tensor-runtime.ts";
 
-/** Some tokens after those in the cache. */
+/** Tokens that follow the tokens in the cache. */
 export interface LibraryPass {
   readonly tokens: readonly number[];
-  /** Tokens in the cache. */
+  /** Number of tokens in the cache. */
   readonly past: number;
-  /** Number of requested rows of logits, if the graph can compute fewer than all. */
+  /** How many of the last tokens need logits, if the graph can compute fewer than all. */
   readonly rows: number;
-  /** By the names of the graph's inputs. */
+  /** The cache's tensors, by the names of the graph's inputs. */
   readonly cache: ReadonlyMap<string, RuntimeTensor>;
 }
 
-/** One model of the library over given sessions. */
+/** One of the library's models, over given sessions. */
 export interface LibraryModel {
-  /** Logits and the new cache, by the names of the graph's outputs; they are the caller's. @throws Error of the runtime. */
+  /**
+   * Returns the logits and the new cache, by the names of the graph's outputs. The caller owns them. @throws Error of the
+   * runtime
+   */
   forward(pass: LibraryPass): Promise<ReadonlyMap<string, RuntimeTensor>>;
 }
 
-/** Graphs of a model by the names that the library has for them. */
+/** The graphs of a model, by the library's names for them. */
 export type LibrarySessions = Readonly<Record<string, LibrarySession>>;
 
 export interface TransformersLibrary {
   readonly version: string;
-  /** @throws UnsupportedGraphError for models that do not write text token by token, or that the library does not know. */
+  /**
+   * @throws UnsupportedGraphError for models that do not write text token by token, or that the library does not support.
+   */
   createModel(config: Readonly<Record<string, unknown>>, sessions: LibrarySessions): Promise<LibraryModel>;
 }
 
 let loaded: Promise<TransformersLibrary> | null = null;
 
-/** The library, one copy per page. @throws Error when it cannot be fetched; a later call tries again. */
+/** The library, one copy per page. @throws Error if it cannot be fetched; a later call tries again */
 export function loadTransformersLibrary(): Promise<TransformersLibrary> {
   loaded ??= importLibrary().catch((error: unknown) => {
     loaded = null;
@@ -66,7 +71,7 @@ async function importLibrary(): Promise<TransformersLibrary> {
   }
 }
 
-/** The runtime that the library asks for when it is imported. Its sessions are made by the engine. */
+/** The runtime that the library gets when it is imported. The engine makes its sessions. */
 const runtime = { Tensor: RuntimeTensor, InferenceSession: class {}, env: {} };
 
 class Sample extends RuntimeTensor {
@@ -74,20 +79,20 @@ class Sample extends RuntimeTensor {
   dispose(): void {}
 }
 
-/** @throws Error when the library was imported before, and has a runtime of its own. */
+/** @throws Error if the library was imported before, and so has a runtime of its own. */
 function refuseOwnRuntime(library: TransformersPackage): void {
   const sample = new Sample("float32", [1]);
   try {
     if (new library.Tensor(sample as never).ort_tensor === (sample as unknown)) return;
   } catch {
-    // A runtime of its own does not take the sample.
+    // A runtime of the library's own rejects the sample.
   }
   throw new Error(
     "@huggingface/transformers already runs in this thread with its own runtime. Load the model in a worker, or choose an export that does not need this library.",
   );
 }
 
-/** The common interface of the library's model classes. */
+/** The interface that all model classes of the library have. */
 interface LibraryModelClass {
   new (
     config: object,
@@ -102,13 +107,13 @@ async function createLibraryModel(
   sessions: LibrarySessions,
 ): Promise<LibraryModel> {
   const Model = modelClass(library, config);
-  // With a config at hand nothing is fetched, and the name does not matter.
+  // With a config, nothing is fetched, and the name does not matter.
   const normalized = await library.AutoConfig.from_pretrained("", { config: config as never });
   const model = new Model(normalized, sessions, {});
   return { forward: (pass) => forward(library, model, sessions, pass) };
 }
 
-/** The library's class for a model. @throws UnsupportedGraphError when it has none that writes text. */
+/** The library's class for a model. @throws UnsupportedGraphError if it has no class that writes text */
 function modelClass(
   library: TransformersPackage,
   config: Readonly<Record<string, unknown>>,
@@ -153,7 +158,7 @@ async function forward(
     inputs.num_logits_to_keep = int64(BigInt64Array.of(BigInt(Math.max(1, rows))), ones);
   }
   const positions = known.find(({ name }) => name === "position_ids");
-  // Positions in time, height and width, which are one for text; the library works out others from the images of the whole text.
+  // The positions in time, height and width are equal for text; the library would compute others from images.
   if (positions?.shape.length === 3) {
     const axes = typeof positions.shape[0] === "number" ? positions.shape[0] : 3;
     const values = BigInt64Array.from({ length: axes * count }, (_, i) => BigInt(past + (i % count)));
@@ -162,7 +167,7 @@ async function forward(
   return outputsOf(model.forward(inputs), sessions);
 }
 
-/** The outputs of the last session that ran; what the others made is freed. */
+/** The outputs of the last session that ran. The outputs of the others are freed. */
 async function outputsOf(
   work: Promise<Readonly<Record<string, { readonly ort_tensor: unknown }>>>,
   sessions: LibrarySessions,

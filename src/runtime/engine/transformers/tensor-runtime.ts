@@ -1,11 +1,11 @@
-/** Sessions and tensors of this engine's runtime, with which transformers.js computes in place of its own runtime. */
+/** Sessions and tensors of this engine's runtime; transformers.js computes with them instead of its own runtime. */
 
 import type { GraphBytes } from "../graph/graph-runner.ts";
 import type { TensorInfo } from "../onnx/decoder-graph.ts";
 
 /**
- * A tensor where the runtime has it: in WebAssembly's heap or on the GPU. transformers.js passes it on and looks at its shape; it
- * knows tensors of the runtime by this class.
+ * A tensor in the runtime's memory: WebAssembly's heap or the GPU. transformers.js passes it on and reads its shape; it
+ * recognises tensors of the runtime by this class.
  */
 export abstract class RuntimeTensor {
   readonly type: string;
@@ -21,7 +21,7 @@ export abstract class RuntimeTensor {
     return this.dims.reduce((product, size) => product * size, 1);
   }
 
-  /** transformers.js reads numbers where it works on images and sounds, never where it computes text. */
+  /** transformers.js reads numbers only for images and sounds, never for text. */
   get data(): never {
     throw new Error(`A ${this.type} tensor of ${this.dims.join(" × ")} stays with the runtime.`);
   }
@@ -30,7 +30,7 @@ export abstract class RuntimeTensor {
   abstract dispose(): void;
 }
 
-/** A tensor in JavaScript's memory, as transformers.js makes them of ids and masks: `onnxruntime-common`'s Tensor. */
+/** A tensor in JavaScript's memory, which transformers.js makes for ids and masks: `onnxruntime-common`'s Tensor. */
 export interface HostTensor {
   readonly type: string;
   readonly dims: readonly number[];
@@ -41,37 +41,39 @@ export interface HostTensor {
 export interface RuntimeSession {
   readonly inputs: readonly TensorInfo[];
   readonly outputs: readonly TensorInfo[];
-  /** All outputs by name; they are the caller's. The feeds stay the caller's. @throws Error of the runtime, which is final. */
+  /** Returns all outputs by name. The caller owns them, and the feeds. @throws Error of the runtime, after which the session cannot be used */
   run(
     feeds: Readonly<Record<string, RuntimeTensor | HostTensor>>,
   ): Promise<Readonly<Record<string, RuntimeTensor>>>;
 }
 
-/** A graph to make a session of. */
+/** A graph for a session. */
 export interface OpenedGraph<File> extends GraphBytes<File> {
   /** Nodes that a GPU would compute wrong (see `onnx/rotary-nodes.ts`). */
   readonly rotaryNodes?: readonly string[];
 }
 
-/** The memory of one device for one model, with the model's sessions. Calls do not overlap. */
+/** The memory of one model on one device, with the model's sessions. Calls do not overlap. */
 export interface TensorRuntime<File = unknown> {
   /** The entry of `promptPassTokens` for this device. */
   readonly promptPassTokens: number;
-  /** Number of threads that compute, and a note about them; absent on a GPU. */
+  /** Number of threads that compute, and a note about them; undefined on a GPU. */
   readonly threads: number;
   readonly threadNote: string;
   /** Resolves with the device's message when the device is lost; null on WebAssembly. */
   readonly lost: Promise<Error> | null;
   /** @throws Error with the runtime's message when it refuses the graph. */
   open(graph: OpenedGraph<File>): Promise<RuntimeSession>;
-  /** A tensor of zeros. @throws RangeError when there is no memory for it. */
+  /** A tensor of zeros. @throws RangeError if memory is short */
   zeros(type: string, dims: readonly number[]): RuntimeTensor;
   /**
    * A copy of the first `length` entries along `axis`; null if the device cannot copy pieces of that size.
-   * @throws RangeError when there is no memory for it.
+   * @throws RangeError if memory is short
    */
   cut(tensor: RuntimeTensor, axis: number, length: number): RuntimeTensor | null;
-  /** The last `rows` rows of logits, whose shape is `(1, given, vocabulary)`, as float32; fewer where fewer are given. */
+  /**
+   * The logits of the last `rows` tokens as float32, from logits of shape `(1, given, vocabulary)`; all if there are fewer.
+   */
   readRows(logits: RuntimeTensor, rows: number): Promise<Float32Array> | Float32Array;
   /** Frees sessions, tensors and device. */
   dispose(): Promise<void>;
@@ -88,7 +90,7 @@ const bytesPerElement: Readonly<Record<string, number>> = {
   bool: 1,
 };
 
-/** @throws Error for types whose elements are no whole bytes, or of any length. */
+/** @throws Error for types whose elements have no fixed number of bytes. */
 export function bytesOfElement(type: string): number {
   const bytes = bytesPerElement[type];
   if (bytes === undefined) throw new Error(`A tensor of ${type} cannot be cached between passes.`);
@@ -106,7 +108,7 @@ export function bytesOfTensor({
   return dims.reduce((product, size) => product * size, bytesOfElement(type));
 }
 
-/** One axis of a row-major tensor: `blocks` blocks lie one after the other, each of as many slices as the axis is long. */
+/** One axis of a row-major tensor: `blocks` consecutive blocks, each with one slice for every entry of the axis. */
 export interface AxisBlocks {
   readonly blocks: number;
   readonly sliceBytes: number;

@@ -1,6 +1,6 @@
 /**
- * A model's memory of a text, as the tensors that its passes hand on. Tensors that grow with the text are cut by
- * copying their beginning; of the others, earlier versions are saved.
+ * A model's cache of a text, as the tensors that one pass returns and the next reads. To shorten the text, the beginnings of
+ * tensors that grow with it are copied; of the other tensors (states), earlier versions are kept.
  */
 import { Checkpoints } from "../decoder-cache/checkpoints.ts";
 import { statePlan } from "../decoder-cache/state-cache.ts";
@@ -14,7 +14,7 @@ export class TextCache {
   readonly #growing: readonly CacheSlot[];
   readonly #states: readonly CacheSlot[];
   readonly #checkpoints: Checkpoints<Tensors>;
-  /** By input; those that grow with the text. */
+  /** The tensors that grow with the text, by the name of the input. */
   #grown: Tensors;
   #length = 0;
 
@@ -28,12 +28,12 @@ export class TextCache {
     this.#grown = this.#zeros(this.#growing);
   }
 
-  /** Tokens in it. */
+  /** Number of tokens in the cache. */
   get length(): number {
     return this.#length;
   }
 
-  /** Whether it holds a state, so that a text that is cut may have to be read again in part. */
+  /** Whether the cache has a state, so that after a cut some tokens may have to be read again. */
   get hasState(): boolean {
     return this.#states.length > 0;
   }
@@ -43,13 +43,13 @@ export class TextCache {
     return new Map([...this.#grown, ...this.#checkpoints.nearest(this.#length).slot]);
   }
 
-  /** Bytes that it takes now. */
+  /** Bytes that the cache uses now. */
   get bytes(): number {
     const states = this.#checkpoints.kept.flatMap(({ slot }) => [...slot.values()]);
     return [...this.#grown.values(), ...states].reduce((sum, tensor) => sum + bytesOfTensor(tensor), 0);
   }
 
-  /** Bytes that it takes with `rows` tokens. */
+  /** Bytes that the cache would use with `rows` tokens. */
   bytesAt(rows: number): number {
     const state = this.#bytesOf(this.#states, 0);
     return this.#bytesOf(this.#growing, rows) + state * statePlan(state, rows).slots;
@@ -66,8 +66,8 @@ export class TextCache {
 
   /**
    * Forgets all but the first `length` tokens.
-   * @returns how many of them it still holds: `length`, or fewer.
-   * @throws RangeError when there is no memory for the copy; nothing has changed.
+   * @returns how many of them are still in the cache: `length`, or fewer.
+   * @throws RangeError if memory for the copy is short; nothing has changed
    */
   rewind(length: number): number {
     if (length === this.#length) return length;
@@ -85,7 +85,7 @@ export class TextCache {
     return this.hasState ? this.#checkpoints.nearest(length).length : length;
   }
 
-  /** Copies the beginnings of the growing tensors; null if a tensor does not have the text's length or is too large to cut. */
+  /** Copies the beginnings of the growing tensors; null if a tensor does not have the text's length, or is too large to copy. */
   #cutGrown(length: number): Tensors | null {
     const cut = new Map<string, RuntimeTensor>();
     try {
@@ -106,7 +106,7 @@ export class TextCache {
     return cut;
   }
 
-  /** Takes over the outputs of a pass; `length` is the new number of tokens. */
+  /** Stores the outputs of a pass; `length` is the new number of tokens. */
   take(outputs: Tensors, length: number): void {
     const outputsOf = (slots: readonly CacheSlot[]): Tensors =>
       new Map(

@@ -1,4 +1,4 @@
-/** A model whose passes @huggingface/transformers computes, for graphs that our own runners do not know. */
+/** A model whose passes @huggingface/transformers computes, for graphs that our own runners do not support. */
 
 import type { FloatType } from "../base/float-type.ts";
 import type { GraphPass, WasmGraphRunner } from "../graph/graph-runner.ts";
@@ -9,7 +9,7 @@ import { LibrarySession } from "./library-session.ts";
 import type { OpenedGraph, RuntimeTensor, TensorRuntime } from "./tensor-runtime.ts";
 import { TextCache } from "./text-cache.ts";
 
-/** A graph of a model with the name that the library has for it. */
+/** A graph of a model, with the library's name for it. */
 export interface LibraryGraph<File> extends OpenedGraph<File> {
   readonly name: string;
 }
@@ -23,9 +23,9 @@ export interface TransformersRunnerOptions<File> {
 }
 
 /**
- * The runtime becomes the runner's: `dispose` disposes of it.
- * @throws UnsupportedGraphError for models that the library does not know, or graphs that do not run.
- * @throws Error when the library cannot be fetched, or with the runtime's message when it refuses a graph.
+ * Makes a runner that owns the runtime: `dispose` disposes of it.
+ * @throws UnsupportedGraphError for models that the library does not support, or graphs that do not run.
+ * @throws Error if the library cannot be fetched, or with the runtime's message if it refuses a graph.
  */
 export async function createTransformersRunner<File>(
   options: TransformersRunnerOptions<File>,
@@ -82,7 +82,7 @@ export class TransformersRunner implements WasmGraphRunner {
   readonly promptPassTokens: number;
   readonly threads: number;
   readonly threadNote: string;
-  /** The cache grows with the text by itself. */
+  /** The library's cache grows by itself. */
   readonly cacheRows: number;
   readonly maxCacheRows: number;
   readonly #runtime: TensorRuntime;
@@ -102,13 +102,13 @@ export class TransformersRunner implements WasmGraphRunner {
     this.threadNote = runtime.threadNote;
   }
 
-  /** The graph, as the first run revealed it. */
+  /** The graph's metadata, known after the first run. */
   get graph(): DecoderGraph {
     if (!this.#graph) throw new Error("The graph has not run yet.");
     return this.#graph;
   }
 
-  /** Whether a text that is cut back may have to be read again in part. */
+  /** Whether after a cut some tokens may have to be read again. */
   get hasState(): boolean {
     return this.#cache.hasState;
   }
@@ -128,8 +128,8 @@ export class TransformersRunner implements WasmGraphRunner {
   }
 
   /**
-   * The first run, of one token: what the logits are, and whether the graph runs at all.
-   * @throws UnsupportedOnDeviceError when it does not.
+   * The first run, with one token: shows the shape of the logits, and whether the graph runs at all.
+   * @throws UnsupportedOnDeviceError if it does not run.
    */
   async probe(file: string, device: string): Promise<void> {
     try {
@@ -162,7 +162,7 @@ export class TransformersRunner implements WasmGraphRunner {
     }
   }
 
-  /** Appends tokens in one pass. @returns the logits, which are the caller's. */
+  /** Appends tokens in one pass. @returns the logits, which the caller owns */
   async #forward(tokens: readonly number[], rows: number): Promise<RuntimeTensor> {
     const past = this.#cache.length;
     const outputs = await this.#model.forward({ tokens, past, rows, cache: this.#cache.tensors });
@@ -173,13 +173,13 @@ export class TransformersRunner implements WasmGraphRunner {
     return logits;
   }
 
-  /** Frees outputs that are not used: hidden states, attentions. */
+  /** Frees outputs that are not used, such as hidden states and attentions. */
   #disposeOthers(outputs: ReadonlyMap<string, RuntimeTensor>): void {
     const kept = new Set(this.#cache.tensors.values());
     for (const [name, tensor] of outputs) if (name !== "logits" && !kept.has(tensor)) tensor.dispose();
   }
 
-  /** Frees what it remembers. */
+  /** Frees the cache. */
   forget(): void {
     this.#cache.dispose();
   }

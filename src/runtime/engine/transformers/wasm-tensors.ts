@@ -1,4 +1,6 @@
-/** Tensors in the heap of the plain WebAssembly runtime: an output is the next pass's input without being copied. */
+/**
+ * Tensors in the heap of the plain WebAssembly runtime. The output of a pass becomes the next pass's input without a copy.
+ */
 import { float16ToFloat32 } from "../base/float16.ts";
 import type { WeightBytes } from "../base/weight-bytes.ts";
 import { promptPassTokens } from "../graph/graph-runner.ts";
@@ -32,7 +34,7 @@ class HeapTensor extends RuntimeTensor {
   readonly #isOurs: boolean;
   #disposed = false;
 
-  /** @param isOurs whether the numbers are in memory that was allocated here; the runtime frees its own memory with the handle */
+  /** @param isOurs whether this code allocated the memory of the numbers; the runtime frees its own memory with the handle */
   constructor(
     module: OrtWasmModule,
     { type, dims }: { readonly type: string; readonly dims: readonly number[] },
@@ -57,13 +59,13 @@ class HeapTensor extends RuntimeTensor {
   }
 }
 
-/** Memory of this size for `tensor`; the earlier contents are copied into it. */
+/** A tensor over new memory of this size, with the old contents copied into it. */
 function heapTensor(
   module: OrtWasmModule,
   tensor: { readonly type: string; readonly dims: readonly number[] },
 ): HeapTensor {
   const bytes = bytesOfTensor(tensor);
-  // A tensor may be empty, memory may not.
+  // A tensor may be empty, but an allocation may not.
   const address = allocate(module, Math.max(8, bytes));
   try {
     const handle = createTensor(module, elementNumber(tensor.type), address, bytes, tensor.dims);
@@ -147,7 +149,7 @@ class HeapSession implements RuntimeSession {
       check(this.#module, code, "The runtime failed");
       return this.#take(outputsAt);
     } catch (error) {
-      // After a trap the runtime's instance is in an unknown state: nobody may call it again.
+      // After a trap, the state of the runtime's instance is unknown, so it must not be called again.
       if (error instanceof WebAssembly.RuntimeError) this.#onTrap();
       throw error;
     } finally {
@@ -242,8 +244,8 @@ class WasmTensors implements TensorRuntime<WeightBytes> {
 }
 
 /**
- * @param threads as many as a large model has unless given: how large this one is shows later
- * @throws Error when the runtime's file cannot be fetched or compiled.
+ * @param threads unless given, as many as for a large model, because this model's size is not known yet
+ * @throws Error if the runtime's file cannot be fetched or compiled.
  */
 export async function createWasmTensors(threads?: number): Promise<TensorRuntime<WeightBytes>> {
   const wanted = threads === undefined ? { modelBytes: Number.POSITIVE_INFINITY } : { threads };

@@ -1,4 +1,4 @@
-/** Tensors on the GPU: outputs stay there, and only rows of logits come back. */
+/** Tensors on the GPU. Outputs stay there; only rows of logits are read back. */
 import type * as Ort from "onnxruntime-web";
 import type { FloatType } from "../base/float-type.ts";
 import { padded } from "../base/padded.ts";
@@ -28,7 +28,7 @@ class GpuTensor extends RuntimeTensor {
     this.tensor = tensor;
   }
 
-  /** An empty tensor has no buffer; it is in JavaScript's memory. */
+  /** An empty tensor has no GPU buffer, because it is in JavaScript's memory. */
   get buffer(): GPUBuffer | null {
     return this.tensor.location === "gpu-buffer" ? (this.tensor.gpuBuffer as GPUBuffer) : null;
   }
@@ -197,7 +197,7 @@ class WebGpuTensors implements TensorRuntime<WeightFile> {
   }
 }
 
-/** The device becomes the runtime's: `dispose` destroys it. @throws Error when a file of the runtime cannot be fetched. */
+/** The returned runtime owns the device: `dispose` destroys it. @throws Error if a file of the runtime cannot be fetched */
 export async function createWebGpuTensors(device: GPUDevice): Promise<TensorRuntime<WeightFile>> {
   return new WebGpuTensors(await loadWebGpuRuntime(), device);
 }

@@ -1,6 +1,6 @@
 /**
- * The threads of one instance of the runtime. It makes all its workers when it is created, keeps them to itself, exports nothing
- * that ends them, and waits for ever for one that does not start.
+ * Records the threads of one instance of the runtime. The runtime makes all its workers when it is created and keeps them
+ * private, exports nothing that ends them, and waits for ever if a worker does not start.
  */
 import { messageOf } from "../../../core/base/message-of.ts";
 
@@ -11,13 +11,13 @@ export class ThreadStartError extends Error {
 
 export interface RecordedThreads<T> {
   readonly made: T;
-  /** Rejects with a ThreadStartError when one of them fails. */
+  /** Rejects with a ThreadStartError if a worker fails. */
   readonly failed: Promise<never>;
-  /** Ends them all. */
+  /** Ends all workers. */
   close(): void;
 }
 
-/** Runs `make`, and takes part in the life of every worker that it starts before it returns. @throws ThreadStartError when one cannot be made. */
+/** Runs `make`, and records every worker that it starts before it returns. @throws ThreadStartError if a worker cannot be made */
 export function recordThreads<T>(make: () => T): RecordedThreads<T> {
   const workers: Worker[] = [];
   let fail: (error: ThreadStartError) => void = () => undefined;
@@ -39,7 +39,7 @@ export function recordThreads<T>(make: () => T): RecordedThreads<T> {
       }
       workers.push(this);
       this.addEventListener("error", (event) => {
-        // The runtime would throw it where nobody can catch it.
+        // The runtime would throw the error where nobody can catch it.
         event.stopImmediatePropagation();
         event.preventDefault();
         fail(new ThreadStartError(event.message || "the browser does not say why"));

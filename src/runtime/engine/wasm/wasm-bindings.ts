@@ -1,4 +1,4 @@
-/** The arrays of addresses in the heap that the runtime's run function takes. */
+/** Arrays of addresses in the heap, which are the arguments of the runtime's run function. */
 import type { DecoderGraph } from "../onnx/decoder-graph.ts";
 import type { OrtWasmModule } from "../ort/ort-wasm-module.ts";
 import { allocate, silent } from "./wasm-heap.ts";
@@ -12,17 +12,17 @@ export interface WasmBindings {
   readonly outputNames: number;
   readonly outputs: number;
   /**
-   * Number of caches and states. They come first in `outputs`; then the logits, or the stream from which logits are computed, so
-   * that a run without logits has fewer outputs; then room for outputs of layers.
+   * Number of caches and states. In `outputs` they come first, then the logits (or the stream from which logits are
+   * computed), then the outputs of layers. A run without logits passes a smaller number of outputs.
    */
   readonly cacheCount: number;
   readonly runOptions: number;
 }
 
 interface BoundOutputs {
-  /** The name of the logits, or of the value from which they are computed. */
+  /** Name of the logits, or of the value from which they are computed. */
   readonly last: string;
-  /** How many outputs may follow; their names are written before a run. */
+  /** How many outputs may follow. Their names are written before each run. */
   readonly more: number;
 }
 

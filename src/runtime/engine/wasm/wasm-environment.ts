@@ -1,19 +1,22 @@
 /**
- * Environment variables of the runtime's WebAssembly build. Its C library has the few that Emscripten gives every program, as
- * texts in the heap with a list of their addresses; the build exports no way to add one. So one that nothing reads gives its
- * place to another.
+ * Environment variables of the runtime's WebAssembly build. Its C library has the few that Emscripten gives every program,
+ * as texts in the heap with a list of their addresses. The build exports no function to add one, so a variable that nothing
+ * reads is overwritten.
  */
 import type { OrtWasmModule } from "../ort/ort-wasm-module.ts";
 
-/** Two of Emscripten's, which lie one after the other, texts and addresses alike. The second is given up. */
+/**
+ * Two of Emscripten's variables. Their texts, and the texts' addresses, lie one after the other. The second variable is
+ * overwritten.
+ */
 const [before, given] = ["USER=web_user", "LOGNAME=web_user"] as const;
 
 type Heap = Pick<OrtWasmModule, "HEAPU8" | "HEAPU32" | "_malloc">;
 
 /**
- * Sets a variable, before anything reads it; a second call has no place left. The whole heap is searched, so this is for an
- * instance that has just been made.
- * @returns false where the heap does not look as expected: nothing was changed.
+ * Sets a variable before anything reads it. Only one call has room. Searches the whole heap, so it should be called on a new
+ * instance.
+ * @returns false if the heap does not look as expected; nothing was changed then.
  */
 export function setEnvironmentVariable(module: Heap, name: string, value: string): boolean {
   const first = findText(module.HEAPU8, `${before}\0${given}\0`);
@@ -26,7 +29,7 @@ export function setEnvironmentVariable(module: Heap, name: string, value: string
   const text = new TextEncoder().encode(`${name}=${value}\0`);
   const pointer = module._malloc(text.length) >>> 0;
   if (pointer === 0) return false;
-  // Allocating may have moved the heap: its views are read again.
+  // The allocation may have moved the heap, so its views are read again.
   module.HEAPU8.set(text, pointer);
   module.HEAPU32[place] = pointer;
   return true;
@@ -42,11 +45,11 @@ function findText(heap: Uint8Array, text: string): number {
 }
 
 /**
- * The runtime computes attention over several tokens in blocks that fit the processor's second cache. WebAssembly does not
- * know how large that is, the blocks become tiny, and each token costs as many small products as there are tokens before it:
- * SmolLM2-135M after 240 tokens takes 217 ms for 8 more tokens in blocks, and 105 ms all at once (Node, one thread). At once, a
- * pass of several tokens also gives what passes of one give: to the bit up to some 256 tokens of context, from there on within 1e-4.
- * It is the switch of the runtime's own pull request 28962.
+ * The runtime computes attention over several tokens in blocks that fit the processor's L2 cache. On WebAssembly its size is
+ * unknown, so the blocks become tiny, and each token costs as many small products as there are tokens before it:
+ * SmolLM2-135M after 240 tokens takes 217 ms for 8 more tokens in blocks, and 105 ms without blocks (Node, one thread).
+ * Without blocks, a pass of several tokens also gives the logits of single-token passes: bit for bit up to about 256 tokens
+ * of context, after that within 1e-4. The variable is the switch of the runtime's own pull request 28962.
  */
 export function computeAttentionAtOnce(module: Heap): boolean {
   return setEnvironmentVariable(module, "ORT_GQA_DISABLE_FLASH_ATTENTION", "1");

@@ -1,4 +1,4 @@
-/** The inputs of a pass besides its caches: ids, positions, mask, number of rows. They are in the heap of the WebAssembly runtime. */
+/** The inputs of a pass except its caches: ids, positions, mask, number of rows. They are in the WebAssembly runtime's heap. */
 
 import type { GraphPass } from "../graph/graph-runner.ts";
 import type { DecoderGraph, IntegerType } from "../onnx/decoder-graph.ts";
@@ -8,11 +8,11 @@ import { createTensor, elementType } from "./wasm-session.ts";
 
 const bytesOfInteger: Record<IntegerType, number> = { int64: 8, int32: 4 };
 
-/** Integers in the heap that fill the beginning of a tensor `(1, length)`. */
+/** Integers in the heap; tensors `(1, length)` use the first of them. */
 interface Integers {
   readonly data: number;
   readonly type: IntegerType;
-  /** A tensor over the first of them alone. */
+  /** A tensor over the first integer only. */
   readonly one: number;
 }
 
@@ -24,7 +24,7 @@ export class WasmInputs {
   #ids: Integers | null = null;
   #positions: Integers | null = null;
   #mask: Integers | null = null;
-  /** Tensors of the pass alone. */
+  /** Tensors that exist only during a pass. */
   #temporary: number[] = [];
 
   constructor(module: OrtWasmModule, graph: DecoderGraph) {
@@ -40,7 +40,7 @@ export class WasmInputs {
     return createTensor(this.#module, elementType[type], data, length * bytesOfInteger[type], dims);
   }
 
-  /** Makes room for a context of `rows` tokens. @throws RangeError when the heap has no room; nothing has changed. */
+  /** Makes room for a context of `rows` tokens. @throws RangeError if the heap has no room; nothing has changed */
   grow(rows: number): void {
     if (rows <= this.#rows) return;
     const { attentionMask, positionIds } = this.#graph;
@@ -68,7 +68,7 @@ export class WasmInputs {
     return { data, type, one: this.#tensor(data, type, [1, 1], 1) };
   }
 
-  /** Element `index`, a non-negative number of 31 bits. */
+  /** Writes element `index`; `value` is from 0 to 2^31 - 1. */
   #write({ data, type }: Pick<Integers, "data" | "type">, index: number, value: number): void {
     const words = bytesOfInteger[type] / 4;
     const at = (data >>> 2) + words * index;
@@ -76,7 +76,7 @@ export class WasmInputs {
     if (words === 2) this.#module.HEAP32[at + 1] = 0;
   }
 
-  /** Writes what a pass takes. `set` is told each input and its tensor, which is good until `release`. */
+  /** Writes the inputs of a pass. Calls `set` with each input's name and tensor; the tensor is valid until `release`. */
   fill({ tokens, start, end, past, rows }: GraphPass, set: (name: string, tensor: number) => void): void {
     const count = end - start;
     for (const integers of [this.#ids, this.#positions]) {
@@ -102,7 +102,7 @@ export class WasmInputs {
     return tensor;
   }
 
-  /** Gives the tensors of the last pass back. */
+  /** Releases the tensors of the last pass. */
   release(): void {
     for (const tensor of this.#temporary) this.#module._OrtReleaseTensor(tensor);
     this.#temporary = [];

@@ -1,5 +1,5 @@
 /**
- * The layers of a graph on WebAssembly: the steering vectors, the rows of the layers, and the session for final norm and head
+ * The layers of a graph on WebAssembly: steering vectors, hidden states, and the session for final norm and output matrix
  * (the lens), in the runtime's heap. The graph itself ends with its last layer, so the lens also computes the logits.
  */
 import type { SteeringVectors } from "../../../core/decoder/ports/model-layers.ts";
@@ -42,7 +42,7 @@ export class WasmLayers implements RunnerLayers {
   #steered: SteeringVectors | null = null;
   readonly #rows = new CollectedHiddenStates();
 
-  /** @param session of the graph whose layers they are */
+  /** @param session the session of the graph that has these layers */
   constructor(
     module: OrtWasmModule,
     session: WasmSession,
@@ -64,17 +64,17 @@ export class WasmLayers implements RunnerLayers {
     this.#zeros = this.#row();
   }
 
-  /** The graph's logits, as its own metadata would have them. */
+  /** The logits, described as if they were an output of the graph. */
   get logits(): readonly TensorInfo[] {
     return this.#lens.outputs;
   }
 
-  /** The graph's output of which the logits are computed. */
+  /** The graph's output from which the logits are computed. */
   get lastOutput(): string {
     return this.#layers.at(-1)?.hidden ?? "";
   }
 
-  /** A row of zeros, as long as the model lives. */
+  /** A row of zeros that lives as long as the model. */
   #row(): HeapRow {
     const bytes = this.hiddenSize * bytesOfType(this.#type);
     const data = allocate(this.#module, bytes);
@@ -85,7 +85,7 @@ export class WasmLayers implements RunnerLayers {
     };
   }
 
-  /** Steers the next run. `set` is told each input and its tensor. */
+  /** Steers the next run. Calls `set` with each input's name and tensor. */
   steer(vectors: SteeringVectors | undefined, set: (name: string, tensor: number) => void): void {
     const wanted = vectors ?? null;
     if (wanted === this.#steered && wanted !== null) return;
@@ -121,7 +121,7 @@ export class WasmLayers implements RunnerLayers {
     return this.#rows.of(layer);
   }
 
-  /** Names the outputs of the layers to read, after the output of the last layer, which is always there. @returns their number */
+  /** Names the outputs of the layers to read. They follow the output of the last layer, which is always bound. @returns their number */
   bind({ outputNames, outputs, cacheCount }: WasmBindings): number {
     const heap = this.#module.HEAPU32;
     for (const [i, layer] of this.#innerRows.entries()) {
@@ -136,8 +136,8 @@ export class WasmLayers implements RunnerLayers {
   }
 
   /**
-   * Keeps the last `rows` rows of what `bind` named, after the run, and puts logits in the place of the last layer's output: of all its
-   * rows, as the graph would compute them, or of the last `selected` where it would select some.
+   * Called after the run. Stores the last `rows` rows of the outputs that `bind` named, and replaces the last layer's output
+   * with logits: of all its rows, or of the last `selected` rows if the graph would select rows.
    * @param target a tensor for one row of logits, or 0
    */
   take(
@@ -196,12 +196,12 @@ export class WasmLayers implements RunnerLayers {
     }
   }
 
-  /** Final norm and head over rows in the heap. @param target a tensor for the logits; 0 for one of the runtime's. @returns their tensor. */
+  /** Runs the lens over rows in the heap. @param target a tensor for the logits; 0 for a tensor of the runtime's own. @returns the logits' tensor */
   #compute(data: number, rows: number, target: number): number {
     const module = this.#module;
     const bytes = rows * this.hiddenSize * bytesOfType(this.#type);
     const input = createTensor(module, elementType[this.#type], data, bytes, [1, rows, this.hiddenSize]);
-    // The arguments of the runtime's run function: a name and an address for the input and for the output.
+    // The arguments of the runtime's run function: a name and an address for the input, and for the output.
     const table = allocate(module, 16);
     try {
       module.HEAPU32.set([this.#lens.names[0] ?? 0, input, this.#lens.names[1] ?? 0, target], table >>> 2);

@@ -1,8 +1,9 @@
 /**
- * The mailbox of an instance of the runtime: its threads ask the thread that made it to do things for them, and wake it by
- * `Atomics.waitAsync` (Emscripten's `_emscripten_thread_mailbox_await`). That wait never ends, so the engine of JavaScript holds
- * the instance, and with it the whole heap, for ever: 20 models that were loaded and disposed of took 640 MB. The runtime
- * exports nothing that ends the wait. So the call is noted while an instance is made, and `close` wakes it a last time.
+ * The mailbox of an instance of the runtime: its threads ask the thread that made the instance to do work for them, and wake
+ * it with `Atomics.waitAsync` (Emscripten's `_emscripten_thread_mailbox_await`). That wait never ends, so the JavaScript
+ * engine keeps the instance and its whole heap for ever: 20 models that were loaded and disposed of took 640 MB. The runtime
+ * exports no function that ends the wait. So this file records the wait while an instance is made, and `close` wakes it a
+ * last time.
  */
 
 /** The arguments of `Atomics.waitAsync`. */
@@ -12,13 +13,13 @@ type WaitAsync = (...wait: Wait) => { readonly async: boolean; readonly value: P
 const atomics = Atomics as unknown as { waitAsync?: WaitAsync };
 const { waitAsync } = atomics;
 
-/** Instances that are being made. */
+/** Number of instances that are being made. */
 let makers = 0;
 let noted: Wait[] = [];
-/** Waits that are being ended. */
+/** Waits that `close` is ending. */
 const ending: Wait[] = [];
 
-/** Makes an instance. @returns it, and what frees its heap once nobody calls it any more. */
+/** Makes an instance. @returns the instance, and a function that frees its heap once nobody calls the instance any more */
 export async function withMailbox<Module extends { readonly HEAP32: Int32Array }>(
   make: () => Promise<Module>,
 ): Promise<{ readonly module: Module; readonly closeMailbox: () => Promise<void> }> {
@@ -35,14 +36,14 @@ export async function withMailbox<Module extends { readonly HEAP32: Int32Array }
   }
 }
 
-/** Takes the place of `Atomics.waitAsync` as long as there is something to hear of. */
+/** Replaces `Atomics.waitAsync` while instances are being made or ended. */
 function listen(): void {
   if (!waitAsync) return;
   atomics.waitAsync = makers > 0 || ending.length > 0 ? heard : waitAsync;
 }
 
 const heard: WaitAsync = (...wait) => {
-  // The runtime waits again as soon as it is woken. No further message will come.
+  // The runtime waits again as soon as it is woken, but no message will follow.
   if (ending.some((each) => isSame(each, wait))) return never;
   const result = waitAsync?.apply(Atomics, [...wait]) ?? never;
   if (makers > 0) {
@@ -55,7 +56,7 @@ const heard: WaitAsync = (...wait) => {
   return result;
 };
 
-/** In Node, what the process says when it ends. */
+/** The exit code that the process will have, in Node. */
 const { process: processHere } = globalThis as { process?: { exitCode?: unknown } };
 let exitCode: unknown;
 
@@ -66,7 +67,7 @@ const isSame = ([a, at]: Wait, [b, other]: Wait): boolean => a.buffer === b.buff
 
 async function endAll(waits: readonly Wait[]): Promise<void> {
   for (const wait of waits) {
-    // Waiting threads wake in their order, so this one is the last.
+    // Waits wake in the order in which they began, so this one is the last.
     const last = waitAsync?.apply(Atomics, [...wait]);
     if (!last?.async) continue;
     ending.push(wait);
@@ -75,7 +76,8 @@ async function endAll(waits: readonly Wait[]): Promise<void> {
       Atomics.notify(wait[0], wait[1]);
       await last.value;
     } finally {
-      // Woken for nothing, the instance takes its program for ended, and in Node says so to the process.
+      // An instance that was woken without a message assumes that its program has ended, and in Node sets the process's exit
+      // code.
       if (processHere && processHere.exitCode !== exitCode) processHere.exitCode = exitCode;
       ending.splice(ending.indexOf(wait), 1);
       listen();

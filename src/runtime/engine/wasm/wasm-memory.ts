@@ -1,4 +1,4 @@
-/** Memory for caches in the heap of the WebAssembly runtime. A block is its address, a tensor the runtime's handle. */
+/** Memory for caches in the heap of the WebAssembly runtime. A block is an address, a tensor a handle of the runtime. */
 
 import { bytesOfType, type FloatType } from "../base/float-type.ts";
 import type { Copy, DeviceMemory } from "../decoder-cache/device-memory.ts";
@@ -6,11 +6,11 @@ import type { OrtWasmModule } from "../ort/ort-wasm-module.ts";
 import { allocate } from "./wasm-heap.ts";
 import { createTensor, elementType } from "./wasm-session.ts";
 
-/** A heap may have 4 GB. */
+/** Caching stops at this heap size; the heap may have 4 GB. */
 const mostHeapBytes = 3 * 2 ** 30;
 
 export class WasmMemory implements DeviceMemory<number, number> {
-  /** The heap ends at 4 GB, and says so itself. */
+  /** No limit here: the heap fails by itself at 4 GB. */
   readonly mostBytes = Number.POSITIVE_INFINITY;
   readonly #module: OrtWasmModule;
 
@@ -33,7 +33,7 @@ export class WasmMemory implements DeviceMemory<number, number> {
     return blocks;
   }
 
-  /** A run for which the heap has no room ends the model: the last gigabyte stays for runs. */
+  /** If the heap has no room for a run, the model is lost. So the last gigabyte is left for runs. */
   hasSpare(bytes: number): boolean {
     return this.#module.HEAPU8.byteLength + bytes <= mostHeapBytes;
   }

@@ -1,7 +1,7 @@
 /**
- * ONNX Runtime's plain WebAssembly build, used through the C functions that it exports rather than through
- * `InferenceSession`: that copies every cache tensor into the heap and out again at every run, while a tensor
- * made here once stays in the heap and is bound as past and present alike.
+ * ONNX Runtime's plain WebAssembly build, used through its exported C functions instead of `InferenceSession`.
+ * `InferenceSession` copies every cache tensor into the heap and out again at every run; a tensor that this code makes stays
+ * in the heap, and is bound as past and as present.
  */
 
 import { timed } from "../base/load-timing.ts";
@@ -17,11 +17,11 @@ import { threadsHere } from "./wasm-threads.ts";
 /** An instance of the runtime: a heap, and the threads that compute in it in addition to the calling thread. */
 export interface WasmInstance {
   readonly module: OrtWasmModule;
-  /** The calling one included. */
+  /** Includes the calling thread. */
   readonly threads: number;
-  /** A sentence that says why there is one thread although there could be several; empty otherwise. */
+  /** A sentence that says why only one thread computes although several could; otherwise "". */
   readonly threadNote: string;
-  /** Ends the threads. The heap goes with the last reference to the module, which nobody calls from then on. */
+  /** Ends the threads. The heap is freed with the last reference to the module, which must not be called any more. */
   close(): void;
 }
 
@@ -30,8 +30,8 @@ export type ThreadsWanted = { readonly threads: number } | { readonly modelBytes
 let prepared: Promise<PlainRuntime> | null = null;
 
 /**
- * The runtime, fetched and compiled once for all models of this thread. Whoever calls it before the files of a model are read has
- * it compiled meanwhile. @throws Error when its file cannot be fetched or compiled; a later call tries again.
+ * Fetches and compiles the runtime once for all models of this thread. If it is called before a model's files are read, the
+ * runtime compiles meanwhile. @throws Error if its file cannot be fetched or compiled; a later call tries again
  */
 export function prepareWasmRuntime(): Promise<PlainRuntime> {
   prepared ??= timed("runtime", loadPlainRuntime).catch((error: unknown) => {
@@ -42,10 +42,10 @@ export function prepareWasmRuntime(): Promise<PlainRuntime> {
 }
 
 /**
- * A new instance of the runtime, for one model: its heap and its threads go when the model goes, and a crash stays its own.
- * Where threads do not start, it has one and says why.
- * @param wanted threads, or the size of the model for which they are chosen
- * @throws Error when the runtime's file cannot be fetched or compiled.
+ * A new instance of the runtime for one model: heap and threads end with the model, and a crash affects only this model. If
+ * threads cannot start, the instance has one and says why.
+ * @param wanted number of threads, or the size of the model for which it is chosen
+ * @throws Error if the runtime's file cannot be fetched or compiled.
  */
 export async function openWasmModule(wanted: ThreadsWanted): Promise<WasmInstance> {
   const { threads, note } = "threads" in wanted ? { ...wanted, note: "" } : threadsHere(wanted.modelBytes);

@@ -1,4 +1,4 @@
-/** A decoder graph on WebAssembly: caches in the runtime's heap, bound to each pass without a copy. */
+/** A decoder graph on WebAssembly. Its caches are in the runtime's heap, and are bound to each pass without a copy. */
 
 import { bytesOfType } from "../base/float-type.ts";
 import { float16ToFloat32 } from "../base/float16.ts";
@@ -32,7 +32,7 @@ import {
   type WasmSession,
 } from "./wasm-session.ts";
 
-/** @throws UnsupportedGraphError for graph kinds that do not run; Error with the runtime's message when it refuses the graph. */
+/** @throws UnsupportedGraphError for graphs that do not run; Error with the runtime's message if it refuses the graph. */
 export async function createWasmRunner(options: WasmRunnerOptions): Promise<WasmGraphRunner> {
   const { threads } = options;
   const files = [...options.externalData.values(), options.graph, options.layers?.lens.graph];
@@ -44,7 +44,7 @@ export async function createWasmRunner(options: WasmRunnerOptions): Promise<Wasm
     const { module } = instance;
     const open = ({ graph, externalData }: Pick<WasmRunnerOptions, "graph" | "externalData">) =>
       timed("session", () => createWasmSession(module, graph, externalData));
-    // First, so that the graph is given the memory which the head's weights were unpacked in.
+    // Opened first, so that the graph can reuse the memory in which the output matrix was unpacked.
     const lens = options.layers && (await open(options.layers.lens));
     const session = await open(options);
     const layers = options.layers && lens && new WasmLayers(module, session, lens, options.layers);
@@ -73,9 +73,9 @@ class WasmRunner implements WasmGraphRunner {
   readonly #bindings: WasmBindings;
   readonly layers: WasmLayers | undefined;
   readonly #inputs: WasmInputs;
-  /** The position of each input in the list of inputs, by name. */
+  /** The index of each input in the list of inputs, by name. */
   readonly #slots: ReadonlyMap<string, number>;
-  /** The same of each cache and state, in the order of `DecoderCache`. */
+  /** The index of each cache's and each state's input, in the order of `DecoderCache`. */
   readonly #cacheSlots: readonly number[];
   readonly #oneRow: { readonly data: number; readonly tensor: number };
   readonly #cache: DecoderCache<number>;
@@ -106,8 +106,8 @@ class WasmRunner implements WasmGraphRunner {
   }
 
   /**
-   * The first run, of one token over a past of zeros, so that a graph which does not run is known when it is loaded.
-   * @throws UnsupportedGraphError when it fails, or when a cache should be of fixed size and is not.
+   * The first run: one token after a past of zeros, so that a graph that does not run is refused at load.
+   * @throws UnsupportedGraphError if the run fails, or if a cache that should have a fixed size does not.
    */
   async probe(file: string): Promise<void> {
     await this.grow(probe.rows, 0);
@@ -123,7 +123,10 @@ class WasmRunner implements WasmGraphRunner {
     }
   }
 
-  /** Rows of the first present output after one token with a mask that counts `past` more. The outputs are the runtime's. */
+  /**
+   * The number of rows of the first present output, after a run of one token whose mask covers `past` more. The runtime owns
+   * the outputs.
+   */
   #presentRows(past: number): number {
     const { outputs, cacheCount } = this.#bindings;
     const module = this.#module;
@@ -141,7 +144,7 @@ class WasmRunner implements WasmGraphRunner {
     return this.#cache.rows;
   }
 
-  /** The size of the heap, which belongs to this model alone and never shrinks. */
+  /** The size of the heap, which belongs to this model only and never shrinks. */
   get memoryBytes(): number {
     return this.#module.HEAPU8.byteLength;
   }
@@ -171,7 +174,7 @@ class WasmRunner implements WasmGraphRunner {
     try {
       return this.#run(pass);
     } catch (error) {
-      // After a trap the runtime's instance is in an unknown state: nobody may call it again.
+      // After a trap, the state of the runtime's instance is unknown, so it must not be called again.
       if (error instanceof WebAssembly.RuntimeError) {
         this.#disposed = true;
         this.#instance.close();
@@ -194,7 +197,7 @@ class WasmRunner implements WasmGraphRunner {
     heap[at + cacheCount] = this.layers ? 0 : target;
     const kept = this.layers?.bind(this.#bindings) ?? 0;
     this.#execute(pass.rows === 0 ? cacheCount : cacheCount + 1 + kept);
-    // A graph that is not told how many rows are wanted, and selects some, gives the last.
+    // A graph that selects rows, but has no input for their number, computes the last row.
     const selected = this.graph.rowsToKeepShape ? pass.rows : 1;
     if (pass.rows > 0) this.layers?.take(this.#bindings, pass.rows, { selected, target });
     this.#cache.keep(past + end - start);
@@ -230,7 +233,7 @@ class WasmRunner implements WasmGraphRunner {
       b.outputs,
       b.runOptions,
     );
-    // The plain build computes before it returns. Only the builds with WebGPU return a promise here.
+    // The plain build computes before it returns. Only the WebGPU builds return a promise here.
     if (typeof code !== "number")
       throw new Error("This build of the runtime does not compute synchronously.");
     check(this.#module, code, "The runtime failed");

@@ -1,4 +1,4 @@
-/** A session of the WebAssembly runtime, over handles in its heap. */
+/** A session of the WebAssembly runtime, with handles in its heap. */
 
 import { note } from "../base/load-timing.ts";
 import type { ExternalData, WeightBytes } from "../base/weight-bytes.ts";
@@ -7,7 +7,7 @@ import type { TensorInfo } from "../onnx/decoder-graph.ts";
 import type { OrtWasmModule } from "../ort/ort-wasm-module.ts";
 import { allocate, allocateText, check, lastError, silent } from "./wasm-heap.ts";
 
-/** ONNX element types by number, those that decoders use. */
+/** ONNX element types by number; only those that decoders use. */
 const typeNames: Readonly<Record<number, string>> = {
   1: "float32",
   2: "uint8",
@@ -30,18 +30,18 @@ export function elementNumber(type: string): number {
 const location = { cpu: 1 } as const;
 const optimizeAll = 99;
 
-/** A graph to run, with weights that can be read without waiting. */
+/** A graph to run, whose weights can be read synchronously. */
 export type WasmRunnerOptions = RunnerOptions<WeightBytes>;
 
 export interface WasmSession {
   readonly handle: number;
   readonly inputs: readonly TensorInfo[];
   readonly outputs: readonly TensorInfo[];
-  /** Address of each name in the heap, inputs first. */
+  /** Address of each name in the heap; inputs come first. */
   readonly names: readonly number[];
 }
 
-/** @throws Error with the runtime's message when it does not take the graph. */
+/** @throws Error with the runtime's message if it refuses the graph. */
 export async function createWasmSession(
   module: OrtWasmModule,
   graph: Uint8Array,
@@ -66,9 +66,9 @@ export async function createWasmSession(
   }
 }
 
-/** The result of the runtime's reads of weights. */
+/** Records the runtime's reads of weights. */
 interface Reads {
-  /** The runtime drops an error of a read, and only says that one failed. */
+  /** Errors of reads: the runtime itself drops them, and only reports that a read failed. */
   readonly faults: unknown[];
   /** Milliseconds for all weights, including computing them. */
   ms: number;
@@ -93,7 +93,7 @@ function watched(bytes: WeightBytes, reads: Reads): WeightBytes {
 
 function sessionOptions(module: OrtWasmModule): number {
   const name = allocateText(module, "");
-  // No memory pattern: the mask is longer at every pass, and the runtime would keep a plan for each length.
+  // Memory patterns are off: the mask is longer in every pass, and the runtime would keep a plan for each length.
   const options = module._OrtCreateSessionOptions(optimizeAll, true, false, 0, false, 0, name, silent, 0, 0);
   module._free(name);
   if (options === 0) throw lastError(module, "The runtime refuses the session options");
@@ -125,8 +125,8 @@ function metadata(module: OrtWasmModule, session: number): Omit<WasmSession, "ha
 }
 
 /**
- * Reads the runtime's description of a type: element type, rank, for each dimension the address of its symbol (or 0), then
- * for each its size.
+ * Reads the runtime's description of a type: element type, rank, for each dimension the address of its symbol (or 0), and
+ * for each dimension its size.
  */
 function typeAndShape(module: OrtWasmModule, description: number): Omit<TensorInfo, "name"> {
   const words = module.HEAPU32.subarray(description >>> 2);
@@ -139,7 +139,7 @@ function typeAndShape(module: OrtWasmModule, description: number): Omit<TensorIn
   return { type: typeNames[type] ?? `type ${type}`, shape };
 }
 
-/** A tensor over memory of the heap. The caller still owns that memory, and frees it. */
+/** A tensor over memory of the heap. The caller still owns that memory and must free it. */
 export function createTensor(
   module: OrtWasmModule,
   type: number,
@@ -156,7 +156,7 @@ export function createTensor(
   return tensor;
 }
 
-/** Shape and address of a tensor that the runtime made. */
+/** Shape and address of a tensor that the runtime owns. */
 export function tensorData(module: OrtWasmModule, tensor: number): { dims: number[]; data: number } {
   const stack = module.stackSave();
   const at = module.stackAlloc(16);

@@ -1,9 +1,9 @@
-/** How many threads a model computes on in WebAssembly, and why no more. */
+/** Chooses the number of threads for a model on WebAssembly, with the reason if there is only one. */
 
 export interface ThreadChoice {
-  /** The calling one included. */
+  /** Includes the calling thread. */
   readonly threads: number;
-  /** A sentence that says why there is one thread although there could be several; empty otherwise. */
+  /** A sentence that says why only one thread computes although several could; otherwise "". */
   readonly note: string;
 }
 
@@ -11,24 +11,24 @@ export interface ThreadChoice {
 export interface ThreadMetadata {
   /** `crossOriginIsolated`; undefined outside browsers. */
   readonly isIsolated: boolean | undefined;
-  /** `navigator.hardwareConcurrency`; undefined if it is not told. */
+  /** `navigator.hardwareConcurrency`; undefined if the browser does not report it. */
   readonly processors: number | undefined;
   /** Bytes of the model's files. */
   readonly modelBytes: number;
 }
 
 /**
- * Bytes of weights below which one thread computes alone: a step then takes a millisecond or two, and sharing it would cost what
- * it saves, and a processor that mods and page need.
+ * With fewer bytes of weights, one thread computes alone: a step then takes a millisecond or two. Sharing it would cost as
+ * much time as it saves, and would take a processor from mods and page.
  */
 const leastBytes = 16e6;
 
-/** A step of a small model waits for memory more than for arithmetic: more threads than this hardly make it faster. */
+/** A step of a small model mostly waits for memory, so more threads than this hardly make it faster. */
 const mostThreads = 4;
 
 /**
- * Both of two processors, and of more of them half, four at most: many are pairs of one core, and the page and mods need some
- * too. One for small models, and where the page is not cross-origin isolated, since its threads could not share the model's
+ * On two processors both, on more half of them, at most four: many processors are pairs on one core, and page and mods need
+ * some too. One thread for small models, and if the page is not cross-origin isolated, because threads then cannot share
  * memory.
  */
 export function chooseThreads({ isIsolated, processors = 1, modelBytes }: ThreadMetadata): ThreadChoice {
@@ -44,7 +44,7 @@ export function chooseThreads({ isIsolated, processors = 1, modelBytes }: Thread
 const notIsolated =
   "It runs on one thread, because this page is not cross-origin isolated. For more threads, its server has to send the headers Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp.";
 
-/** The best choice for a model of so many bytes, as far as this thread's surroundings allow. */
+/** The best choice for a model of `modelBytes`, given this thread's environment. */
 export function threadsHere(modelBytes: number): ThreadChoice {
   return chooseThreads({
     modelBytes,

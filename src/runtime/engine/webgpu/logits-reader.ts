@@ -1,4 +1,4 @@
-/** Reads rows of logits from the GPU, only those that are needed. */
+/** Reads only those rows of logits back from the GPU that are needed. */
 
 import { bytesOfType, type FloatType } from "../base/float-type.ts";
 import { float16ToFloat32 } from "../base/float16.ts";
@@ -15,12 +15,12 @@ export class LogitsReader {
     this.#type = type;
   }
 
-  /** `rows` rows of `source` from row `first` on, as float32. */
+  /** Reads `rows` rows of `source`, beginning with row `first`, as float32. */
   async read(source: GPUBuffer, first: number, rows: number): Promise<Float32Array> {
     const element = bytesOfType(this.#type);
     const start = first * this.#width * element;
     const bytes = rows * this.#width * element;
-    // A copy begins and ends at a multiple of 4 bytes; a row of float16 logits may begin between two of them.
+    // Copies must start and end at multiples of 4 bytes, but a row of float16 logits may start between two of them.
     const from = start - (start % 4);
     const length = Math.ceil((start + bytes - from) / 4) * 4;
     const staging = this.#stagingOf(length);

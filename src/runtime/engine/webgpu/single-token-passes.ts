@@ -1,24 +1,25 @@
 /**
- * Passes whose one row of logits stays on the GPU, each of which may begin before the row before it was read. Between a read-back
- * and the next submission the GPU has nothing to do: so where the caller expects to ask for the most likely token, a kernel writes
- * that token into the input of the next pass, which is queued at once. If it is asked for, its row is there or under way; if
- * anything else is, the pass is dropped. It is not in the cache until it is kept, so dropping it undoes nothing: the next pass
- * writes where it wrote.
+ * Passes with one row of logits, which stays on the GPU. A pass may begin before the previous row was read back: between a
+ * read-back and the next submission, the GPU would have nothing to do. If the caller expects to ask for the most likely
+ * token, a kernel writes this token into the input of the next pass, which is queued at once. If the caller then asks for
+ * this token, its row is finished or being computed. If the caller asks for another pass, the early pass is dropped.
+ * Dropping is free: the cache counts a pass only after `keep`, so the next pass overwrites its rows.
  *
- * Example: token 9 is read, and the most likely token after it is 4. While the 7 KB that say so come back, the GPU reads the 4. The
- * caller asks for the 4 and the pass after it begins, before the row after the 4 is read.
+ * Example: token 9 is read, and the most likely token after it is 4. While the 7 KB with this result are read back, the GPU
+ * already computes the pass of token 4. The caller asks for token 4, and the pass after it begins before the row after token
+ * 4 is read back.
  */
 import type { ExpectedNext } from "../../../core/decoder/ports/language-model.ts";
 import type { ComputedLogits } from "../../../core/decoder/ports/logits.ts";
 import type { GraphPass } from "../graph/graph-runner.ts";
 
-/** Who runs the graph. */
+/** The code that runs the graph. */
 export interface PassQueue {
-  /** Queues a pass of `count` tokens after `past`, which gives one row. `ids`: the tokens, or where on the device a single one lies. */
+  /** Queues a pass of `count` tokens after `past`, with one row of logits. `ids`: the tokens, or the buffer that holds a single token's id. */
   queue(ids: readonly number[] | GPUBuffer, past: number, count: number, logits: GPUBuffer): Promise<void>;
-  /** The pass that was queued last counts: `length` tokens are in the cache. */
+  /** Accepts the pass that was queued last: the cache now has `length` tokens. */
   keep(length: number): void;
-  /** The cache has room for so many tokens. */
+  /** Whether the cache has room for `length` tokens. */
   hasRoom(length: number): boolean;
 }
 
@@ -39,7 +40,7 @@ interface Rows {
 interface ExpectedPass extends PendingLogits {
   readonly past: number;
   readonly temperature: number;
-  /** The token that the pass reads; null until it has been read back, and if there is none. */
+  /** The token that the pass reads; null until it has been read back, or if there is none. */
   token: number | null;
 }
 
@@ -53,7 +54,7 @@ export class SingleTokenPasses {
     this.#queue = queue;
   }
 
-  /** A pass that gives one row. `next`: see LanguageModel. */
+  /** Runs a pass with one row of logits. `next`: see LanguageModel. */
   async run(pass: GraphPass, temperature: number, next?: ExpectedNext): Promise<ComputedLogits> {
     const { tokens, start, end, past } = pass;
     const length = past + end - start;
@@ -81,7 +82,7 @@ export class SingleTokenPasses {
     return this.#rows.beginRow(logits, temperature, writesNext ? this.#rows.nextToken : undefined);
   }
 
-  /** The pass that was expected, if this is it. */
+  /** Takes the early pass if it is the requested one. */
   #take({ tokens, start, end, past }: GraphPass, temperature: number): PendingLogits | null {
     const expected = this.#expected;
     const isIt =
@@ -94,7 +95,7 @@ export class SingleTokenPasses {
     return isIt ? expected : null;
   }
 
-  /** Drops the expected pass, because another pass is needed, or its text was cut. */
+  /** Drops the early pass, because another pass is needed, or its text was cut. */
   drop(): void {
     const dropped = this.#expected;
     this.#expected = null;

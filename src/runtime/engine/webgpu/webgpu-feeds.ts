@@ -8,14 +8,14 @@ import { padded } from "../base/padded.ts";
 import type { DecoderGraph } from "../onnx/decoder-graph.ts";
 import { integerTensor } from "./webgpu-probe.ts";
 
-/** A pass, without its tokens. */
+/** The size of a pass, without its tokens. */
 export interface PassShape {
-  /** Tokens already in the cache. */
+  /** Number of tokens in the cache before the pass. */
   readonly past: number;
   readonly count: number;
-  /** Number of tokens, counted from the end, whose logits are needed; 0 if no logits are needed. */
+  /** How many of the last tokens need logits; 0 for none. */
   readonly rows: number;
-  /** Tokens that the cache has room for. */
+  /** Number of tokens for which the cache has room. */
   readonly cacheRows: number;
 }
 
@@ -56,7 +56,7 @@ export class WebGpuFeeds {
     return this.#ort.Tensor.fromGpuBuffer(buffer, { dataType, dims: [1, 1] });
   }
 
-  /** All ones: a view of an array as long as the cache. */
+  /** A mask of ones: a view of an array that is as long as the cache. */
   #maskOf(length: number, cacheRows: number): Ort.Tensor {
     if (this.#graph.integerTypes.attention_mask === "int32") {
       return new this.#ort.Tensor("int32", new Int32Array(length).fill(1), [1, length]);

@@ -1,4 +1,4 @@
-/** The layers of a graph on WebGPU: steering vectors, rows of the layers, which stay on the GPU until they are needed, and the lens. */
+/** The layers of a graph on WebGPU: steering vectors, hidden states (which stay on the GPU until they are needed), and the lens. */
 import type * as Ort from "onnxruntime-web";
 import type { SteeringVectors } from "../../../core/decoder/ports/model-layers.ts";
 import { bytesOfType, type FloatType } from "../base/float-type.ts";
@@ -13,7 +13,7 @@ import type { WebGpuRuntime } from "../ort/runtime-parts.ts";
 import { LogitsReader } from "./logits-reader.ts";
 import { createWebGpuSession } from "./webgpu-session.ts";
 
-/** @throws Error with the runtime's message when it refuses the lens. */
+/** @throws Error with the runtime's message if it refuses the lens. */
 export async function createGpuLayers(
   runtime: WebGpuRuntime,
   device: GPUDevice,
@@ -28,7 +28,7 @@ interface GpuVector {
   readonly tensor: Ort.Tensor;
 }
 
-/** Rows of one pass: those of `layers`, one after the other, `count` of each. */
+/** Hidden states of one pass: for each of `layers`, `count` rows, one layer after the other. */
 interface PassRows {
   readonly buffer: GPUBuffer;
   readonly layers: readonly number[];
@@ -90,7 +90,7 @@ export class GpuLayers implements RunnerLayers {
       this.#device.queue.writeBuffer(buffer, 0, new Float32Array(numbers));
       return;
     }
-    // A write must be a multiple of 4 bytes.
+    // A GPU write must be a multiple of 4 bytes.
     const halves = new Uint16Array(2 * Math.ceil(numbers.length / 2));
     halves.set(float32ToFloat16(numbers));
     this.#device.queue.writeBuffer(buffer, 0, halves);
@@ -121,7 +121,7 @@ export class GpuLayers implements RunnerLayers {
     this.#kept = layers;
   }
 
-  /** The outputs that a run must give for the layers to read. */
+  /** The outputs that a run must return so that the layers can be read. */
   get fetches(): Record<string, null> {
     return Object.fromEntries(this.#kept.map((layer) => [this.#layers[layer]?.hidden ?? "", null]));
   }
@@ -131,7 +131,7 @@ export class GpuLayers implements RunnerLayers {
     this.#passes = [];
   }
 
-  /** Keeps the last `rows` rows of the outputs in `fetches`. */
+  /** Stores the last `rows` rows of the outputs in `fetches`. */
   take(outputs: Ort.InferenceSession.OnnxValueMapType, rows: number): void {
     const layers = this.#kept;
     if (layers.length === 0) return;
@@ -181,7 +181,7 @@ export class GpuLayers implements RunnerLayers {
     });
   }
 
-  /** While nothing else runs. */
+  /** Must be called while nothing else runs. */
   async free(): Promise<void> {
     this.forget();
     this.#reader.free();

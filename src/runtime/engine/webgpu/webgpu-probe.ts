@@ -1,4 +1,4 @@
-/** The first run on WebGPU: whether the graph runs there at all, and keeps its cache as its file says. */
+/** The first run on WebGPU: shows whether the graph runs there, and whether its cache behaves as its file says. */
 import type * as Ort from "onnxruntime-web";
 import type { DecoderCache } from "../decoder-cache/decoder-cache.ts";
 import {
@@ -15,15 +15,15 @@ interface ProbedSession {
   readonly cache: DecoderCache<Ort.Tensor>;
   /** For messages. */
   readonly file: string;
-  /** Inputs that `graph` does not tell of. */
+  /** Inputs that `graph` does not list. */
   readonly feeds?: Readonly<Record<string, Ort.Tensor>> | undefined;
 }
 
 /**
- * Runs the graph on one token over a past of zeros (see `probe`), and frees the cache.
- * @param cache has room for no token yet
- * @throws UnsupportedGraphError when the run fails, or when a cache should be of fixed size and is not: the session is then
- * of no use.
+ * Runs the graph on one token after a past of zeros (see `probe`), and frees the cache.
+ * @param cache has no memory yet
+ * @throws UnsupportedGraphError if the run fails, or if a cache that should have a fixed size does not; the session is
+ * useless then.
  */
 export async function probeOnWebGpu(
   ort: typeof Ort,
@@ -61,7 +61,7 @@ export async function probeOnWebGpu(
   }
 }
 
-/** An input of integers, in the type that the graph takes it. */
+/** An input of integers, in the integer type of the graph. */
 export function integerTensor(
   ort: typeof Ort,
   graph: DecoderGraph,
@@ -74,7 +74,7 @@ export function integerTensor(
     : new ort.Tensor("int64", BigInt64Array.from(values, BigInt), dims);
 }
 
-/** @throws UnsupportedOnDeviceError for a graph in float16 on a device without shader-f16. */
+/** @throws UnsupportedOnDeviceError for a float16 graph on a device without shader-f16. */
 export function refuseFloat16(graph: DecoderGraph, device: GPUDevice, file: string): void {
   const kept = [...graph.caches, ...graph.states];
   const usesFloat16 = graph.logitsType === "float16" || kept.some(({ type }) => type === "float16");

@@ -1,4 +1,4 @@
-/** A decoder graph on WebGPU: caches in our own buffers; logits stay there until rows are read. */
+/** A decoder graph on WebGPU. Its caches are in our own buffers; logits stay on the GPU until rows are read. */
 import type * as Ort from "onnxruntime-web";
 import type { ExpectedNext } from "../../../core/decoder/ports/language-model.ts";
 import type { ComputedLogits } from "../../../core/decoder/ports/logits.ts";
@@ -26,9 +26,9 @@ import { probeOnWebGpu, refuseFloat16 } from "./webgpu-probe.ts";
 import { createWebGpuSession, tensorInfos } from "./webgpu-session.ts";
 
 /**
- * The device becomes the runner's: `dispose` destroys it.
- * @throws UnsupportedGraphError for graph kinds that do not run, or float16 without shader-f16.
- * @throws Error with the runtime's message when it refuses the graph.
+ * Makes a runner that owns the device: `dispose` destroys it.
+ * @throws UnsupportedGraphError for graphs that do not run, or float16 graphs on a device without shader-f16.
+ * @throws Error with the runtime's message if it refuses the graph.
  */
 export async function createWebGpuRunner(
   options: RunnerOptions<WeightFile>,
@@ -67,18 +67,18 @@ class WebGpuRunner implements GraphRunner {
   readonly #session: Ort.InferenceSession;
   readonly #device: GPUDevice;
   readonly #cache: DecoderCache<Ort.Tensor>;
-  /** Names of the cache's tensors, in its order. */
+  /** Names of the cache's inputs and outputs, in the cache's order. */
   readonly #past: readonly string[];
   readonly #present: readonly string[];
   readonly #reader: LogitsReader;
-  /** The logits of passes that give one row, which most do: made once. */
+  /** Buffer and tensor for the logits of passes with one row, which most passes are. Made once. */
   readonly #oneRow: { readonly buffer: GPUBuffer; readonly tensor: Ort.Tensor };
   /** The inputs and outputs of a run, reused from pass to pass. */
   readonly #feeds: WebGpuFeeds;
   readonly #cacheFetches: Record<string, Ort.Tensor | null> = {};
   readonly #oneRowFetches: Record<string, Ort.Tensor | null> = {};
   readonly #logitsFetches: Record<string, Ort.Tensor | null> = {};
-  /** Rows that stay on the device; null if they are brought here. */
+  /** The source of rows that stay on the device; null if rows are read back. */
   #rows: GpuLogitsSource | null = null;
   #rowPasses: SingleTokenPasses | null = null;
   runRows?: NonNullable<GraphRunner["runRows"]>;
@@ -117,7 +117,7 @@ class WebGpuRunner implements GraphRunner {
     });
   }
 
-  /** Rows may stay on the device from now on. */
+  /** From now on, rows may stay on the device. */
   async leaveLogits(): Promise<void> {
     const { vocabularySize, logitsType: type } = this.graph;
     const guard = <T>(work: Promise<T>) => this.#guard(work);
@@ -133,7 +133,7 @@ class WebGpuRunner implements GraphRunner {
     this.uploadRow = (logits, temperature) => this.#guard(rows.upload(logits, temperature));
   }
 
-  /** The result of `work`. @throws an error that the device reported meanwhile, even if `work` succeeds */
+  /** Awaits `work`. @throws an error that the device reported meanwhile, even if `work` succeeds */
   async #guard<T>(work: Promise<T>): Promise<T> {
     const result = await orLost(work, this.lost);
     if (this.#gpuError) throw this.#gpuError;
@@ -252,7 +252,7 @@ class WebGpuRunner implements GraphRunner {
     next?: ExpectedNext,
   ): Promise<readonly ComputedLogits[]> {
     const passes = this.#rowPasses;
-    // Layer inputs belong to one pass.
+    // Layer inputs belong to one pass, so a pass with layers never begins early.
     if (!passes || this.layers || !this.#givesOneRow(pass))
       return this.#pass(pass, () => this.#guard(this.#copyRows(kept, pass, temperature)));
     return [await this.#runtime.mutex.run(() => this.#guard(passes.run(pass, temperature, next)))];

@@ -1,18 +1,18 @@
-/** A session of the runtime on a WebGPU device, whose outputs stay there. */
+/** A session of the runtime on a WebGPU device; its outputs stay there. */
 import type * as Ort from "onnxruntime-web";
 import type { WeightFile } from "../files/weight-file.ts";
 import type { GraphBytes } from "../graph/graph-runner.ts";
 import type { TensorInfo } from "../onnx/decoder-graph.ts";
 import type { WebGpuRuntime } from "../ort/runtime-parts.ts";
 
-/** @param onCpu names of nodes that the processor computes. @throws Error with the runtime's message when it refuses the graph. */
+/** @param onCpu names of nodes that the CPU computes. @throws Error with the runtime's message if it refuses the graph */
 export function createWebGpuSession(
   { ort }: WebGpuRuntime,
   { graph, externalData }: GraphBytes<WeightFile>,
   device: GPUDevice,
   onCpu: readonly string[],
 ): Promise<Ort.InferenceSession> {
-  // The runtime refuses an empty list.
+  // The runtime refuses an empty list of names.
   const forced = onCpu.length > 0 ? { forceCpuNodeNames: onCpu } : {};
   return ort.InferenceSession.create(graph, {
     executionProviders: [{ name: "webgpu", device, ...forced }],

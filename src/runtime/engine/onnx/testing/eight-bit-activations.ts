@@ -1,13 +1,13 @@
-/** Rounds the activations of a graph's 4-bit products to 8 bits, as the runtime's WebGPU kernels do at accuracy level 4: any device then shows what that costs. */
+/** Rounds the activations of a graph's 4-bit products to 8 bits, as the runtime's WebGPU kernels do at accuracy level 4, so that tests on any device show the effect. */
 import { floatTensor, makeNode, makeTensor } from "../make.ts";
 import { elementType, type Model, type Node } from "../model.ts";
 import { integerAttribute } from "../tensor.ts";
 import { eightBitBlock, isInEightBits } from "./evaluate-products.ts";
 
-/** `as on WebGPU`: where the runtime has the kernel, whatever the file's accuracy level. `everywhere`: as if it had it for every width. */
+/** `as on WebGPU`: products for which the runtime has the kernel, whatever the file's accuracy level. `everywhere`: products of every width. */
 export type EightBitProducts = "as on WebGPU" | "everywhere";
 
-/** Changes the model; answers how many products it changed. */
+/** Changes the model. Returns how many products it changed. */
 export function roundActivations(model: Model, products: EightBitProducts): number {
   const { graph } = model;
   if (!graph) return 0;
@@ -23,7 +23,7 @@ export function roundActivations(model: Model, products: EightBitProducts): numb
   return changed;
 }
 
-/** Points the product at rounded activations. Each block has its own scale: 127 is its largest number. */
+/** Makes the product read rounded activations. Each block has its own scale: its largest magnitude becomes 127. */
 function roundedInput(node: Node, index: number) {
   const width = integerAttribute(node, "K", 0);
   const blocks = Math.max(1, Math.floor(width / eightBitBlock));
@@ -36,7 +36,7 @@ function roundedInput(node: Node, index: number) {
     step("Shape", [given], "shape"),
     step("Reshape", [given, name("blocks")], "numbers"),
     step("Abs", [name("numbers")], "sizes"),
-    // The largest of each block; unlike ReduceMax the same in every operator set.
+    // The largest magnitude of each block. ReduceMax differs between operator sets; GlobalMaxPool does not.
     step("GlobalMaxPool", [name("sizes")], "largest"),
     step("Div", [name("largest"), name("most")], "exact_scale"),
     step("Max", [name("exact_scale"), name("least")], "scale"),

@@ -1,4 +1,4 @@
-/** GroupQueryAttention over a text from its beginning, for `evaluatedGraph`. */
+/** Computes GroupQueryAttention over a text from its beginning, for `evaluatedGraph`. */
 import type { Node } from "../model.ts";
 import { floatAttribute, integerAttribute } from "../tensor.ts";
 import { input, normed, part, type Rows, type State } from "./evaluate-rows.ts";
@@ -6,10 +6,10 @@ import type { Rounding } from "./rounding.ts";
 
 interface Heads {
   readonly headSize: number;
-  /** Query heads to one of keys and values. */
+  /** Number of query heads for each head of keys and values. */
   readonly group: number;
   readonly scale: number;
-  /** Tokens that are seen; -1 is all. */
+  /** Size of the attention window in tokens; -1 for no limit. */
   readonly window: number;
 }
 
@@ -53,7 +53,7 @@ function projections(node: Node, state: State, heads: number, keyValueHeads: num
   }
 }
 
-/** Turns the pairs (i, i + half) of every head by the angles of the graph's tables. */
+/** Rotates the pairs (i, i + half) of every head by the angles of the graph's tables. */
 function rotary(node: Node, state: State, headSize: number): (rows: Rows) => Rows {
   const [cos, sin] = [7, 8].map((index) => state.constantFloats(node.input[index] ?? ""));
   const half = headSize / 2;

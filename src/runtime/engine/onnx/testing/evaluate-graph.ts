@@ -1,6 +1,6 @@
 /**
- * A decoder's graph in 4 bits, computed in plain loops and float64: what devices are held against. One text from its beginning,
- * without a cache. Knows the operators of the exporters' 4-bit graphs.
+ * Computes a decoder's 4-bit graph with plain loops in float64, as the reference for devices. It computes one text from its
+ * beginning, without a cache, and supports the operators of the exporters' 4-bit graphs.
  */
 
 import type { ExternalData } from "../../base/weight-bytes.ts";
@@ -16,16 +16,16 @@ import { exact, type Rounding } from "./rounding.ts";
 
 export interface Evaluation {
   readonly rounding?: Rounding;
-  /** Matrix products at accuracy level 4 round their activations to 8 bits, as WebGPU does on a device with subgroups. */
+  /** Whether products at accuracy level 4 round their activations to 8 bits, as WebGPU does on a device with subgroups. */
   readonly eightBits?: boolean;
 }
 
 export interface EvaluatedGraph {
-  /** Every value that nodes give for the text, by name; `logits` of the last token alone. */
+  /** All values that nodes compute for the text, by name; `logits` only for the last token. */
   run(tokens: readonly number[], evaluation?: Evaluation): ReadonlyMap<string, Rows>;
 }
 
-/** @throws Error for an operator that is not known here. */
+/** @throws Error for an unsupported operator. */
 export function evaluatedGraph(bytes: Uint8Array, external: ExternalData): EvaluatedGraph {
   const { graph } = parseModel(bytes);
   if (!graph) throw new Error("The model has no graph.");
@@ -62,7 +62,9 @@ export function evaluatedGraph(bytes: Uint8Array, external: ExternalData): Evalu
   };
 }
 
-/** The length of the text, which is known, as integers; and what only names another view. */
+/**
+ * Operators that compute integers from the text's length, which is known, and operators that only reshape. They are skipped.
+ */
 const ofLengths = new Set(["Shape", "Constant", "Gather", "ReduceSum", "Sub", "Cast"]);
 
 type Operator = (node: Node, state: State) => readonly (Rows | null)[];
@@ -78,7 +80,7 @@ const operators: Readonly<Record<string, Operator>> = {
   Mul: multiply,
   Reshape: reshape,
   Split: split,
-  // Rows stay rows: what follows is told by its own operator.
+  // Rows keep their layout: the operators that follow know the axes.
   Transpose: (node, state) => [input(node, 0, state)],
   CausalConvWithState: convolution,
 };
@@ -136,20 +138,20 @@ function split(node: Node, state: State): Rows[] {
   });
 }
 
-/** Root-mean-square norm; the runtime computes its mean in float32 whatever the graph's type. */
+/** Root-mean-square norm. The runtime computes its mean in float32, whatever the graph's type. */
 function norm(node: Node, { data }: Rows, weightInput: number, state: State): Rows {
   const weight = state.constantFloats(node.input[weightInput] ?? "");
   return normed(data, weight, floatAttribute(node, "epsilon", 0), state.rounding);
 }
 
-/** The sum of stream and addition, which is the fourth output, and its norm. */
+/** Adds the addition to the stream, and norms the sum. The sum is the fourth output. */
 function skipNorm(node: Node, state: State): (Rows | null)[] {
   const added = input(node, 1, state).data;
   const sum = each(input(node, 0, state), state, (x, i) => x + (added[i] as number));
   return [norm(node, sum, 2, state), null, null, sum];
 }
 
-/** A causal convolution of each channel over the tokens before, (channels, 1, taps). */
+/** A causal convolution of each channel over the token and those before it; weights are (channels, 1, taps). */
 function convolution(node: Node, state: State): Rows[] {
   const { width, data } = input(node, 0, state);
   const kernel = state.constantFloats(node.input[1] ?? "");

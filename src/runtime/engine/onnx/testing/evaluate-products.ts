@@ -1,4 +1,4 @@
-/** Products and embeddings on block-quantized weights, for `evaluatedGraph`. */
+/** Computes products and embeddings with block-quantized weights, for `evaluatedGraph`. */
 
 import type { ExternalData } from "../../base/weight-bytes.ts";
 import { type BlockMatrix, dequantizeBlocks } from "../blocks.ts";
@@ -16,7 +16,8 @@ export function blockWeights(matrix: BlockMatrix, external: ExternalData): Block
   for (let i = 0; i < levels.length; i++) {
     const block = Math.floor((i % columns) / blockSize);
     const scale = scales[Math.floor(i / columns) * blocks + block] as number;
-    // The product of a whole number below 256 and a scale, in float32: the quotient is that number but for its last bits.
+    // The value is a whole number below 256 times the scale, in float32, so the quotient is that number except for its last
+    // bits.
     levels[i] = scale === 0 ? 0 : Math.round((levels[i] as number) / scale);
   }
   return { rows, columns, blockSize, levels, scales };
@@ -35,10 +36,10 @@ export function embedding(weights: BlockWeights, tokens: readonly number[], roun
   return { width: columns, data };
 }
 
-/** The runtime's block of 8-bit activations. */
+/** Number of activations that share a scale when the runtime rounds them to 8 bits. */
 export const eightBitBlock = 128;
 
-/** Whether WebGPU rounds this product's activations to 8 bits where its accuracy level is 4: `CanApplyDP4AMatrixMatMulNBits` of the runtime. */
+/** Whether WebGPU rounds this product's activations to 8 bits at accuracy level 4: `CanApplyDP4AMatrixMatMulNBits` in the runtime. */
 export function isInEightBits(node: Node): boolean {
   const [k, n] = [integerAttribute(node, "K", 0), integerAttribute(node, "N", 0)];
   return k % eightBitBlock === 0 && n % 16 === 0;
@@ -46,7 +47,7 @@ export function isInEightBits(node: Node): boolean {
 
 type ComputeRow = (activations: Float64Array) => Float64Array;
 
-/** All rows; of the logits the last alone. */
+/** The product for all rows; for the logits, only for the last row. */
 export function product(node: Node, given: Rows, weights: BlockWeights, state: State): Rows {
   const isLogits = /lm_head/.test(node.name ?? "");
   const last = given.data.subarray(given.data.length - given.width);
@@ -65,7 +66,7 @@ export function product(node: Node, given: Rows, weights: BlockWeights, state: S
   return { width: weights.rows, data: numbers };
 }
 
-/** The weights as the device multiplies with them, the same for every row of activations. */
+/** The weights as the device uses them, the same for every row of activations. */
 function expanded(
   { rows, columns, blockSize, levels, scales }: BlockWeights,
   rounding: Rounding,
@@ -98,7 +99,10 @@ function inFloats(weights: BlockWeights, rounding: Rounding): ComputeRow {
   };
 }
 
-/** Activations in blocks of 128 with a scale each, whole numbers up to 127; products of 32 numbers are summed exactly. */
+/**
+ * One row of the product with 8-bit activations: blocks of 128 whole numbers up to 127, each with a scale. Products of 32
+ * numbers are summed exactly.
+ */
 function rowInEightBits(activations: Float64Array, weights: BlockWeights, rounding: Rounding): Float64Array {
   const { rows, columns, blockSize, levels, scales } = weights;
   const blocks = Math.ceil(columns / blockSize);

@@ -5,7 +5,7 @@ import type { ConstantLookup } from "../constants.ts";
 import type { Node } from "../model.ts";
 import type { Rounding } from "./rounding.ts";
 
-/** Numbers of a text: a row for each token (or for each head of each token), `width` numbers in a row. */
+/** Numbers of a text: one row of `width` numbers for each token, or for each head of each token. */
 export interface Rows {
   readonly width: number;
   readonly data: Float64Array;
@@ -15,7 +15,7 @@ export interface BlockWeights {
   readonly rows: number;
   readonly columns: number;
   readonly blockSize: number;
-  /** (rows, columns): level − zero point, small whole numbers. */
+  /** (rows, columns): level minus zero point, which are small whole numbers. */
   readonly levels: Float32Array;
   /** (rows, blocks) */
   readonly scales: Float32Array;
@@ -38,7 +38,7 @@ export function input(node: Node, index: number, { values }: State): Rows {
   return rows;
 }
 
-/** `width` numbers of each row, from `from` on. */
+/** `width` numbers of each row, beginning at column `from`. */
 export function part({ width: all, data }: Rows, from: number, width: number): Rows {
   const count = data.length / all;
   const numbers = new Float64Array(count * width);

@@ -1,11 +1,11 @@
-/** The exporters' graphs, for tests. They are not in the repository. */
+/** Reads the exporters' graphs, which are not in the repository, for tests. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { modelFolder } from "../../../../../scripts/models-folder.ts";
 import type { ExternalData } from "../../base/weight-bytes.ts";
 import type { GraphFiles } from "./run-graph.ts";
 
-/** Every `.onnx` file of the exporters' miniatures, sorted; none if they are missing: who asks then skips a test in their place. */
+/** All `.onnx` files of the exporters' miniatures, sorted. Empty if they are missing: the caller then adds a skipped test. */
 export function exportedGraphs(): string[] {
   const folder = modelFolder("exported");
   if (folder === null) return [];
@@ -15,7 +15,7 @@ export function exportedGraphs(): string[] {
     .sort();
 }
 
-/** A graph's file and, where there is one, its external data. */
+/** A graph's file and its external data, if it has any. */
 export function readGraph(path: string): Required<GraphFiles> {
   const data = `${path}_data`;
   const external = new Map<string, Uint8Array>();
@@ -23,7 +23,7 @@ export function readGraph(path: string): Required<GraphFiles> {
   return { model: new Uint8Array(readFileSync(path)), external };
 }
 
-/** External data with every weight computed and kept, as `ort.InferenceSession` wants it. */
+/** Computes all external data and keeps it in memory, as `ort.InferenceSession` needs it. */
 export function inMemory(external: ExternalData): Map<string, Uint8Array> {
   return new Map(Array.from(external, ([name, file]) => [name, file.subarray(0, file.byteLength).slice()]));
 }

@@ -1,4 +1,4 @@
-/** A 4-bit graph with everything else in float16, as exporters write q4f16: for families of which no such file is at hand. */
+/** Converts a 4-bit graph to q4f16: everything except the 4-bit weights becomes float16. For families without such a file. */
 import { float32ToFloat16 } from "../../base/float16.ts";
 import type { ExternalData } from "../../base/weight-bytes.ts";
 import { encodeModel, parseModel } from "../codec.ts";
@@ -6,7 +6,7 @@ import { makeTensor } from "../make.ts";
 import { elementType, type Tensor, type ValueInfo } from "../model.ts";
 import { tensorBytes, tensorFloats } from "../tensor.ts";
 
-/** The file with all of its weights inside, none beside it. */
+/** The converted file, which contains all weights. */
 export function halvedGraph(bytes: Uint8Array, external: ExternalData): Uint8Array {
   const model = parseModel(bytes);
   const { graph } = model;

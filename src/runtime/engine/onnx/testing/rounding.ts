@@ -1,23 +1,23 @@
-/** How a device may round what it computes: the models by which the bounds of float16 tests are derived. */
+/** Models of how a device may round its results; the bounds of float16 tests are derived from them. */
 
-/** Rounds what a step of a computation gives. */
+/** Rounds the results of a computation's steps. */
 export interface Rounding {
-  /** A number as the device stores it or adds it up. */
+  /** Rounds a number as the device does when it stores or adds it. */
   number(value: number): number;
-  /** A number between -127 and 127 as one of 8 bits. */
+  /** Rounds a number between -127 and 127 to an 8-bit integer. */
   integer(value: number): number;
 }
 
-/** Nothing is rounded but by float64 itself. */
+/** Rounds nothing beyond float64. */
 export const exact: Rounding = { number: (value) => value, integer: (value) => value };
 
-/** Keeps 11 bits of a float64, by Veltkamp's splitting; exact for what float16 stores as normal numbers. */
+/** Rounds a float64 to 11 bits, by Veltkamp's splitting. Exact for numbers that are normal in float16. */
 const splitter = 2 ** 42 + 1;
-/** The smallest normal number of float16; below it all steps are 2^-24. */
+/** The smallest normal number of float16. Below it, neighbouring numbers differ by 2^-24. */
 const smallestNormal = 2 ** -14;
 const subnormalShift = 1.5 * 2 ** 28;
 
-/** The nearest float16. Numbers above 65,504, which float16 has not, stay as they are. */
+/** The nearest float16. Numbers above 65,504, which float16 cannot represent, stay unchanged. */
 export function nearestFloat16(value: number): number {
   if (Math.abs(value) < smallestNormal) return value + subnormalShift - subnormalShift;
   const shifted = splitter * value;
@@ -25,9 +25,9 @@ export function nearestFloat16(value: number): number {
 }
 
 /**
- * Every number goes to one of the two float16 numbers beside it, at random, the nearer more often: its mean is right, and its
- * variance is up to twice that of the nearest. Evaluations that differ by `seed` show how far the roundings of float16 carry,
- * in whatever order a kernel adds. `half` false: only numbers of 8 bits are rounded so.
+ * Rounds every number at random to one of its two float16 neighbours, the nearer one more often. The mean is exact, and the
+ * variance at most twice that of rounding to the nearest. Evaluations with different `seed`s show how far float16 rounding
+ * changes results, in whatever order a kernel adds. If `half` is false, only 8-bit numbers are rounded this way.
  */
 export function randomRounding(seed: number, half: boolean): Rounding {
   let state = seed >>> 0;

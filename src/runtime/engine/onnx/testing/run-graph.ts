@@ -11,7 +11,7 @@ export interface GraphFiles {
   readonly external?: ReadonlyMap<string, Uint8Array>;
 }
 
-/** A session with a growing cache: `run` appends tokens and gives their logits, (tokens, vocabulary). */
+/** A session with a growing cache: `run` appends tokens and returns their logits, (tokens, vocabulary). */
 export interface GraphRun {
   readonly session: ort.InferenceSession;
   run(tokens: readonly number[]): Promise<Float32Array>;
@@ -64,7 +64,7 @@ function tensor(results: ort.InferenceSession.OnnxValueMapType, name: string): o
   return value;
 }
 
-/** Zero-length caches; convolution states are whole, and zero. */
+/** Caches of length 0; states of convolutions have their full size and are zero. */
 function emptyCache(session: ort.InferenceSession): Record<string, ort.Tensor> {
   const cache: Record<string, ort.Tensor> = {};
   for (const info of session.inputMetadata) {
@@ -91,7 +91,7 @@ export function lastArgmax(logits: Float32Array, vocabulary: number): number {
   return best;
 }
 
-/** Largest absolute difference. @throws RangeError for arrays of unlike length. */
+/** The largest absolute difference. @throws RangeError if the lengths differ */
 export function largestDifference(a: Float32Array, b: Float32Array): number {
   if (a.length !== b.length) throw new RangeError(`${a.length} values against ${b.length}.`);
   let largest = 0;

@@ -1,4 +1,4 @@
-/** A browser's caches in memory, for tests in Node: as much of them as keeping models takes. */
+/** A browser's Cache API in memory, for tests in Node. Only the functions that storing models needs. */
 
 export function memoryCaches(): CacheStorage {
   const caches = new Map<string, Cache>();
@@ -21,7 +21,7 @@ function memoryCache(): Cache {
       const found = kept.get(urlOf(request));
       return found && new Response(found.bytes, { headers: found.headers });
     },
-    // As in a browser, nothing is kept of a body that breaks off.
+    // As in a browser, a body that breaks off is not stored.
     async put(request: RequestInfo | URL, response: Response) {
       kept.set(urlOf(request), { headers: response.headers, bytes: await response.arrayBuffer() });
     },

@@ -3,7 +3,7 @@ import type { FileTree } from "../file-tree.ts";
 
 export interface MemoryTree extends FileTree {
   readonly files: Map<string, Uint8Array<ArrayBuffer>>;
-  /** Bytes that fit; a write beyond them is refused as a full disk refuses it. */
+  /** Capacity in bytes. A write beyond it fails as on a full disk. */
   limit: number;
 }
 

@@ -1,4 +1,4 @@
-/** A graph with one input more, which it does not look at. */
+/** Adds an input to a graph that the graph does not use. */
 import { encodeModel, parseModel } from "../../onnx/codec.ts";
 import { makeValueInfo } from "../../onnx/make.ts";
 

@@ -1,4 +1,6 @@
-/** A decoder in two graphs, as the exports of models that also read images and sounds have it: embeddings apart. */
+/**
+ * Splits a decoder into two graphs, embeddings and the rest, like the exports of models that also read images and sounds.
+ */
 import { encodeModel, parseModel } from "../../onnx/codec.ts";
 import { makeValueInfo } from "../../onnx/make.ts";
 import { elementType, type Graph, type Model } from "../../onnx/model.ts";
@@ -10,7 +12,7 @@ export interface SplitDecoder {
   readonly decoder: Uint8Array;
 }
 
-/** @param hiddenSize width of an embedding. @throws Error when the graph has no embedding of `input_ids` alone. */
+/** @param hiddenSize width of an embedding. @throws Error if the graph has no embedding of `input_ids` alone */
 export function splitEmbedding(bytes: Uint8Array, hiddenSize: number): SplitDecoder {
   const { graph, ...rest } = parseModel(bytes);
   const gather = graph?.node.find(({ operator, input }) => operator === "Gather" && input[1] === "input_ids");
@@ -24,7 +26,7 @@ export function splitEmbedding(bytes: Uint8Array, hiddenSize: number): SplitDeco
   ]);
   const renamed = (name: string): string => (name === embedded ? "inputs_embeds" : name);
   const model = (part: Graph): Uint8Array => encodeModel({ ...rest, graph: part } satisfies Model);
-  // The nodes that compute the table of embeddings go into both graphs, since the head may use the table too.
+  // The nodes that compute the embedding table go into both graphs, because the output matrix may use the table too.
   const table = graph.node.filter(({ output }) => output[0] === gather.input[0]);
   return {
     embedTokens: model({
