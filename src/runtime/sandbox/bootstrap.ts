@@ -1,10 +1,10 @@
 /**
- * The one script of a sandbox frame, as text: its hash is in the policies of the frame and of the page. The script
- * takes one message from the page, makes the worker, passes on the port, and then hands the worker one script to
- * load. Messages of the worker go nowhere, except one fixed word; its errors come out as plain texts and numbers. An
- * honest guest sends the word once and no error. A second word or an error ends the worker, so that a flood of them
- * cannot keep this thread busy: all sandboxes of the page may share the thread, and it has to answer the engine's
- * pings (frame-pings.ts). The port of these pings stays in the frame.
+ * The one script of a sandbox frame, as text: its hash is in the policies of the frame and of the page. The script takes one
+ * message from the page, makes the worker, passes on the port, and then hands the worker one script to load. It ignores
+ * messages of the worker, except one fixed word, and reports the worker's errors as plain texts and numbers. An honest guest
+ * sends the word once and no error. A second word or an error ends the worker, so that a flood of them cannot keep this
+ * thread busy: all sandboxes of the page may share the thread, and it has to answer the engine's pings (frame-pings.ts). The
+ * port for these pings stays in the frame.
  */
 export const bootstrap = `"use strict";
 addEventListener("message", function start({ source, data, ports: [control, port, pings] }) {
@@ -46,7 +46,7 @@ function framePolicy(bootstrapHash: string): string {
   ].join("; ");
 }
 
-/** The page in a frame. Anywhere but in a frame of an opaque origin its script does nothing. */
+/** The page in a frame. Outside a frame with an opaque origin, its script does nothing. */
 export function framePage(bootstrapHash: string): string {
   return `<!doctype html><meta http-equiv="Content-Security-Policy" content="${framePolicy(bootstrapHash)}"><script>${bootstrap}</script>`;
 }

@@ -1,6 +1,7 @@
 /**
- * A mod's TypeScript → JavaScript for the guest. Types are removed and not checked; the editor checks them. The parser may need very
- * long for some sources, so the page does not call this function: it asks the worker of compiler.ts.
+ * Compiles a mod's TypeScript to JavaScript for the guest. Types are removed but not checked; the editor checks them. The
+ * parser may take very long for some sources, so the page does not call this function directly: it asks the worker of
+ * compiler.ts.
  */
 import { transform } from "sucrase/dist/esm/index.js";
 import { requestReaders } from "../../core/sdk/conversation.ts";
@@ -39,7 +40,7 @@ export function compileSource(source: string): SourceResult {
     return { ok: true, code, reads: readsOf(tokens), takesBack: removesText(tokens), mappings, exports };
   } catch (error) {
     if (isOutOfStack(error)) return { ok: false, problems: [tooDeep], exports: [] };
-    // Forbidden code may also be code that the transformation could not handle.
+    // Forbidden code may also be the reason why the transformation failed.
     const tokens = tokensOfLastParse(source) ?? [];
     const forbidden = findProblems(source, tokens);
     const python = pythonProblem(source);
@@ -55,7 +56,7 @@ function readsOf(tokens: readonly SourceToken[]): SourceReads {
     logits: names.has("logits"),
     topK: names.has("topK"),
     hiddenState: names.has("hiddenState"),
-    // A text in `ban` depends on what the output ends with.
+    // A text in `ban` depends on the end of the output.
     output: names.has("output") || names.has("ban"),
     bans: names.has("ban"),
     strategies: names.has("midtoken/strategies") || names.has("midtoken/flow"),
@@ -68,7 +69,7 @@ function removesText(tokens: readonly SourceToken[]): boolean {
   return takesBack(names, names.has("midtoken/flow"));
 }
 
-/** Firefox throws its own kind of error when the stack is exhausted. */
+/** Firefox throws an InternalError if the stack is exhausted. */
 function isOutOfStack(error: unknown): boolean {
   return error instanceof RangeError || (error instanceof Error && error.name === "InternalError");
 }

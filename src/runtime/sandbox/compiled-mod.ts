@@ -11,7 +11,7 @@ export const largestSource = 1_000_000;
 /** Something wrong with a mod's source. */
 export interface CompileProblem {
   readonly message: string;
-  /** In the editor's text, 1-based; null if it is the source as a whole. */
+  /** Line in the editor's text, 1-based; null if the problem is the source as a whole. */
   readonly line: number | null;
   readonly column: number | null;
 }
@@ -29,10 +29,10 @@ export type ExportedNames = readonly string[];
 /** A compiled source, without the mod's name. */
 export interface CompiledSource {
   readonly ok: true;
-  /** Lines are those of the source. */
+  /** The compiled code. Its lines have the same numbers as the source's. */
   readonly code: string;
   readonly reads: SourceReads;
-  /** Whether the source names an action that removes emitted text. Without that name, a mod can still build the name at run time. */
+  /** Whether the source names an action that removes emitted text. Even if it does not, a mod can build the name at run time. */
   readonly takesBack: boolean;
   /** Mappings of a source map, version 3, from `code` to the source. */
   readonly mappings: string;
@@ -41,18 +41,18 @@ export interface CompiledSource {
 
 export type SourceResult = CompiledSource | Refusal;
 
-/** The part of a compiled mod that the engine's side needs. The code goes to the guest alone. */
+/** The part of a compiled mod that the engine's side needs. Only the guest gets the code. */
 export interface ModAbout {
   /** Name of the file in stack traces. */
   readonly label: string;
   readonly reads: SourceReads;
-  /** As those of `CompiledSource`. */
+  /** As in `CompiledSource`. */
   readonly mappings: string;
 }
 
 export interface CompiledMod {
   readonly ok: true;
-  /** A classic script that hands the module to the guest. Lines are those of the source. */
+  /** A classic script that passes the module to the guest. Its lines have the same numbers as the source's. */
   readonly code: string;
   readonly about: ModAbout;
 }
@@ -68,7 +68,7 @@ export function nameMod({ code, reads, mappings }: CompiledSource, name: string)
   };
 }
 
-/** The last comments of a file count: with these at the end, developer tools fetch no source map that the mod's text names. */
+/** Developer tools use the last such comment in a file, so with these comments at the end they fetch no source map that the mod's text names. */
 function magicComments(label: string): string {
   return `//# sourceMappingURL=data:application/json,{}\n//# sourceURL=${label}\n`;
 }

@@ -1,7 +1,7 @@
 /**
- * The page's side of the compiler. The compiler runs in a worker of its own, because the parser's work can double with every
- * bracket of a source, and only the end of its thread stops the parser. The worker compiles one source at a time; results are cached
- * by the source's text.
+ * The page's side of the compiler. The compiler runs in its own worker, because the parser's work can double with every
+ * bracket of a source, and only ending the thread stops the parser. The worker compiles one source at a time. Results are
+ * cached by the source's text.
  */
 import { untilAborted } from "../../core/base/abort.ts";
 import { PartError } from "../../core/base/import-part.ts";
@@ -14,23 +14,23 @@ import { startCompileWorker } from "./start-compile-worker.ts";
 /** Milliseconds within which the worker must have started. */
 const longestStart = 20_000;
 
-/** Limits of the cache of compiled sources: their number, and the UTF-16 units of all their texts. */
+/** Limits of the cache of compiled sources: number of sources, and UTF-16 units of all texts together. */
 const mostKept = { sources: 64, units: 16_000_000 };
 
-/** Messages of the worker: first that it has started, then a result for each source. */
+/** The worker's messages: first "ready", then a result for each source. */
 export type CompilerMessage =
   | { readonly type: "ready" }
   | { readonly type: "compiled"; readonly result: SourceResult };
 
 export interface Compiler {
   /**
-   * Compiles a source, or says what is wrong with it, also when it is too large or takes too long. A source for which
-   * nobody waits any more is dropped.
-   * @throws the signal's reason when it is aborted; PartError when the compiler cannot be fetched, and Error when it does
-   *   not start: the next call tries again.
+   * Compiles a source, or returns what is wrong with it, also if it is too large or takes too long. If all callers cancel,
+   * the source is dropped.
+   * @throws the signal's reason when aborted; PartError if the compiler cannot be fetched, and Error if it does not start:
+   * the next call tries again.
    */
   compile(source: string, signal?: AbortSignal): Promise<SourceResult>;
-  /** Ends the worker and rejects the waiting calls. */
+  /** Ends the worker and rejects all waiting calls. */
   dispose(): void;
 }
 
@@ -39,7 +39,7 @@ interface Job {
   readonly result: Promise<SourceResult>;
   resolve(result: SourceResult): void;
   reject(error: Error): void;
-  /** Calls that wait for the result of this source. */
+  /** Number of calls that wait for this source. */
   waiting: number;
 }
 
@@ -49,10 +49,10 @@ class WorkerCompiler implements Compiler {
   #isReady = false;
   /** By source, oldest first. */
   readonly #jobs = new Map<string, Job>();
-  /** The source that the worker compiles. */
+  /** The source that the worker is compiling. */
   #current: Job | null = null;
   #stopClock: () => void = () => undefined;
-  /** Results by source; the source that was asked for last is at the end. */
+  /** Results by source; the source requested last is at the end. */
   readonly #kept = new Map<string, SourceResult>();
   #keptUnits = 0;
 
@@ -88,7 +88,7 @@ class WorkerCompiler implements Compiler {
     const result = new Promise<SourceResult>((resolve, reject) => {
       settle = { resolve, reject };
     });
-    // Callers that wait get the failure. Without a caller it must not count as unhandled.
+    // Waiting callers get the failure. Without a caller, it must not count as unhandled.
     result.catch(() => undefined);
     const job = { source, result, waiting: 0, ...(settle as Pick<Job, "resolve" | "reject">) };
     this.#jobs.set(source, job);
@@ -132,14 +132,17 @@ class WorkerCompiler implements Compiler {
     this.#next();
   }
 
-  /** The error of a worker that did not start. If the worker's file could not be fetched, the browser gives no reason. */
+  /**
+   * Handles the error of a worker that broke or did not start. If the worker's file could not be fetched, the browser gives
+   * no reason.
+   */
   #broke(message: string | undefined): void {
     if (this.#current) this.#giveUp(this.#current, stopped(message ?? ""));
     else if (message) this.#fail(new Error(`The mod compiler could not start: ${message}`));
     else this.#fail(new PartError("The mod compiler could not be fetched."));
   }
 
-  /** Ends the worker together with the source, because the parser may never finish. */
+  /** Ends the worker, because its parser may never finish this source. */
   #giveUp(job: Job, why: string): void {
     this.#endWorker();
     this.#settle(job, refuse(why));

@@ -1,8 +1,8 @@
-/** Console lines of a guest for the trace, up to a limit. An honest guest keeps to the limit by itself. */
+/** Collects a guest's console lines for the trace, up to a limit. An honest guest keeps to the limit by itself. */
 import type { ConsoleLine } from "../../core/decoder/ports/mod-host.ts";
 import { messageLimits } from "./protocol.ts";
 
-/** Characters reserved for the line that says that more was left out. */
+/** Characters reserved for the last line, which says that lines were left out. */
 const lastLine = 256;
 
 export class ConsoleBuffer {

@@ -2,7 +2,7 @@
 
 /** Milliseconds that a mod may take. */
 export interface Deadlines {
-  /** For loading the mod's file: the code at its top level. */
+  /** For loading the mod's file, which runs the code at its top level. */
   readonly load: number;
   readonly prefilled: number;
   /** For every other event. */
@@ -12,14 +12,14 @@ export interface Deadlines {
 export const defaultDeadlines: Deadlines = { load: 2_000, prefilled: 2_000, event: 250 };
 
 /**
- * After this many replies (the load and one event), a mod may be late once in its request: it gets three more deadlines. The
- * process may run while the mod's thread waits, because of other threads or a garbage collection, and browsers do not report that.
- * Asking for more replies would prove nothing: a mod that wants to loop can count its replies.
+ * After this many replies (the load and one event), a mod may miss its deadline once in its request: it gets three more
+ * deadlines. Other threads or a garbage collection may stop the mod's thread while its process runs, and browsers do not
+ * report that. Requiring more replies would not help: a mod that wants to loop can count its replies.
  */
 export const repliesBeforeGrace = 2;
 export const graceDeadlines = 3;
 
-/** Milliseconds within which each compile call settles: with the compiled source, or with a refusal. */
+/** Milliseconds within which each compile call settles: with the compiled source or with an error. */
 export const longestCompileAnswer = 2_000;
 
 /**
@@ -31,19 +31,19 @@ export const longestCompile = 0.75 * longestCompileAnswer;
 /** Milliseconds in which a sandbox must build the model's tokenizer, before any line of the mod runs. */
 export const longestPreparation = 20_000;
 
-/** Parts of a deadline. */
+/** Number of ticks in a deadline. */
 const ticks = 5;
 
-/** Milliseconds. Browsers round nested timers up to this. */
+/** Milliseconds. Browsers round nested timers up to this length. */
 const shortestTick = 4;
 
 /**
- * Milliseconds for which one deadline waits, in all, for a process that does not run. After that the process counts as dead, so a
- * deadline ends at the latest `deadline + longestStandstill` after its start.
+ * Milliseconds for which one deadline waits, in all, for a process that does not run. After that the process counts as dead,
+ * so a deadline ends at most `deadline + longestStandstill` after its start.
  */
 export const longestStandstill = 3_000;
 
-/** The limit that has passed. */
+/** Which limit was exceeded. */
 export type LateBy = "deadline" | "standstill";
 
 /** Asks the guest's process for a sign of life; `FramePings` does. */
@@ -52,7 +52,9 @@ export interface Pings {
   send(onAnswer: () => void): void;
 }
 
-/** Pings for a worker in this thread's process, which runs whenever this thread runs: each ping is answered at once. */
+/**
+ * Pings for a worker in this thread's process. The process runs whenever this thread runs, so each ping is answered at once.
+ */
 export const sameProcess: Pings = { send: (onAnswer) => onAnswer() };
 
 /**
@@ -66,7 +68,7 @@ export function startDeadline(deadline: number, pings: Pings, onLate: (by: LateB
   const length = Math.max(deadline / ticks, shortestTick);
   let left = ticks;
   let standstill = 0;
-  // The first tick needs no ping, so that a mod which answers within it costs none.
+  // The first tick sends no ping, so a mod that replies within it costs no ping.
   let isAnswered = true;
   let timer: ReturnType<typeof setTimeout>;
   const tick = (): void => {

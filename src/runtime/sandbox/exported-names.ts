@@ -1,16 +1,18 @@
-/** The names under which a mod's file may export mods, for the choice of which of them runs. */
+/** The names under which a mod's file may export mods, so that the user can choose which one runs. */
 import type { SourceToken } from "./source-tokens.ts";
 
 /**
- * "default" first, then the other names in the file's order. Functions, classes and types are left out, because no mod is one;
- * whether a value is a mod is seen when it runs.
+ * "default" first, then the other names in the file's order. Functions, classes and types are left out, because they cannot
+ * be mods. Whether a value is a mod shows only when it runs.
  */
 export function exportedNames(tokens: readonly SourceToken[]): readonly string[] {
   const names = new Set(tokens.flatMap((token, index) => (isExport(token) ? namesAfter(tokens, index) : [])));
   return names.delete("default") ? ["default", ...names] : [...names];
 }
 
-/** Whether a token is an `export` statement: at the top level, since elsewhere the word is the name of a member. */
+/**
+ * Whether a token begins an `export` statement. It must be at the top level, because elsewhere the word is a member's name.
+ */
 function isExport({ kind, text, isTopLevel }: SourceToken): boolean {
   return kind === "word" && text === "export" && isTopLevel;
 }
@@ -29,7 +31,7 @@ function declaredNames(tokens: readonly SourceToken[], begin: number): readonly 
   for (let at = begin; at < tokens.length; at++) {
     const { text, kind } = tokens[at] as SourceToken;
     const isFirst = at === begin || (depth === 0 && tokens[at - 1]?.text === ",");
-    // A statement may also end without a semicolon.
+    // A new statement may also begin without a semicolon before it.
     if (kind !== "word" ? isFirst : depth === 0 && statements.includes(text)) break;
     if (isFirst) names.push(text);
     if (["(", "[", "{", "${"].includes(text)) depth += 1;

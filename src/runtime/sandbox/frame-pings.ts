@@ -1,7 +1,7 @@
 /**
- * The engine's end of a port to a guest's frame, whose thread sends back whatever it is sent (bootstrap.ts). An answer
- * says that the guest's process gets processor time. A mod runs in a worker of the frame: it can neither reach this port
- * nor keep the frame's thread busy.
+ * The engine's end of a port to a guest's frame, whose thread returns every message (bootstrap.ts). A returned message shows
+ * that the guest's process gets processor time. A mod runs in a worker of the frame: it can neither reach this port nor keep
+ * the frame's thread busy.
  */
 export class FramePings {
   readonly #port: MessagePort;
@@ -15,7 +15,7 @@ export class FramePings {
     };
   }
 
-  /** Sends a ping and calls `onAnswer` when it is answered. Answers to earlier pings are ignored from then on. */
+  /** Sends a ping and calls `onAnswer` when it is answered. Answers to earlier pings are then ignored. */
   send(onAnswer: () => void): void {
     this.#onAnswer = onAnswer;
     this.#sent += 1;

@@ -1,6 +1,6 @@
 /**
- * Sandboxes on the page: hidden frames of an origin of their own, each with one worker for one mod and one request. Taking
- * a frame out of the document ends everything in it, busy or not.
+ * Sandboxes on the page: hidden frames with an opaque origin, each with one worker for one mod and one request. Removing a
+ * frame from the document ends everything in it, busy or not.
  */
 import { bootstrapHash } from "virtual:sandbox-bootstrap";
 import { untilAborted } from "../../core/base/abort.ts";
@@ -16,11 +16,11 @@ export { bootstrapHash };
 export interface SandboxPoolOptions {
   readonly document: Document;
   /**
-   * Address of a page that holds `framePage(bootstrapHash)`, for pages whose content security policy forbids scripts inside a
-   * page: a frame made with `srcdoc` takes over that policy, one with an address of its own does not.
+   * Address of a page that contains `framePage(bootstrapHash)`. Needed if the page's content security policy forbids inline
+   * scripts: a `srcdoc` frame inherits that policy, a frame with an address does not.
    */
   readonly sandboxUrl?: string;
-  /** The guest's program; the suite puts a hostile one in its place. */
+  /** The guest's program; tests replace it with a hostile one. */
   readonly program?: string;
 }
 
@@ -56,7 +56,7 @@ function createSandbox(
     return whenAwake(control.port1, sandboxUrl);
   });
   const awake = untilAborted(starting, removal.signal);
-  // Nobody waits for a warm sandbox that is removed.
+  // Nobody waits for a warm sandbox that is removed, so its rejection is ignored.
   awake.catch(() => undefined);
   document.body.append(frame);
   return {
@@ -71,7 +71,7 @@ function createSandbox(
   };
 }
 
-/** The frame's message explains a failure to people. It only decides whether to go on waiting. */
+/** The frame's message explains a failure to the user. It only decides whether the page waits any longer. */
 function whenAwake(control: MessagePort, sandboxUrl: string | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (failure: FrameFailure | null) =>

@@ -1,4 +1,4 @@
-/** Encodes actions for the way out of the guest: lists become typed arrays, and edited logits become a list of changes. */
+/** Encodes actions for messages from the guest: lists become typed arrays, and edited logits become a list of changes. */
 import { type EveryKey, withoutUndefined } from "../../core/base/every-key.ts";
 import {
   type Action,
@@ -21,7 +21,7 @@ export function toWireAction(action: Action, sent: Float32Array | null): WireAct
   return withoutUndefined<WireAction>(write(action, sent));
 }
 
-/** How each type of action is written. The type asks for each field of an action, the optional ones too. */
+/** How each type of action is encoded. The type requires every field of an action, including optional ones. */
 const wireWriters: {
   readonly [Type in ActionType]: (
     action: Extract<Action, { type: Type }>,
@@ -94,7 +94,7 @@ function ruleEdit({ mask, ban, only, add }: SparseLogitsEdit): WireEdit {
   const entries = add === undefined ? null : Object.entries(add);
   return {
     kind: "rule",
-    // A copy, because the message moves the array away, and other callers use the state's mask.
+    // A copy, because the message moves the array, and other code uses the state's mask.
     mask: mask?.slice() ?? null,
     ban: ban === undefined ? null : Int32Array.from(ban),
     only: only === undefined ? null : Int32Array.from(only),
@@ -104,7 +104,7 @@ function ruleEdit({ mask, ban, only, add }: SparseLogitsEdit): WireEdit {
 }
 
 /**
- * The buffers of an action (logits, masks, vectors) that the message moves instead of copying. The action already has its own
+ * The buffers of an action (logits, masks, vectors), which the message moves instead of copying. They are the action's own
  * copies, because the mod may return its arrays again.
  */
 export function buffersToMove(action: WireAction): Transferable[] {
@@ -116,7 +116,7 @@ export function buffersToMove(action: WireAction): Transferable[] {
   return edit.kind === "rule" && edit.mask !== null ? [edit.mask.buffer] : [];
 }
 
-/** The engine stops a mod whose prompt is longer: here the mod's author gets an error with the size and the limit. */
+/** The engine would stop a mod whose prompt is longer. Here the mod gets an error with the size and the limit instead. */
 function withinLimits(messages: readonly Message[]): readonly Message[] {
   let characters = 0;
   for (const { content } of messages)

@@ -1,4 +1,4 @@
-/** `console` inside a mod: its lines travel with the next reply, up to a cap. */
+/** `console` inside a mod: its lines are sent with the next reply, up to a limit. */
 import { messageLimits, type WireConsoleLine } from "./protocol.ts";
 import { define } from "./virtual-clock.ts";
 
@@ -60,7 +60,7 @@ export function installConsole(realm: typeof globalThis): GuestConsole {
 const deepest = 4;
 const widest = 100;
 
-/** A value as text for a developer. Never throws: if a value cannot be read, the text says so. */
+/** A value as text for a developer. Never throws: if a value cannot be read, the text says this. */
 function describe(value: unknown): string {
   try {
     return typeof value === "string" ? value : inspect(value, 0, []);

@@ -1,4 +1,4 @@
-/** The fault of a mod for the engine: message, stack, and the first place in the mod's own file. */
+/** A mod's fault for the engine: message, stack, and the first position in the mod's own file. */
 import { InvalidActionError } from "../../core/sdk/action.ts";
 import { messageLimits, type SourcePosition, type WireFault } from "./protocol.ts";
 
@@ -13,7 +13,7 @@ export function toWireFault(thrown: unknown, label: string, at: SourcePosition |
   };
 }
 
-/** The first place in the mod's file that a stack names; null when it names none. */
+/** The first position in the mod's file that a stack names; null if it names none. */
 export function positionIn(stack: string, label: string): SourcePosition | null {
   for (let from = stack.indexOf(`${label}:`); from >= 0; from = stack.indexOf(`${label}:`, from + 1)) {
     const [, line, column] =
@@ -37,10 +37,10 @@ const outOfMemory =
 
 function sentenceOf(thrown: unknown): string {
   try {
-    // QuickJS throws null if no memory is left for an error.
+    // QuickJS throws null if it has no memory for an error.
     if (thrown === null) return outOfMemory;
     if (!(thrown instanceof Error)) return `The mod threw ${String(thrown)}, which is not an Error.`;
-    // The message stays empty if no memory is left for it.
+    // The message is empty if QuickJS has no memory for it.
     if (thrown.name === "InternalError" && thrown.message === "")
       return "InternalError: out of memory. Store less in variables.";
     return thrown instanceof InvalidActionError

@@ -1,9 +1,9 @@
-/** The guest's program, fetched when the first sandbox is made: the page shows itself without waiting for it. */
+/** The guest's program. It is fetched when the first sandbox is made, so that the page need not wait for it. */
 import { importPart } from "../../core/base/import-part.ts";
 
 let fetched: Promise<string> | null = null;
 
-/** @throws PartError when it cannot be fetched; the next call tries again. */
+/** @throws PartError if it cannot be fetched; the next call tries again. */
 export function guestProgram(): Promise<string> {
   fetched ??= importPart(
     "The sandbox of the mods",

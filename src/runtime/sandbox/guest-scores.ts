@@ -1,4 +1,4 @@
-/** The guest's side of `event.score`: asks over the port, one call after the other, until the handler has returned. */
+/** The guest's side of `event.score`: sends calls over the port, one at a time, until the handler has returned. */
 import type { ScoreTokens } from "../../core/sdk/score-arguments.ts";
 import type { EngineToGuest, GuestToEngine } from "./protocol.ts";
 
@@ -6,9 +6,9 @@ type Scores = Extract<EngineToGuest, { type: "scores" }>;
 
 export interface GuestScores {
   readonly score: ScoreTokens;
-  /** Takes the engine's answer. */
+  /** Receives the engine's answer. */
   receive(scores: Scores): void;
-  /** Ends the scores of an event whose handler has returned. Settles when the engine has answered the open call. */
+  /** Called when the handler has returned. Settles when the engine has answered the open call. */
   close(): Promise<void>;
 }
 

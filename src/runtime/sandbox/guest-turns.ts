@@ -1,6 +1,7 @@
 /**
- * The guest's side of the port to the engine: waits for the mod's file, request and tokenizer, loads the mod, and answers events one
- * after the other. The caller decides where the mod runs (a scrubbed realm, QuickJS, this page) and passes the parts that differ.
+ * The guest's side of the port to the engine: waits for the mod's file, request and tokenizer, loads the mod, and answers
+ * events one after the other. The caller decides where the mod runs (a scrubbed realm, QuickJS, this page) and passes the
+ * functions that differ.
  */
 import { vocabularyOf } from "../../core/masks/vocabulary/vocabulary.ts";
 import { createModRunner, type ModRunner } from "../../core/sdk/runner.ts";
@@ -25,19 +26,19 @@ export type Exports = Readonly<Record<string, unknown>>;
 type Init = Extract<EngineToGuest, { type: "init" }>;
 type Events = Extract<EngineToGuest, { type: "events" }>;
 
-/** A mod's file, ready to be run. */
+/** A mod's file, ready to run. */
 export interface GuestFile {
   /** Its name in stack traces. */
   readonly label: string;
-  /** Runs it, once. @throws what it throws */
+  /** Runs the file, once. @throws any error of the file */
   load(): Exports;
-  /** The place, in the compiled text, of an error of `load` that the file's code did not throw, such as a syntax error; null if unknown. */
+  /** The position, in the compiled text, of an error of `load` that the file's code did not throw, such as a syntax error; null if unknown. */
   faultPlace(error: unknown): SourcePosition | null;
 }
 
 export interface GuestSurroundings {
   post(message: GuestToEngine, transfer: Transferable[]): void;
-  /** Lines that the mod wrote since the last call. */
+  /** Lines that the mod wrote to the console since the last call. */
   takeConsole(): readonly WireConsoleLine[];
   /** Called before the mod's file runs. */
   onStart(seed: number): void;
@@ -46,9 +47,9 @@ export interface GuestSurroundings {
 }
 
 export interface GuestTurns {
-  /** Handles a message of the engine. Settles when all questions of the message are answered. */
+  /** Handles a message of the engine. Settles when all events of the message are answered. */
   receive(message: EngineToGuest): Promise<void>;
-  /** Takes the mod's file. The file loads as soon as request and tokenizer have arrived too. */
+  /** Receives the mod's file. It is loaded when request and tokenizer have arrived too. */
   give(file: GuestFile): void;
 }
 
@@ -57,7 +58,7 @@ export function createGuestTurns({ post, takeConsole, onStart, onEvent }: GuestS
   let file: GuestFile | null = null;
   let init: Init | null = null;
   let runner: ModRunner | null = null;
-  /** The scores of the event that is being answered. */
+  /** The scores of the current event. */
   let scores: GuestScores | null = null;
 
   function prepare({ key, json }: TokenizerText, needs: VocabularyNeeds): void {
@@ -65,7 +66,7 @@ export function createGuestTurns({ post, takeConsole, onStart, onEvent }: GuestS
     readVocabulary(tokenizer.value, needs);
   }
 
-  /** Needs three things, which arrive in any order: the file, the request, and its tokenizer. */
+  /** Loads the mod if file, request and tokenizer are there. They arrive in any order. */
   function loadWhenReady(): void {
     if (file === null || init === null || runner !== null) return;
     const { run, tokenizerKey } = init;

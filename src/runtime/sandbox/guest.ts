@@ -1,21 +1,21 @@
 /**
- * The program of the worker in which a mod runs. It starts as a warm sandbox: it takes the functions that it needs
- * from the browser, removes the rest (scrub.ts), and waits on its port. A file is loaded into it once, for one mod
- * and one request; then it answers events until it is thrown away.
+ * The program of the worker in which a mod runs. It starts as a warm sandbox: it saves the browser's functions that it
+ * needs, removes all others (scrub.ts), and waits on its port. A file is loaded into it once, for one mod
+ * and one request; then it answers events until it is ended.
  *
- * The sandbox ensures that a mod, whatever it does, reaches no network, storage, page, device or other thread; learns
- * no time, no randomness and nothing of the machine or of other requests; cannot make code from text; cannot hold up
- * the page or the engine beyond a deadline, which passes while the frame's thread answers the engine's pings, over a
- * port that the guest has no way to; and cannot send the engine anything that is not checked field by field. Three
- * walls stand behind one another: this scrubbed realm; the worker, which has no document, windows or WebRTC; and the
- * frame it was made in, of an origin of its own, under a content security policy that allows nothing (frame.ts).
+ * The sandbox ensures that a mod reaches no network, storage, page, device or other thread; gets no time, no randomness and
+ * no information about the machine or other requests; cannot make code from text; cannot delay page or engine beyond a
+ * deadline, which counts while the frame's thread answers the engine's pings, over a port that the guest cannot reach; and
+ * cannot send the engine anything that is not checked field by field. There are three walls: this scrubbed realm; the
+ * worker, which has no document, windows or WebRTC; and its frame, which has an opaque origin and a content security policy
+ * that allows nothing (frame.ts).
  *
- * The sandbox does not cover faults of the browser itself; the seconds of processor time and the memory that a mod
- * takes up to its deadline, or between events until its request ends (on a browser that gives frames no process of
- * their own, a mod may exhaust the tab's memory); the changes of a mod to the answer, which are its purpose; the last
- * digits of Math.exp and its like, stack depth, Unicode version and the browser's kind, which differ between
- * machines; and, in Firefox, the random file name that `error.fileName` gives a mod that looks for it, so that it may
- * answer differently from run to run.
+ * The sandbox does not prevent faults of the browser itself; the seconds of processor time and the memory that a mod uses up
+ * to its deadline, or between events until its request ends (on a browser that gives frames no process of
+ * their own, a mod may exhaust the tab's memory); the changes of a mod to the answer, which are its purpose; the last digits
+ * of Math.exp and similar functions, stack depth, Unicode version and the browser's kind, which differ between
+ * machines; and, in Firefox, the random file name that `error.fileName` shows to a mod, so that its replies may differ from
+ * run to run.
  */
 import * as flow from "../../core/sdk/flow.ts";
 import * as sdk from "../../core/sdk/index.ts";
@@ -28,7 +28,7 @@ import type { EngineToGuest, SourcePosition } from "./protocol.ts";
 import { scrub } from "./scrub.ts";
 import { createVirtualClock, define } from "./virtual-clock.ts";
 
-/** Functions of the browser that the guest saves before the mod runs. They are bound, so that a mod cannot replace them. */
+/** The browser's functions that the guest saves before the mod runs. They are bound, so that a mod cannot replace them. */
 const realm = globalThis;
 const listen = realm.addEventListener.bind(realm);
 const importScript = (realm as unknown as { importScripts(url: string): void }).importScripts.bind(realm);
@@ -99,7 +99,7 @@ function fileOf(script: Script): GuestFile {
   };
 }
 
-/** Runs the mod's file, once. @throws what the file throws; a SyntaxError's place is then in `uncaughtAt`. */
+/** Runs the mod's file, once. @throws the file's error; for a SyntaxError, `uncaughtAt` then has the position */
 function runScript({ url, define: defineName }: Script): Record<string, unknown> {
   const exports: Record<string, unknown> = {};
   const require = (name: string): unknown => {

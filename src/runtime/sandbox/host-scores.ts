@@ -1,4 +1,4 @@
-/** The engine's side of `event.score`: checks the guest's texts, and stops the deadline while the model computes. */
+/** The engine's side of `event.score`: checks the guest's texts, and pauses the deadline while the model computes. */
 import { messageOf } from "../../core/base/message-of.ts";
 import { type ScoreTokens, scoreLimits } from "../../core/sdk/score-arguments.ts";
 import type { Question } from "./open-questions.ts";
@@ -8,19 +8,19 @@ type Part = Pick<Question, "deadline" | "what">;
 
 interface OpenScores {
   readonly score: ScoreTokens | undefined;
-  /** The deadline for the mod's work after its scores have arrived. */
+  /** The deadline for the mod's work after it gets its scores. */
   readonly part: Part;
   calls: number;
-  /** Whether the model computes scores for the question. */
+  /** Whether the model is computing scores for this event. */
   isBusy: boolean;
-  /** Settles when the last call of the question is answered. */
+  /** Settles when the last call of the event is answered. */
   last: Promise<void>;
 }
 
 export interface HostScoresOptions {
-  /** Stops the clock of the first question. */
+  /** Pauses the deadline of the first open question. */
   readonly pause: () => void;
-  /** Starts the clock again and sends the guest its scores. */
+  /** Resumes the deadline and sends the guest its scores. */
   readonly goOn: (
     sequence: number,
     part: Part,
@@ -30,7 +30,7 @@ export interface HostScoresOptions {
 
 export class HostScores {
   readonly #options: HostScoresOptions;
-  /** Open calls by the number of their question. */
+  /** Events with scores in progress, by their number. */
   readonly #open = new Map<number, OpenScores>();
 
   constructor(options: HostScoresOptions) {
@@ -41,14 +41,14 @@ export class HostScores {
     this.#open.set(sequence, { score, part, calls: 0, isBusy: false, last: Promise.resolve() });
   }
 
-  /** Ends the scores of an answered question. Settles when the model computes nothing for the question any more. */
+  /** Called when the event is answered. Settles when the model computes nothing for it any more. */
   async end(sequence: number): Promise<void> {
     const open = this.#open.get(sequence);
     this.#open.delete(sequence);
     await open?.last;
   }
 
-  /** @throws ProtocolViolation for what an honest guest never sends. */
+  /** @throws ProtocolViolation for a message that an honest guest never sends. */
   receive(message: Fields, sequence: number, vocabularySize: number): void {
     const open = this.#open.get(sequence) ?? violate("scores at an event that has none");
     if (message.sequence !== sequence) violate(`scores for another question than ${sequence}`);

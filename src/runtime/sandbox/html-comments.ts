@@ -1,6 +1,6 @@
 /**
- * `<!--`, and `-->` at the start of a line, begin comments in a classic script, which a compiled mod is, but not in a
- * module, which the compiler reads: the browser would leave out what the compiler has read. They are refused.
+ * Refuses `<!--`, and `-->` at the start of a line. In a classic script, such as a compiled mod, they begin comments. In a
+ * module, as the compiler reads the source, they do not: the browser would skip code that the compiler has read.
  */
 import type { CompileProblem } from "./compiled-mod.ts";
 import { opening } from "./module-wrapper.ts";
@@ -14,7 +14,7 @@ const advice = {
 
 const lineEnd = /[\n\r\u2028\u2029]/;
 
-/** Searches the compiled code, because removed types may have stood between the characters. */
+/** Searches the compiled code, because the source may have types between the characters. */
 export function findHtmlComments(code: string, mappings: string): readonly CompileProblem[] {
   if (!/<!--|-->/.test(code)) return [];
   const tokens = readTokens(code);
@@ -41,7 +41,7 @@ function commentAt(
   return text === "--" && isFirst && code.startsWith("-->", start) ? "-->" : null;
 }
 
-/** A clearer message for a syntax error at an offset that such a comment causes. */
+/** A clearer message for a syntax error at `offset` that such a comment causes. */
 export function htmlCommentAdvice(source: string, offset: number): string | null {
   const line = source.slice(source.lastIndexOf("\n", offset - 1) + 1, offset + 4);
   const code = line

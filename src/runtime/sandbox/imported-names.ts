@@ -5,7 +5,7 @@ import type { Finding, SourceToken } from "./source-tokens.ts";
 
 const modules: ReadonlyMap<string, ExportedNames> = new Map(Object.entries(moduleExports));
 
-/** Every imported or re-exported name that its module does not have. Modules that cannot be imported are skipped. */
+/** Every imported or re-exported name that does not exist in its module. Modules that cannot be imported are skipped. */
 export function findMissingNames(tokens: readonly SourceToken[]): readonly Finding[] {
   return tokens.flatMap((token, index) => {
     const isStatement =
@@ -20,14 +20,14 @@ interface NamedImport {
   readonly module: string;
   /** The name that the module must export. */
   readonly name: string;
-  /** The mod's own name for a default import. */
+  /** The mod's own name for the default import. */
   readonly local?: string;
   readonly start: number;
 }
 
 /**
- * The names between `import` or `export`, at `index`, and `from "…"`. None for `import "…"`, for `import type …`, whose
- * names are gone when the mod runs, for `* as x`, and for an export that is no re-export.
+ * The names between `import` or `export`, at `index`, and `from "…"`. None for `import "…"`, for `import type …` (whose
+ * names do not exist at run time), for `* as x`, and for an export without `from`.
  */
 function readStatement(tokens: readonly SourceToken[], index: number): readonly NamedImport[] {
   const names: Omit<NamedImport, "module">[] = [];
@@ -65,7 +65,7 @@ function missing(named: NamedImport): readonly Finding[] {
   return [{ start: named.start, message: () => whereItIs(named, exported) }];
 }
 
-/** A sentence that says which module has the name, or which name is similar. */
+/** A sentence that says which module exports the name, or which name is similar. */
 function whereItIs({ module, name, local = "" }: NamedImport, { values }: ExportedNames): string {
   const list = `it has ${values.join(", ")}.`;
   if (name === "default") {
@@ -85,7 +85,8 @@ function nearestName(name: string): { readonly name: string; readonly module: st
   const most = Math.max(1, Math.floor(name.length / 3));
   const known = [...modules].flatMap(([module, { values, types }]) =>
     [...values, ...types]
-      // The lengths alone require this many changes. The check avoids comparing a long name with short names.
+      // The difference of the lengths is a lower bound of the distance. This check avoids comparing a long name with short
+      // names.
       .filter((other) => Math.abs(other.length - name.length) <= most)
       .map((other) => ({ module, name: other, distance: editDistance(name, other) }))
       .filter(({ distance }) => distance <= most),
@@ -93,7 +94,7 @@ function nearestName(name: string): { readonly name: string; readonly module: st
   return known.sort((a, b) => a.distance - b.distance)[0] ?? null;
 }
 
-/** Characters to insert, remove or replace to make one name into the other; upper and lower case are the same (Levenshtein 1966). */
+/** The number of characters to insert, remove or replace to turn one name into the other, ignoring case (Levenshtein 1966). */
 function editDistance(from: string, to: string): number {
   const target = to.toLowerCase();
   let previous = Array.from({ length: target.length + 1 }, (_, column) => column);

@@ -1,6 +1,6 @@
 /**
- * The methods of numbers, dates and texts that take a language. They return what a browser returns for `en-US` and UTC. Other
- * languages, and options, are refused, because their results depend on the machine.
+ * The methods of numbers, dates and texts that depend on a language. They return what a browser returns for `en-US` and UTC.
+ * Other languages, and options, are refused, because their results depend on the machine.
  */
 import { compareTexts } from "./compare-texts.ts";
 import { apply, isNotNumber, joined, padStart, toText, uncurry } from "./primordials.ts";
@@ -14,7 +14,7 @@ const padEnd = uncurry(String.prototype.padEnd as (length: number, filler: strin
 const repeat = uncurry(String.prototype.repeat);
 const toBigInt = BigInt;
 
-/** Replaces the methods in `realm`, once. They save every built-in that they use before a mod runs. */
+/** Replaces the methods in `realm`, once. All built-ins that the new methods use are saved before a mod runs. */
 export function pinLocaleTexts(realm: typeof globalThis): void {
   const { toLowerCase, toUpperCase } = realm.String.prototype;
   const numberOf = uncurry(realm.Number.prototype.valueOf);
@@ -51,14 +51,14 @@ export function pinLocaleTexts(realm: typeof globalThis): void {
 
 const minus = 45;
 
-/** @throws TypeError for another locale than English as in the United States, and for options. */
+/** @throws TypeError for a locale other than US English, and for options. */
 function checkLocale(method: string, locales: unknown, options: unknown): void {
   const isKnown = locales === undefined || locales === "en" || locales === "en-US";
   if (!isKnown) throw refusal(joined(method, " with a locale other than en-US"));
   if (options !== undefined) throw refusal(joined(method, " with options"));
 }
 
-/** At most three digits after the point, halves rounded away from 0, commas between thousands. */
+/** At most three digits after the decimal point, halves rounded away from 0, commas between thousands. */
 export function numberText(value: number): string {
   if (isNotNumber(value)) return "NaN";
   const isNegative = value < 0 || (value === 0 && 1 / value < 0);

@@ -1,6 +1,6 @@
 /**
- * The exports of each module that a mod can import: for the compiler, which must not load the modules themselves. A
- * test compares.
+ * The exports of each module that a mod can import, as a list for the compiler, which must not load the modules. A test
+ * compares list and modules.
  */
 import type { ModModule } from "./module-names.ts";
 

@@ -12,7 +12,7 @@ export const moduleList = modModules
   .join(", ")
   .replace(/, (?=[^,]*$)/, " and ");
 
-/** Why a name cannot be imported. */
+/** The message for a name that cannot be imported. */
 export function importRefusal(name: string): string {
   return `${show(name)} cannot be imported: a mod is one file, and imports from ${moduleList} only.`;
 }

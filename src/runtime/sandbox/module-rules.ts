@@ -1,13 +1,13 @@
 /**
- * Finds forbidden code in a mod's file before it runs. The browser's wall stops all of it too; these rules exist to
- * tell the author. Whatever the source, each token is looked at a fixed number of times.
+ * Finds forbidden code in a mod's file before it runs. The sandbox would stop all of it too; these rules exist to tell the
+ * author. The work per token is bounded, whatever the source.
  */
 import type { CompileProblem } from "./compiled-mod.ts";
 import { findMissingNames } from "./imported-names.ts";
 import { importRefusal, modModules, moduleList } from "./module-names.ts";
 import { type Finding, positionAt, type SourceToken } from "./source-tokens.ts";
 
-/** The most problems that are reported for a source; the others appear once these are fixed. */
+/** The most problems that are reported for a source; the others are reported after these are fixed. */
 export const mostProblems = 20;
 
 export function findProblems(source: string, tokens: readonly SourceToken[]): readonly CompileProblem[] {
@@ -21,7 +21,7 @@ function findForbidden(tokens: readonly SourceToken[]): readonly Finding[] {
   const closing = closingParentheses(tokens);
   /** The last `import` or `export` before a token. */
   let statement = "";
-  /** The place of the module's name of an `import`, if it has one. */
+  /** Index of the token with the module's name in an `import` statement, if it has one. */
   let specifier = 0;
   return tokens.flatMap((token, index): readonly Finding[] => {
     const { kind, text, start } = token;
@@ -48,7 +48,7 @@ function endsImport({ kind, text }: SourceToken): boolean {
   return kind === "string" || text === ";";
 }
 
-/** @param specifier the first string or semicolon behind the word `import`. */
+/** @param specifier index of the first string or semicolon after the word `import` */
 function importProblem(
   tokens: readonly SourceToken[],
   index: number,
@@ -75,7 +75,7 @@ function isMember(tokens: readonly SourceToken[], index: number): boolean {
   return before === "." || before === "?." || before === "#";
 }
 
-/** True where a keyword-like word names a property: `{ await: 1 }`, `{ await() {} }`. */
+/** Whether a keyword-like word is the name of a property: `{ await: 1 }`, `{ await() {} }`. */
 function isName(
   tokens: readonly SourceToken[],
   index: number,
@@ -88,7 +88,7 @@ function isName(
   return end !== undefined && tokens[end + 1]?.text === "{";
 }
 
-/** For the index of each `(`, that of its `)`. */
+/** For the index of each `(`, the index of its `)`. */
 function closingParentheses(tokens: readonly SourceToken[]): ReadonlyMap<number, number> {
   const closing = new Map<number, number>();
   const open: number[] = [];

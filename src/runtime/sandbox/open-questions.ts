@@ -1,6 +1,6 @@
 /**
- * The unanswered questions to a guest, in order. A guest answers one question after the other, so only the first
- * one's clock runs; the next one's starts when the first is answered.
+ * The unanswered questions to a guest, in order. A guest answers one question after the other, so only the first question's
+ * deadline runs; the next one starts when the first is answered.
  */
 import type { ModFault } from "../../core/decoder/ports/mod-host.ts";
 import {
@@ -38,7 +38,7 @@ export class OpenQuestions {
   /** Whether the mod has used its `graceDeadlines`. */
   #wasLate = false;
 
-  /** `onLate` gets a sentence without its subject (the mod's name) that says what the mod did not do in time. */
+  /** `onLate` gets a sentence without its subject, the mod's name. It says what the mod did not do in time. */
   constructor(pings: FramePings, onLate: (words: string) => void) {
     this.#pings = pings;
     this.#onLate = onLate;
@@ -83,13 +83,13 @@ export class OpenQuestions {
     question.resolve(reply);
   }
 
-  /** Answers all questions, because the guest is gone. */
+  /** Answers all questions with a fault, because the guest is gone. */
   fail(fault: ModFault): void {
     this.#stopClock();
     for (const question of this.#open.splice(0)) question.resolve({ fault });
   }
 
-  /** `before`: milliseconds of the deadline that have passed already. */
+  /** `before`: milliseconds of the deadline that have already passed. */
   #startClock({ deadline, what }: Pick<Question, "deadline" | "what">, before = 0): void {
     const words = {
       deadline: `did not ${what} within ${before + deadline} ms and was stopped.`,

@@ -28,7 +28,7 @@ export function parseActivations(value: unknown): ActivationNeeds {
   };
 }
 
-/** Reads a list in ascending order without duplicates. A list that named a layer a thousand times would cost a thousand times as much. */
+/** Reads a list in ascending order without duplicates: a list that named a layer a thousand times would multiply the work by a thousand. */
 function readLayers(value: unknown, what: string): LayerList {
   if (value === "all") return value;
   const layers = readList(value, maximumLayers, what).map((layer) =>
@@ -39,7 +39,7 @@ function readLayers(value: unknown, what: string): LayerList {
     : violate(`${what} is not in ascending order`);
 }
 
-/** The builders refuse the same vectors; only a mod that changes a built action can get a refusal here. */
+/** The action builders already refuse these vectors. Only a mod that changes a built action can cause an error here. */
 export function readSteerings(value: unknown, asked: Asked): Steering[] {
   const list = readList(value, vectorLimits.vectors, "vectors");
   let numbers = 0;
@@ -85,7 +85,7 @@ function readVector(value: unknown, action: "steer" | "patch", asked: Asked): Fl
   return refuse(action, asked, `vector[${place}] is ${vector[place]}: give finite numbers.`);
 }
 
-/** The error for a vector that the builder accepted and the mod changed afterwards. */
+/** The error for a vector that the builder accepted but the mod changed afterwards. */
 function refuse(action: "steer" | "patch", { event }: Asked, reason: string): never {
   throw new InvalidActionError(action, event, `${reason} Do not change an action after you have built it.`);
 }

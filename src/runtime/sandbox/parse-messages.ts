@@ -1,4 +1,4 @@
-/** Messages of a prompt that a guest sends: each field is checked and copied. */
+/** Checks and copies each field of a prompt's messages that a guest sends. */
 import type { ContentPart, Message, ToolCall } from "../../core/sdk/request.ts";
 import { type Fields, readFields, readList, readText, violate } from "./parse-values.ts";
 import { messageLimits } from "./protocol.ts";

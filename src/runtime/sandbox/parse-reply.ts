@@ -1,7 +1,7 @@
 /**
- * Checks every message of a guest field by field and builds it anew: no object of the guest goes on. Each reader
- * throws ProtocolViolation for a value that an honest guest never sends. NaN among logits, which an honest mod may
- * compute, is an InvalidActionError.
+ * Checks every message of a guest field by field and builds it anew, so no object of the guest is passed on. Each reader
+ * throws ProtocolViolation for a value that an honest guest never sends. NaN among logits, which an honest mod may compute,
+ * is an InvalidActionError.
  */
 import { type EveryKey, withoutUndefined } from "../../core/base/every-key.ts";
 import { show } from "../../core/base/show.ts";
@@ -118,7 +118,7 @@ export function readAction(value: unknown, asked: Asked): Action {
   return withoutUndefined<Action>(read as EveryKey<Action>);
 }
 
-/** How each type of action is read. The type asks for each field of an action, the optional ones too. */
+/** How each type of action is read. The type requires every field of an action, including optional ones. */
 const actionReaders: {
   readonly [Type in ActionType]: (fields: Fields, asked: Asked) => EveryKey<Extract<Action, { type: Type }>>;
 } = {
@@ -209,7 +209,7 @@ function readEdit(value: unknown, asked: Asked): Float32Array | SparseLogitsEdit
   return { ...(mask && { mask }), ...(ban && { ban }), ...(only && { only }), ...(add && { add }) };
 }
 
-/** Reads a mask. The loop checks whether the mask leaves any token, since other mods may have masked before. */
+/** Reads a mask. The decode loop checks whether any token is left, because other mods may have set masks before. */
 function readMask(value: unknown, { vocabularySize }: Asked): Uint32Array | null {
   if (value === null) return null;
   if (!(value instanceof Uint32Array)) return violate(`edit.mask is ${show(value)}`);
@@ -228,7 +228,7 @@ function readEntries(edit: Fields, asked: Asked): Float32Array {
   return row;
 }
 
-/** Returns the logits after a search for NaN and Infinity. A -0 among them is harmless. */
+/** Returns the logits after a check for NaN and Infinity. A -0 is harmless. */
 function checkedRow(logits: Float32Array, { event }: Asked, tokens?: readonly TokenId[]): Float32Array {
   for (let place = 0; place < logits.length; place++) {
     const logit = logits[place] as number;
@@ -256,7 +256,7 @@ function readAmounts(edit: Fields, asked: Asked): Record<TokenId, number> | null
   return add;
 }
 
-/** Ids in a typed array, each within the vocabulary; null for null. */
+/** Token ids in a typed array, each within the vocabulary; null for null. */
 function readIds(value: unknown, { vocabularySize }: Asked, what: string): TokenId[] | null {
   if (value === null) return null;
   const ids = readNumbers(value, Int32Array, what);

@@ -8,7 +8,7 @@ export class ProtocolViolation extends Error {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** A plain record's fields. */
+/** The fields of a plain object. */
 export function readFields(value: unknown, what: string): Fields {
   if (typeof value === "object" && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value)) {
     return value as Fields;
@@ -47,8 +47,8 @@ export function readNumbers<Numbers extends Float32Array | Float64Array | Int32A
 }
 
 /**
- * A typed array that fills a buffer of its own. A larger buffer would stay in memory with it; a shared or resizable buffer could
- * change after the check.
+ * Requires a typed array that fills its own buffer. A larger buffer would stay in memory with the array; a shared or
+ * resizable buffer could change after the check.
  */
 export function ownMemory<Numbers extends Float32Array | Float64Array | Int32Array | Uint32Array>(
   numbers: Numbers,

@@ -1,7 +1,7 @@
 /**
- * The decode loop's view of a mod in the sandbox: asks over a port, waits at most for a deadline, and checks every reply
- * (parse-reply.ts). Each question gets one answer, in order. A guest that sends anything more is stopped, so a flood costs the engine
- * one message. If the loop knows its next questions (a replay does), it asks many at once; one message carries several of them, so
+ * The decode loop's interface to a mod in the sandbox: sends events over a port, waits at most until a deadline, and checks
+ * every reply (parse-reply.ts). Each event gets one reply, in order. A guest that sends more is stopped, so a flood costs
+ * the engine one message. If the loop knows its next events (in a replay), it sends many at once, several in one message, so
  * that neither side waits for the other.
  */
 import type { LoopEvent, ModFault, ModHost, ModReply } from "../../core/decoder/ports/mod-host.ts";
@@ -35,12 +35,12 @@ import { tokenizerText } from "./tokenizer-text.ts";
 export { defaultDeadlines, tokenizerText };
 
 export interface ModHostOptions {
-  /** Shown in the trace. */
+  /** The name that the trace shows. */
   readonly name: string;
   readonly about: ModAbout;
-  /** Name of the export to run; the default export unless given. */
+  /** Name of the export to run; by default the default export. */
   readonly entry?: string;
-  /** 32-bit: of `Math.random` and the clock in the mod. */
+  /** 32-bit seed of `Math.random` and the clock in the mod. */
   readonly seed: number;
   readonly tokenizerData: TokenizerData;
   readonly deadlines?: Partial<Deadlines>;
@@ -49,8 +49,8 @@ export interface ModHostOptions {
 }
 
 /**
- * Starts a mod in the guest at the other end of the ports. Never rejects: a mod that could not be loaded handles `prefilled`
- * alone, and answers it with the fault, so that the trace shows what happened and where.
+ * Starts a mod in the guest at the other end of the ports. Never rejects: a mod that could not be loaded handles only
+ * `prefilled`, and replies with the fault, so that the trace shows what happened and where.
  */
 export async function connectModHost(ports: SandboxPorts, options: ModHostOptions): Promise<ModHost> {
   const host = new PortModHost(ports, options);
@@ -58,7 +58,7 @@ export async function connectModHost(ports: SandboxPorts, options: ModHostOption
   return host;
 }
 
-/** The most unanswered questions that a guest may have: two messages full. */
+/** The most unanswered events that a guest may have: two full messages. */
 const pipelineDepth = 64;
 
 const noop = { type: "noop" } as const;
@@ -78,7 +78,7 @@ class PortModHost implements ModHost {
   readonly #questions: OpenQuestions;
   readonly #scores: HostScores;
   #sequence = 0;
-  /** Events of the last open questions that are not sent yet. */
+  /** Events of the last open questions, not sent yet. */
   #unsent: { readonly wire: WireEvent; readonly transfer: Transferable[] }[] = [];
   readonly #console = new ConsoleBuffer();
   readonly #output: OutputChanges | null;
@@ -116,7 +116,7 @@ class PortModHost implements ModHost {
     port.onmessageerror = () => this.#judge(() => violate("a message that cannot be read"));
   }
 
-  /** Settles when the mod is loaded, or cannot be. */
+  /** Settles when the mod is loaded, or has failed to load. */
   async start(): Promise<void> {
     const { seed, tokenizerData, entry = null, about } = this.#options;
     const { key } = tokenizerText(tokenizerData);
@@ -152,10 +152,10 @@ class PortModHost implements ModHost {
     this.#scores.add(sequence, score, { deadline, what: `answer ${event.type}` });
     if ("sizes" in outgoing.wire) this.#sizes = outgoing.wire.sizes ?? this.#sizes;
     this.#unsent.push(outgoing);
-    // Questions asked while the guest is busy are sent together, before the guest runs out of questions.
+    // Events that come while the guest is busy are sent together, before the guest has answered all earlier ones.
     if (this.#sent === 0) this.#sendEvents();
     const answer = await waiting;
-    // The model is computing scores for this mod, and nothing else may use it before they are done.
+    // The model may still compute scores for this mod; until they are done, nothing else may use the model.
     await this.#scores.end(sequence);
     if ("fault" in answer) return this.#faultReply(answer.fault);
     return this.#read(answer.message, event);
@@ -186,7 +186,7 @@ class PortModHost implements ModHost {
     this.#questions.fail(this.#end);
   }
 
-  /** The number of open questions that were sent to the guest. */
+  /** The number of open questions that the guest has received. */
   get #sent(): number {
     return this.#questions.count - this.#unsent.length;
   }
@@ -214,7 +214,7 @@ class PortModHost implements ModHost {
     if (message.type === "needTokenizer" && !this.#wasSentTokenizer) {
       this.#wasSentTokenizer = true;
       const tokenizer = tokenizerText(this.#options.tokenizerData);
-      // If the file uses masks, their tables are built from the tokenizer before the mod's file loads.
+      // If the file uses masks, it needs tables that are built from the tokenizer before the file loads.
       this.#send({ type: "prepare", tokenizer, needs: { strategies: false, bans: false } });
     } else if (message.type === "loading" && !this.#isLoading) {
       this.#isLoading = true;

@@ -1,8 +1,9 @@
 /**
- * Copies of the language's built-ins, taken before any mod runs. A mod may replace every built-in, and the wall's code runs in the
- * same realm, so that code uses only these copies. It never spreads, destructures or iterates, and reads only own properties of
- * objects: everything else would use `Symbol.iterator` or `Object.prototype`, which a mod may have replaced. It writes no template
- * literals, because QuickJS joins them by `String.prototype.concat`, which a mod may have replaced too.
+ * Copies of the language's built-ins, made before any mod runs. A mod may replace every built-in, and the sandbox's own code
+ * runs in the same realm, so that code uses only these copies. It never spreads, destructures or iterates, and reads only
+ * own properties of objects: everything else would use `Symbol.iterator` or `Object.prototype`, which a mod may have
+ * replaced. It uses no template literals, because QuickJS joins them by `String.prototype.concat`, which a mod may have
+ * replaced too.
  */
 export const { apply, construct, deleteProperty, get } = Reflect;
 
@@ -17,14 +18,14 @@ type Uncurry = <This, Values extends unknown[], Result>(
   method: (this: This, ...values: Values) => Result,
 ) => (self: This, ...values: Values) => Result;
 
-/** Turns a method into a function whose first argument is the object: `uncurry(text.slice)("abc", 1)`. The call looks nothing up. */
+/** Turns a method into a function whose first argument is the object: `uncurry(text.slice)("abc", 1)`. Calling it reads no property. */
 export const uncurry = bind.bind(call as never) as unknown as Uncurry;
 
 export const execute = uncurry(RegExp.prototype.exec);
 export const toLowerCase = uncurry(String.prototype.toLowerCase);
 export const padStart = uncurry(String.prototype.padStart);
 
-/** Converts a value to a primitive as an operator does: calls the object's own methods in the language's order, each once. */
+/** Converts a value to a primitive as an operator does: calls each of the object's own methods once, in the language's order. */
 export function toPrimitive(value: unknown): unknown {
   if (!isObject(value)) return value;
   const convert = get(value, toPrimitiveName) as unknown;
@@ -45,7 +46,7 @@ function primitive(answer: unknown): unknown {
   return answer;
 }
 
-/** The parts as one text. */
+/** Joins the parts to one text. */
 export function joined(...parts: readonly (string | number | bigint)[]): string {
   let text = "";
   for (let place = 0; place < parts.length; place += 1) text += parts[place];
@@ -54,7 +55,7 @@ export function joined(...parts: readonly (string | number | bigint)[]): string 
 
 const RealString = String;
 
-/** A value as a text, as a template text makes it. @throws TypeError for a symbol. */
+/** A value as text, as in a template literal. @throws TypeError for a symbol */
 export function toText(value: unknown): string {
   if (typeof value === "symbol") throw new RealTypeError("A symbol cannot be converted to text.");
   return RealString(value);

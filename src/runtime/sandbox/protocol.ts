@@ -11,13 +11,13 @@ import type { WireEvent } from "../../core/sdk/wire-event.ts";
 
 /** The engine's ends of the two ports to a sandbox. Both can be transferred. */
 export interface SandboxPorts {
-  /** Leads to the guest and carries the messages below. */
+  /** Leads to the guest; carries the messages below. */
   readonly port: TransferredPort;
-  /** Leads to the guest's frame, which sends every message back: see frame-pings.ts. */
+  /** Leads to the guest's frame, which returns every message: see frame-pings.ts. */
   readonly pingPort: TransferredPort;
 }
 
-/** The files of a tokenizer as one text, with a name that differs between different texts. */
+/** The files of a tokenizer as one text, with a key that is different for different texts. */
 export interface TokenizerText {
   readonly key: string;
   /** JSON of a TokenizerData. */
@@ -26,9 +26,9 @@ export interface TokenizerText {
 
 /** Indexes of the vocabulary that a mod needs. They are built while the mod loads, before any deadline of an event. */
 export interface VocabularyNeeds {
-  /** The source imports strategies or flows: masks need a tree of all tokens. */
+  /** Whether the source imports strategies or flows, whose masks need a tree of all tokens. */
   readonly strategies: boolean;
-  /** The source names `ban`: texts to ban need an index of all tokens. */
+  /** Whether the source names `ban`: texts to ban need an index of all tokens. */
   readonly bans: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface SourceReads extends VocabularyNeeds {
   readonly output: boolean;
 }
 
-/** A 1-based place. In messages of a guest, a place in the compiled text; everywhere else, a place in the editor's text. */
+/** A 1-based position: in a guest's messages, in the compiled text; everywhere else, in the editor's text. */
 export interface SourcePosition {
   readonly line: number;
   readonly column: number;

@@ -1,10 +1,10 @@
 /**
- * Recognises Python in the text of a mod. People who come from Quote paste its mods, and the parser's own words for them are
- * `Unexpected token, expected ";"`.
+ * Recognises Python in the text of a mod. Users of Quote paste its Python mods, and the parser would only say `Unexpected
+ * token, expected ";"`.
  */
 import type { CompileProblem } from "./compiled-mod.ts";
 
-/** Lines that are Python and never TypeScript: `def f(event):`, `from sdk import mod`, `elif x:`. */
+/** Lines that occur in Python but never in TypeScript: `def f(event):`, `from sdk import mod`, `elif x:`. */
 const pythonLines = [/^\s*(?:async\s+)?def\s+\w+\s*\(/, /^\s*from\s+[\w.]+\s+import\s+[\w*(]/, /^\s*elif\s/];
 
 /** The problem to show for a source that did not parse; null if no line of it is Python. */

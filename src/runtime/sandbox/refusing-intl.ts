@@ -1,4 +1,4 @@
-/** `Intl` in a mod's realm: each of its parts refuses. */
+/** `Intl` in a mod's realm. Using any part of it throws. */
 
 import { joined, RealTypeError } from "./primordials.ts";
 
@@ -9,7 +9,7 @@ const parts = [
   ...["PluralRules", "RelativeTimeFormat", "Segmenter", "getCanonicalLocales", "supportedValuesOf"],
 ];
 
-/** An object with the names of `Intl`. Reading one of them throws a TypeError that says what to do instead. */
+/** An object with the names of `Intl`. Reading a name throws a TypeError that says what to do instead. */
 export function refusingIntl(): object {
   const intl = {};
   for (const name of parts) {
@@ -24,7 +24,7 @@ export function refusingIntl(): object {
   return freeze(intl);
 }
 
-/** The error for something that depends on a language or a region. Browsers and QuickJS refuse with this sentence alike. */
+/** The error for a function that depends on a language or a region; the same sentence in browsers and in QuickJS. */
 export function refusal(what: string): TypeError {
   return new RealTypeError(
     joined(

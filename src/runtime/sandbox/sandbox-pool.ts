@@ -2,21 +2,21 @@
 import type { CompiledMod, ModAbout } from "./compiled-mod.ts";
 import type { SandboxPorts, TokenizerText } from "./protocol.ts";
 
-/** A mod in its sandbox. Its ports are for `connectModHost`, wherever the engine is. */
+/** A mod in its sandbox. `connectModHost` uses its ports, wherever the engine is. */
 export interface Guest extends SandboxPorts {
-  /** For `connectModHost`. */
+  /** The data that `connectModHost` needs. */
   readonly about: ModAbout;
-  /** Ends it at once. */
+  /** Ends the sandbox at once. */
   kill(): void;
 }
 
 export interface SandboxPool {
-  /** Rejects with a readable Error when the sandbox cannot start. */
+  /** Rejects with a readable Error if the sandbox cannot start. */
   spawn(compiled: CompiledMod): Promise<Guest>;
-  /** Keeps so many spares, from now on, for a request with so many mods; at least one, and at most eight. */
+  /** From now on, keeps sandboxes warm for a request with `count` mods: at least one, at most eight. */
   keepReady(count: number): void;
-  /** Lets spares build this tokenizer in advance, from now on. */
+  /** From now on, warm sandboxes build this tokenizer in advance. */
   prepare(tokenizer: TokenizerText): void;
-  /** Ends all of them. */
+  /** Ends all sandboxes. */
   dispose(): void;
 }

@@ -1,13 +1,13 @@
 /**
- * Removes the browser's functions and keeps the language: afterwards, code in this realm reaches no network, storage, clock,
- * randomness or other thread, and cannot make code from text.
+ * Removes the browser's functions and keeps the language's. After that, code in this realm reaches no network, storage,
+ * clock, randomness or other thread, and cannot make code from text.
  */
 import { uniform } from "../../core/base/random.ts";
 import { pinLocaleTexts } from "./locale-texts.ts";
 import { refusingIntl } from "./refusing-intl.ts";
 import { define, pinDate, type VirtualClock } from "./virtual-clock.ts";
 
-/** Names that stay: the language's own, and pure helpers of the web. A list of what is allowed, so that what browsers add later is not. */
+/** Names that stay: the language's own, and pure helpers of the web. This is a list of allowed names, so that functions which browsers add later are removed too. */
 const kept = new Set<string>(
   `Object Function Array Number parseFloat parseInt Infinity NaN undefined Boolean String Symbol Date Promise RegExp Error
   AggregateError EvalError RangeError ReferenceError SyntaxError TypeError URIError InternalError SuppressedError
@@ -26,7 +26,7 @@ export interface Scrubbed {
   readonly random: SeededRandom;
 }
 
-/** @throws Error that names a function which could not be removed; no mod may run in such a realm. */
+/** @throws Error that names a function that could not be removed; then no mod may run in this realm. */
 export function scrub(realm: typeof globalThis, clock: VirtualClock): Scrubbed {
   const event = Reflect.get(realm, "Event") as { prototype: object } | undefined;
   if (event) Reflect.deleteProperty(event.prototype, "timeStamp");
@@ -40,7 +40,7 @@ export function scrub(realm: typeof globalThis, clock: VirtualClock): Scrubbed {
   return { random: seedRandom(realm) };
 }
 
-/** Own names of the global object and of what it inherits from, up to `Object.prototype`. */
+/** Removes the global object's own names and those that it inherits, up to `Object.prototype`. */
 function removeGlobals(realm: typeof globalThis): void {
   const stuck: string[] = [];
   const top = Object.prototype;
@@ -57,7 +57,7 @@ function removeGlobals(realm: typeof globalThis): void {
   if (stuck.length > 0) throw new Error(`The sandbox could not remove ${stuck.join(", ")} from its realm.`);
 }
 
-/** Constants of interfaces cannot be deleted, and hold numbers. */
+/** Whether a property is a primitive: constants of interfaces cannot be deleted, but they are only numbers. */
 function isPrimitiveValue(holder: object, name: PropertyKey): boolean {
   const descriptor = Reflect.getOwnPropertyDescriptor(holder, name);
   return descriptor !== undefined && Object(descriptor.value) !== descriptor.value;
@@ -90,7 +90,7 @@ function disableCodeFromText(realm: typeof globalThis): void {
   }
 }
 
-/** V8 lets code see the random address of a script through its own stack formatter. */
+/** With its own stack formatter, code on V8 could see the random address of a script. */
 function pinStacks(realm: typeof globalThis): void {
   Object.defineProperty(realm.Error, "prepareStackTrace", {
     value: undefined,

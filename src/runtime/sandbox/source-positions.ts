@@ -1,15 +1,15 @@
-/** Maps a place in the compiled text to the editor's text, and a guest's stack to a stack that an author can read. */
+/** Maps a position in the compiled text to the editor's text, and a guest's stack to a stack that an author can read. */
 import type { ModAbout } from "./compiled-mod.ts";
 import { opening } from "./module-wrapper.ts";
 import type { SourcePosition } from "./protocol.ts";
 
-/** Generated and source column, both from 0, of the segments of one line. */
+/** Generated column and source column, both from 0, of one segment in a line. */
 type Segment = readonly [generated: number, source: number];
 
 export interface PositionMap {
-  /** The place in the editor's text; null for a line that the compiled text does not have. */
+  /** The position in the editor's text; null if the compiled text does not have the line. */
   toSource(compiled: SourcePosition): SourcePosition | null;
-  /** Keeps the frames of the mod's file, in the editor's lines and columns. */
+  /** Keeps only the frames of the mod's file, with the editor's lines and columns. */
   stackToSource(stack: string): string;
 }
 
@@ -39,7 +39,7 @@ export function createPositionMap({ label, mappings }: Omit<ModAbout, "reads">):
   return { toSource, stackToSource };
 }
 
-/** The source column of the last segment that begins at or before a generated column; segments are in that order. */
+/** The source column of the last segment that begins at or before a generated column. Segments are sorted. */
 function sourceColumn(segments: readonly Segment[], generated: number): number {
   let low = 0;
   let high = segments.length;
@@ -70,7 +70,10 @@ function decodeMappings(mappings: string): readonly (readonly Segment[])[] {
 
 const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/** Base-64 variable-length numbers: five bits a digit, the sixth says that more follow; the lowest bit is the sign. */
+/**
+ * Base-64 variable-length numbers: a digit has five bits, and a sixth bit that says whether more digits follow; the lowest
+ * bit is the sign.
+ */
 function decodeNumbers(text: string): number[] {
   const numbers: number[] = [];
   let value = 0;

@@ -6,7 +6,7 @@ import { state } from "sucrase/dist/esm/parser/traverser/base.js";
 import type { SourcePosition } from "./protocol.ts";
 
 export interface SourceToken {
-  /** As written; a string with its quotes. */
+  /** The token's text in the source; a string includes its quotes. */
   readonly text: string;
   /** `word` is a name or keyword, `string` a quoted string, `sign` everything else. */
   readonly kind: "word" | "string" | "sign";
@@ -30,7 +30,7 @@ export function readTokens(source: string): readonly SourceToken[] {
 }
 
 /**
- * The tokens of the source that the compiler transformed last, so that it is parsed once; null if it did not parse to
+ * The tokens of the source that the compiler transformed last, so that it is parsed only once; null if it did not parse to
  * its end. The parser keeps its state in a module variable.
  */
 export function tokensOfLastParse(source: string): readonly SourceToken[] | null {
@@ -63,8 +63,8 @@ interface ParsedScope {
 }
 
 /**
- * The number of functions around each token. The beginnings and ends of functions are counted first, so that the work does not
- * grow with tokens times functions.
+ * For each token, the number of functions around it. Beginnings and ends of functions are counted first, so that the work is
+ * tokens plus functions, not tokens times functions.
  */
 export function functionDepths(tokenCount: number, scopes: readonly ParsedScope[]): Int32Array {
   const depths = new Int32Array(tokenCount + 1);

@@ -1,8 +1,8 @@
-/** Starts the compiler's worker from the address that Vite sees. The npm package puts `src/package/assets/start-compile-worker.ts` in the place of this module. */
+/** Starts the compiler's worker from the address that Vite gives it. In the npm package, `src/package/assets/start-compile-worker.ts` replaces this module. */
 import type { FileAddresses } from "../../core/base/file-addresses.ts";
 import type { WorkerConnection } from "../../core/base/worker-connection.ts";
 
-/** @throws Error for an address: only the package can take one. */
+/** @throws Error if an address is given: only the package supports addresses. */
 export function startCompileWorker({ assetsUrl }: FileAddresses = {}): WorkerConnection {
   if (assetsUrl !== undefined)
     throw new Error("Midtoken's own page knows where its files are: leave assetsUrl out.");

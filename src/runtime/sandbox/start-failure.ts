@@ -1,15 +1,15 @@
-/** Errors for a sandbox frame that did not start, with the remedy. */
+/** Errors for a sandbox frame that did not start, with advice. */
 
 import { bootstrapHash } from "virtual:sandbox-bootstrap";
 import { withoutSecrets } from "../../core/base/without-secrets.ts";
 
-/** The frame's own report. If the worker was not allowed to start, it has neither a message nor a line. */
+/** The frame's own report. If the worker was not allowed to start, it has neither message nor line. */
 export interface FrameFailure {
   readonly message?: string;
   readonly line?: number;
 }
 
-/** @param failure null if the frame said nothing for as long as `seconds`. */
+/** @param failure null if the frame reported nothing for `seconds` */
 export function startFailure(
   failure: FrameFailure | null,
   sandboxUrl: string | undefined,

@@ -1,7 +1,7 @@
 /** Removes the types from a TypeScript module. */
 import { transform } from "sucrase/dist/esm/index.js";
 
-/** The numbers of all lines stay the same. @throws the parser's error, with line and column in its message. */
+/** Keeps all line numbers. @throws the parser's error, with line and column in its message */
 export function stripTypes(source: string): string {
   return transform(source, { transforms: ["typescript"], disableESTransforms: true }).code;
 }

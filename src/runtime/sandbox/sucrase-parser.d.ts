@@ -1,4 +1,4 @@
-/** Sucrase ships types for its modules, but not where the modules are. */
+/** Sucrase ships types for its modules, but in another folder than the modules. */
 declare module "sucrase/dist/esm/index.js" {
   export * from "sucrase/dist/types/index";
 }

@@ -1,4 +1,4 @@
-/** Encodes the loop's events for a guest: of logits and output, a message has only the parts that the mod reads. */
+/** Encodes the loop's events for a guest. A message contains only those parts of logits and output that the mod reads. */
 
 import { topKOf } from "../../core/decoder/logits/top-k.ts";
 import {
@@ -15,11 +15,11 @@ import type { LayerSizes, WireActivations, WireEvent, WireTop } from "../../core
 /** The parts of events that one mod reads. */
 export interface EventReader {
   readonly needs: ModNeeds;
-  /** The output that the mod has got so far; null if the mod does not read the output. */
+  /** The output that the mod has received so far; null if it does not read the output. */
   readonly output: OutputChanges | null;
 }
 
-/** The message for an event, and the arrays that are moved instead of copied. */
+/** The message for an event, and the arrays that the message moves instead of copying. */
 export function toWireEvent(
   event: LoopEvent,
   { needs, output }: EventReader,
@@ -50,13 +50,13 @@ export function toWireEvent(
   };
 }
 
-/** The part of an event about layers; only mods that declare layers get it. */
+/** The sizes for an event about layers; only mods that declare layers get them. */
 function sizesFor({ inside }: ModNeeds, sizes: LayerSizes | undefined): { readonly sizes?: LayerSizes } {
   return inside && sizes ? { sizes } : {};
 }
 
 /**
- * Copies of the activations that one mod declared, from the activations that a pass saved for all mods. Null if the mod declared
+ * Copies of the activations that one mod declared, taken from those that a pass saved for all mods. Null if the mod declared
  * none.
  */
 export function toWireActivations(
@@ -77,7 +77,7 @@ export function toWireActivations(
   };
 }
 
-/** In ascending order. Layers that the model does not have are left out. */
+/** In ascending order, without layers that the model does not have. */
 function declared<Value>(by: ReadonlyMap<number, Value>, layers: LayerList): [number, Value][] {
   return [...by].filter(([layer]) => includesLayer(layers, layer)).sort(([a], [b]) => a - b);
 }

@@ -5,7 +5,10 @@ import type { TokenizerText } from "./protocol.ts";
 
 const texts = new WeakMap<TokenizerData, TokenizerText>();
 
-/** Returns the same object for the same data: warm sandboxes that have it (`SandboxPool.prepare`) load mods at once. */
+/**
+ * Returns the same object for the same data. Warm sandboxes that already have the tokenizer (`SandboxPool.prepare`) load
+ * mods at once.
+ */
 export function tokenizerText(data: TokenizerData): TokenizerText {
   const known = texts.get(data);
   if (known) return known;

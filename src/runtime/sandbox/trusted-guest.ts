@@ -1,7 +1,7 @@
 /**
- * A guest without a sandbox, for mods that are the page's own code or an operator's own files: it runs on the thread that starts
- * it, sees all of the page or the process, and nothing can end it while it is busy. To the engine it is a guest like any other, at
- * the other end of a port.
+ * A guest without a sandbox, for the page's own mods or an operator's own files. It runs on the thread that starts it, sees
+ * everything in the page or the process, and cannot be ended while it is busy. For the engine it is a guest like any other,
+ * at the other end of a port.
  */
 import type { TrustedMod } from "../../core/sdk/mod.ts";
 import { forgetRequest, trackStates } from "../../core/sdk/request-scope.ts";
@@ -9,10 +9,10 @@ import { createGuestTurns, type Exports } from "./guest-turns.ts";
 import type { EngineToGuest, GuestToEngine, SourceReads } from "./protocol.ts";
 import type { Guest } from "./sandbox-pool.ts";
 
-/** A global of the SDK holds the request's data, so trusted mods of this thread answer one after the other. */
+/** The SDK keeps the request's data in a global, so the trusted mods of this thread reply one after the other. */
 let last: Promise<void> = Promise.resolve();
 
-/** `source`: the text that the trace shows for the mod; from it the engine finds what the mod reads. */
+/** `source`: the text that the trace shows for the mod. The engine derives from it which parts of events the mod reads. */
 export function startTrustedGuest(
   mod: TrustedMod,
   { name, source }: { name: string; source: string },
@@ -41,9 +41,9 @@ export function startTrustedGuest(
   };
   engine.port2.onmessage = ({ data }: MessageEvent<EngineToGuest>) => {
     if (data.type === "events") requestId = data.events[0]?.requestId ?? requestId;
-    // The mod whose reply is open waits for its scores.
+    // The mod that is replying waits for its scores.
     if (data.type === "scores") void turns.receive(data);
-    // A mod that waits for ever holds up the others until its request ends, and no longer.
+    // A mod that never replies blocks the others, but only until its request ends.
     else last = last.then(() => Promise.race([ended, turns.receive(data)]));
   };
   pings.port2.onmessage = ({ data }) => pings.port2.postMessage(data);
@@ -70,7 +70,7 @@ function readsOf(source: string): SourceReads {
     hiddenState: true,
     conversation: true,
     output: true,
-    // The text of a function does not tell whether it needs masks, so the vocabulary is always prepared.
+    // The text of a function does not show whether it needs masks, so the vocabulary is always prepared.
     strategies: false,
     bans: false,
   };

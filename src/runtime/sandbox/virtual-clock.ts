@@ -1,6 +1,6 @@
 /**
- * A clock that counts events, in a time zone that is UTC everywhere, in place of the machine's. Every request starts
- * early in the year 2000, at a moment that its seed decides; every event is a millisecond later.
+ * A clock that counts events, in UTC everywhere, instead of the machine's clock. Every request starts early in the year
+ * 2000, at a moment that its seed determines, and every event adds a millisecond.
  */
 import {
   apply,
@@ -23,7 +23,7 @@ const year2000 = 946_684_800_000;
 export interface VirtualClock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Starts anew. `seed` is 32-bit. */
+  /** Restarts the clock. `seed` has 32 bits. */
   start(seed: number): void;
   /** Advances by one event. */
   tick(): void;
@@ -46,8 +46,8 @@ const weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /**
- * Replaces the realm's `Date` by one that reads `clock`, in UTC. Its texts are those of a browser in UTC. A mod's
- * argument is turned into a number here, once: the real `Date` gets numbers alone.
+ * Replaces the realm's `Date` with one that reads `clock`, in UTC. Its texts are those of a browser in UTC. A mod's argument
+ * is converted to a number here, once, so that the real `Date` only gets numbers.
  */
 export function pinDate(realm: typeof globalThis, clock: VirtualClock): void {
   const RealDate = realm.Date;
@@ -69,7 +69,7 @@ export function pinDate(realm: typeof globalThis, clock: VirtualClock): void {
       try {
         return getTime(value as Date);
       } catch {
-        // Not a date.
+        // The text is not a date.
       }
     }
     const plain = toPrimitive(value);
@@ -190,7 +190,7 @@ function numberOf(digits: string | undefined, otherwise: number): number {
   return digits === undefined ? otherwise : +digits;
 }
 
-/** 0 for January; -1 for no month. */
+/** 0 for January; -1 if the name is no month. */
 function monthOf(name: string): number {
   for (let month = 0; month < months.length; month++) {
     if (toLowerCase(months[month] as string) === toLowerCase(name)) return month;
@@ -225,7 +225,7 @@ function moment(
   const isTime =
     minute < 60 && second < 60 && (hour < 24 || (hour === 24 && minute + second + millisecond === 0));
   if (!isTime) return notNumber;
-  // UTC() reads years 0 to 99 as 1900 to 1999: four hundred years have the same days as any other four hundred.
+  // UTC() reads years 0 to 99 as 1900 to 1999. Adding 400 years avoids this, because the calendar repeats every 400 years.
   const isEarly = year >= 0 && year <= 99;
   const shifted = UTC(isEarly ? year + 400 : year, month, day, hour, minute, second, millisecond);
   const local = shifted - (isEarly ? daysOf400Years * millisecondsOfDay : 0);

@@ -1,6 +1,6 @@
 /**
- * A pool of sandboxes of any kind. One warm sandbox for each mod of the next request is always awake, so that the request does not
- * wait. Each sandbox serves one mod and one request.
+ * A pool of sandboxes of any kind. For each mod of the next request, one warm sandbox is always awake, so that the request
+ * does not wait. Each sandbox serves one mod and one request.
  */
 import type { CompiledMod } from "./compiled-mod.ts";
 import { sameProcess, startDeadline } from "./deadlines.ts";
@@ -10,22 +10,22 @@ import type { SandboxPool } from "./sandbox-pool.ts";
 export interface Sandbox extends SandboxPorts {
   /** Settles when the guest is ready for its mod. */
   readonly awake: Promise<void>;
-  /** Hands the guest its mod, once it is awake. */
+  /** Passes the mod to the guest, after `awake`. */
   load(mod: CompiledMod): void;
-  /** Ends all of its sandboxes, also busy ones. `awake` rejects, so that nobody waits for it. */
+  /** Ends the sandbox, even if it is busy. `awake` rejects, so that nobody waits for it. */
   remove(): void;
 }
 
-/** The most warm sandboxes. Each holds a tokenizer: some tens of megabytes for the largest vocabularies. */
+/** The most warm sandboxes. Each holds a tokenizer, which has some tens of megabytes for the largest vocabularies. */
 const mostWarmSandboxes = 8;
 
 /**
- * Milliseconds in which the process of a spare has to send back a ping. Browsers let several sandboxes share a process, which ends
- * when one mod has used up its memory, and no browser tells: `close` of a port does not come from another origin.
+ * Milliseconds in which the process of a warm sandbox must return a ping. Browsers let several sandboxes share a process,
+ * which ends when one mod has used up its memory. No browser reports this: a port's `close` event does not cross origins.
  */
 export const longestReplyMs = 1_000;
 
-/** Milliseconds after which a backup sandbox starts beside one that does not wake. */
+/** Milliseconds after which a backup sandbox starts if the first does not wake. */
 export const backupAfterMs = 5_000;
 
 /** Makes and removes sandboxes. */
@@ -34,7 +34,7 @@ interface SandboxMaker {
   remove(sandbox: Sandbox): void;
 }
 
-/** Waits until a sandbox is awake. If that takes long, a backup sandbox starts, since the first one's process may have ended. */
+/** Waits until a sandbox is awake. If that takes long, a backup sandbox starts, because the first one's process may have ended. */
 async function awakened(first: Sandbox, { create, remove }: SandboxMaker): Promise<Sandbox> {
   const candidates = [first];
   try {
@@ -52,7 +52,7 @@ export function createWarmPool(createSandbox: () => Sandbox): SandboxPool {
   const sandboxes = new Set<Sandbox>();
   const awakeOnes = new WeakSet<Sandbox>();
   let tokenizer: TokenizerText | null = null;
-  /** The needs of all mods so far: warm sandboxes prepare for the same needs. */
+  /** The needs of all mods so far, which warm sandboxes prepare for. */
   let needs: VocabularyNeeds = { strategies: false, bans: false };
   let warmSandboxes: Sandbox[] = [];
   let wantedSandboxes = 1;
@@ -74,7 +74,7 @@ export function createWarmPool(createSandbox: () => Sandbox): SandboxPool {
     sandboxes.delete(sandbox);
   }
 
-  /** Makes warm sandboxes one after the other, since they share the processor with the request that has just begun. The failure of one is reported when a request takes it. */
+  /** Makes warm sandboxes one after the other, because they share the processor with the request that has just begun. If one fails, the request that takes it reports the failure. */
   async function refill(): Promise<void> {
     if (isRefilling) return;
     isRefilling = true;
@@ -88,14 +88,14 @@ export function createWarmPool(createSandbox: () => Sandbox): SandboxPool {
 
   const isAlive = async (sandbox: Sandbox) => !awakeOnes.has(sandbox) || (await answers(sandbox));
 
-  /** A warm sandbox whose process runs, or else a sandbox that begins to start. */
+  /** A warm sandbox whose process runs; otherwise a sandbox that starts now. */
   async function take(): Promise<Sandbox> {
     const warmSandbox = warmSandboxes.shift();
     if (!warmSandbox) return create();
     if (await isAlive(warmSandbox)) return warmSandbox;
     remove(warmSandbox);
-    // The other sandboxes may have run in the same process, so this loop checks them. If a request takes one meanwhile, the request
-    // checks it.
+    // The other sandboxes may have run in the same process, so they are checked too. If a request takes one meanwhile, the
+    // request checks it.
     const others = await Promise.all(
       warmSandboxes.map(async (each) => ((await isAlive(each)) ? null : each)),
     );
@@ -132,7 +132,7 @@ export function createWarmPool(createSandbox: () => Sandbox): SandboxPool {
   };
 }
 
-/** Whether a sandbox that is awake sends back what it is sent. Several may ask at once. */
+/** Whether an awake sandbox returns a ping. Several callers may ask at once. */
 function answers({ pingPort }: Sandbox): Promise<boolean> {
   const answer = new Promise((heard) => pingPort.addEventListener("message", heard, { once: true }));
   pingPort.start();
@@ -140,7 +140,7 @@ function answers({ pingPort }: Sandbox): Promise<boolean> {
   return settlesWithin(longestReplyMs, answer);
 }
 
-/** Whether the promise settles within this many milliseconds, not counting time in which this thread is busy. */
+/** Whether the promise settles within `ms` milliseconds, not counting time in which this thread is busy. */
 function settlesWithin(ms: number, promise: Promise<unknown>): Promise<boolean> {
   return new Promise((resolve) => {
     const stopClock = startDeadline(ms, sameProcess, () => resolve(false));

@@ -1,11 +1,11 @@
-/** A compiler that stands in for its worker in Node: the real one, behind messages that are copied as a worker's are. */
+/** A real compiler that replaces its worker in Node. It copies messages like a worker. */
 import { compileSource } from "../compile.ts";
 import type { CompilerMessage } from "../compiler.ts";
 
 export interface CompileThread {
-  /** The port that the compiler under test takes for its worker. */
+  /** The port that the compiler under test uses as its worker. */
   readonly worker: Worker;
-  /** Sources that it was sent. */
+  /** Sources that it received. */
   readonly sources: readonly string[];
   readonly isEnded: boolean;
   /** Fires the worker's error event: with a message, as when the worker breaks; without one, as when its file cannot be fetched. */
@@ -13,9 +13,9 @@ export interface CompileThread {
 }
 
 export interface CompileThreadOptions {
-  /** False for a worker that never says that it is there. */
+  /** False for a worker that never reports that it has started. */
   readonly starts?: boolean;
-  /** Sources over which the compiler never ends. */
+  /** For which sources the compiler never ends. */
   readonly isEndless?: (source: string) => boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Sources whose comments name files of someone else's: what they do it with, and the source. */
+/** Sources whose comments name files on another server: a name for the method, and the source. */
 export const hostileComments: readonly (readonly [name: string, source: string])[] = [
   ["a source map at the end", "export const a = 1;\n//# sourceMappingURL=http://evil.example/x.map"],
   ["a source map at the start", "//# sourceMappingURL=http://evil.example/x.map\nexport const a = 1;"],

@@ -1,4 +1,4 @@
-/** A guest of a test's own making at the other end of a real port, to break the protocol with. */
+/** A guest that a test defines, at the other end of a real port, to break the protocol. */
 import { afterEachTest } from "../../../../scripts/unit-tests/after-each-test.ts";
 import type { ModHost } from "../../../core/decoder/ports/mod-host.ts";
 import type { Fields } from "../parse-values.ts";

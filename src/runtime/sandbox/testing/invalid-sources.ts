@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are sources of mods.
-/** Sources that nobody writes: deep ones, long ones, odd ones. The same seed gives the same source. */
+/** Random sources that no author would write: deep, long or strange ones. The same seed gives the same source. */
 import { uniform } from "../../../core/base/random.ts";
 
 /** The texts that open and close a level of nesting, and the text in the middle. */
@@ -163,7 +163,7 @@ const fragments: readonly string[] = [
 
 export type InvalidKind = "deep" | "long" | "odd";
 
-/** At most `largest` UTF-16 units. Deep sources take the parser's time by their depth, so they may be deep and short. */
+/** A source of at most `largest` UTF-16 units. The parser's time grows with the depth, so deep sources are short. */
 export function invalidSource(seed: number, kind: InvalidKind, largest: number): string {
   let draws = 0;
   const random = (): number => uniform(seed, draws++);

@@ -1,4 +1,4 @@
-/** A real tokenizer's files, small enough to write down: token 0 ends a sequence, 1 to 26 are the letters, then space and full stop. */
+/** A small but real tokenizer: token 0 ends a sequence, tokens 1 to 26 are the letters, then follow space and full stop. */
 import type { TokenizerData } from "../../../core/tokenizer/create-tokenizer.ts";
 
 const letters = [..."abcdefghijklmnopqrstuvwxyz", "Ġ", "."];

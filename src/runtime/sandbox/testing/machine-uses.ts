@@ -1,12 +1,12 @@
 /**
- * Uses of Date and Intl, made up from a seed: every constructor, method and option that the realm itself has, found by
- * reflection, so that later additions of a browser are among them. Their results must be the same on every machine.
+ * Random uses of Date and Intl: every constructor, method and option that the realm has, found by reflection, so that
+ * additions of future browsers are included. Their results must be the same on every machine.
  */
 
-/** A use as text, and what it gave. */
+/** The use as text, and its result. */
 export type MachineUse = readonly [use: string, result: string];
 
-/** Runs in any realm, also as text (`machineUses.toString()`): needs nothing from outside. */
+/** Runs in any realm, also as text (`machineUses.toString()`), because it uses nothing outside of itself. */
 export function machineUses(count: number, seed: number): MachineUse[] {
   type Callable = (...values: unknown[]) => unknown;
   let state = seed;
@@ -33,7 +33,7 @@ export function machineUses(count: number, seed: number): MachineUse[] {
       () => ({ length: 1, 0: pick(tags) }),
       () => null,
     ])();
-  /** A locale as an object, or as its tag where `Intl` refuses. */
+  /** A locale as an object, or as its tag if `Intl` refuses. */
   const localeOf = (tag: string): unknown => {
     try {
       return new Intl.Locale(tag);
@@ -78,7 +78,7 @@ export function machineUses(count: number, seed: number): MachineUse[] {
       some,
       some,
       () => Object.create(some()),
-      // Answers whatever it is asked: also for what a browser adds later.
+      // Has a value for every option, also for options that browsers add later.
       () =>
         new Proxy({}, { get: (_, name) => (draw(3) > 0 ? undefined : pick(values[String(name)] ?? widths)) }),
       () => {
@@ -189,7 +189,7 @@ export function machineUses(count: number, seed: number): MachineUse[] {
       ]),
   );
 
-  /** One use: its name, and what does it. */
+  /** One use each: returns its name and a function that performs it. */
   const uses: (() => [string, () => unknown])[] = [
     () => {
       const name = pick(members(Date.prototype));

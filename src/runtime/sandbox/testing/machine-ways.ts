@@ -1,17 +1,20 @@
 /**
- * Ways to the machine's clock, time zone and language past the wall, for a mod that replaces what the wall may use. Plain
- * JavaScript, so that a worker without a sandbox can try them too.
+ * Attempts to read the machine's clock, time zone and language from inside the sandbox, by a mod that replaces built-ins
+ * which the sandbox may use. Plain JavaScript, so that a worker without a sandbox can try them too.
  */
 
 export interface MachineWay {
   readonly name: string;
-  /** Body of a function. It puts back what it replaced. */
+  /** Body of a function. It restores everything that it replaced. */
   readonly body: string;
-  /** The result on every machine, if the way gives any. Without `pinned`, the result is a time, which must not be now. */
+  /**
+   * The result on every machine, if there is one. Without `pinned`, the result is a time, which must not be the current
+   * time.
+   */
   readonly pinned?: string | number | null;
 }
 
-/** The value by which a way reveals the machine; null if it reveals nothing. */
+/** The value by which an attempt reveals the machine; null if it reveals nothing. */
 export function machineLeak({ pinned }: MachineWay, value: unknown, now: number): string | null {
   if (value === undefined || value === null || value === pinned) return null;
   const year = 366 * 86_400_000;
@@ -19,15 +22,15 @@ export function machineLeak({ pinned }: MachineWay, value: unknown, now: number)
   return JSON.stringify(value);
 }
 
-/** Tries all ways, one after the other: `[name, value]` of each. As text, in any realm. */
+/** A text that runs all attempts, one after the other, in any realm, and returns `[name, value]` of each. */
 export const machineWaysText = (ways: readonly MachineWay[]): string =>
   `[${ways.map(({ name, body }) => `["${name}", () => { ${body} }]`).join(",\n")}].map(([name, way]) => { try { return [name, way()]; } catch { return [name, null]; } })`;
 
-/** `statement` with a built-in replaced; `real` is what stood there. */
+/** `statement` while a built-in is replaced; `real` is the original built-in. */
 const replacing = (path: string, replacement: string, statement: string): string =>
   `const real = ${path}; ${path} = ${replacement}; try { ${statement} } finally { ${path} = real; }`;
 
-/** `statement` with a property that every object seems to have. */
+/** `statement` while a property is added to an object from which others inherit. */
 const polluting = (holder: string, name: string, descriptor: string, statement: string): string =>
   `Object.defineProperty(${holder}, "${name}", { ${descriptor}, configurable: true }); try { ${statement} } finally { delete ${holder}["${name}"]; }`;
 
@@ -246,7 +249,7 @@ const language: readonly MachineWay[] = [
   },
 ];
 
-/** Replaces all that can be replaced by what writes down that it was used, then uses Date and the texts of a language: names what the wall used. */
+/** Replaces everything that can be replaced with functions that record their use, then uses Date and the texts of a language. The result names the functions that the sandbox's code used. */
 const usedByTheWall = `
 const used = Object.create(null);
 const { construct, apply } = Reflect;

@@ -1,4 +1,6 @@
-/** The real guest's program in a thread of Node, for tests: the browser's few functions that it needs, by Node's own. */
+/**
+ * The real guest's program in a Node thread, for tests. Node's functions replace the few browser functions that it needs.
+ */
 import { Worker } from "node:worker_threads";
 import { guestProgram } from "virtual:sandbox-guest";
 import { compileMod } from "../compile.ts";
@@ -31,17 +33,17 @@ process.on("unhandledRejection", (reason) => {
 export interface NodeGuest extends SandboxPorts {
   readonly frame: TestFrame;
   readonly compiled: CompiledMod;
-  /** Settles when the guest's thread has ended, whatever ended it. */
+  /** Settles when the guest's thread has ended, for whatever reason. */
   readonly ended: Promise<void>;
   kill(): void;
 }
 
-/** @throws Error when the source does not compile. */
+/** @throws Error if the source does not compile. */
 export function startNodeGuest(source: string, program = guestProgram): NodeGuest {
   const compiled = compileMod(source, "test");
   if (!compiled.ok) throw new Error(`${compiled.problems[0]?.message}`);
   const { port1, port2 } = new MessageChannel();
-  // Indirect eval: the program is a script of the global scope, as in a browser, outside Node's module function.
+  // Indirect eval: the program runs as a script in the global scope, as in a browser, outside Node's module function.
   const thread = new Worker(`${browserParts}\nreal.runInThisContext(${JSON.stringify(program)});`, {
     eval: true,
   });

@@ -1,9 +1,9 @@
 /**
- * Mods that replace the language's own parts before the guest's program uses them for its next answer. Plain JavaScript,
- * so that the same texts run in Node and in browsers.
+ * Mods that replace built-ins of the language before the guest's program uses them for its next reply. Plain JavaScript, so
+ * that the same texts run in Node and in browsers.
  */
 
-/** Statements at the top of a mod, and what it answers to `added`. */
+/** Statements at the top of a mod, and its reply to `added`. */
 export interface PatchedRealm {
   readonly name: string;
   readonly patch: string;
@@ -107,8 +107,9 @@ Object.prototype.toJSON = () => (${foreign}); String.prototype.toString = () => 
 ];
 
 /**
- * Replaces each function of the language by one that does the same and keeps what it is called on and given: an ear for what
- * the guest's program hands about. `finds()` names what of it leads out: ports, messages, the worker's own functions.
+ * Replaces each built-in function with one that does the same, but also records its receiver and arguments, and so sees the
+ * objects that the guest's program uses. `finds()` names those that lead out of the sandbox: ports, messages, the worker's
+ * own functions.
  */
 export const earText = `
 const heard = [];

@@ -1,8 +1,8 @@
-/** Stands between a guest and the engine's side, and keeps what the guest says. */
+/** Forwards messages between a guest and the engine's side, and records the guest's messages. */
 export interface Relay {
-  /** For the engine's side, in place of the guest's port. */
+  /** The port for the engine's side, instead of the guest's port. */
   readonly port: MessagePort;
-  /** Every message of the guest, with the ports that came along. */
+  /** Every message of the guest, with the number of ports that it carried. */
   readonly said: readonly { readonly data: unknown; readonly ports: number }[];
   close(): void;
 }
@@ -14,7 +14,7 @@ export function createRelay(guest: MessagePort): Relay {
     said.push({ data, ports: ports.length });
     port2.postMessage(data, ports as MessagePort[]);
   };
-  // As the guest's port does without the relay: the engine's side hears that the guest has ended.
+  // As without the relay, the engine's side gets a close event when the guest has ended.
   guest.addEventListener("close", () => port2.close());
   port2.onmessage = ({ data, ports }: MessageEvent<unknown>) =>
     guest.postMessage(data, ports as MessagePort[]);

@@ -1,8 +1,8 @@
-/** The thread of a sandbox's frame, for tests: sends the engine's pings back over a real port, unless it is paused. */
+/** The thread of a sandbox's frame, for tests: returns the engine's pings over a real port, unless it is paused. */
 export interface TestFrame {
-  /** The engine's end. */
+  /** The engine's end of the port. */
   readonly pingPort: MessagePort;
-  /** From now on pings are kept until `resume`. */
+  /** From now on, pings are not answered until `resume`. */
   pause(): void;
   resume(): void;
   /** Settles when the engine has closed its end. */

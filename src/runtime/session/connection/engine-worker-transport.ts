@@ -1,9 +1,9 @@
-/** Starts the engine's worker from the address that Vite sees. The npm package puts `src/package/assets/open-engine-worker.ts` in the place of this module. */
+/** Starts the engine's worker from the address that Vite gives it. In the npm package, `src/package/assets/open-engine-worker.ts` replaces this module. */
 import type { FileAddresses } from "../../../core/base/file-addresses.ts";
 import type { EngineTransport } from "../shared/transport.ts";
 import { workerTransport } from "./worker-transport.ts";
 
-/** @throws Error for an address: only the package can take one. */
+/** @throws Error if an address is given: only the package supports addresses. */
 export function openEngineWorker({ assetsUrl, workerUrl }: FileAddresses = {}): EngineTransport {
   if (assetsUrl !== undefined || workerUrl !== undefined) {
     throw new Error("Midtoken's own page knows where its files are: leave assetsUrl and workerUrl out.");

@@ -1,6 +1,7 @@
 /**
- * The line to an engine on this very thread: for Node, for tests, and where no worker can be started. While it computes, the
- * thread does nothing else. Messages go by reference, each in a turn of its own as those of a worker do.
+ * The connection to an engine on the same thread: for Node, for tests, and if no worker can be started. While the engine
+ * computes, the thread does nothing else. Messages are passed by reference, each in its own turn of the event loop, like
+ * messages of a worker.
  */
 import { Engine } from "../engine-side/engine.ts";
 import type { EngineOptions } from "../engine-side/engine-options.ts";

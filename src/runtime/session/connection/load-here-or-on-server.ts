@@ -1,9 +1,9 @@
-/** Loads a model for the page's worker: into this machine, or from the server that its reference names. */
+/** Loads a model for the page's worker: on this machine, or on the server that the reference names. */
 import { importPart } from "../../../core/base/import-part.ts";
 import type { DevicePreference, ModelReference } from "../../engine/base/model-reference.ts";
 import { type LoadOptions, loadModel, type ModelBundle } from "../../engine/load/load-model.ts";
 
-/** Errors as `loadModel` and `loadFromServer`; PartError if the code for servers cannot be fetched. */
+/** @throws the errors of `loadModel` and `loadFromServer`; PartError if the code for servers cannot be fetched. */
 export async function loadHereOrOnServer(
   reference: ModelReference,
   device: DevicePreference,

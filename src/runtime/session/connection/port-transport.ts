@@ -1,10 +1,10 @@
-/** The line to an engine that somebody else has: in another page, a shared worker or an extension's background page. */
+/** The connection to an engine that runs elsewhere: in another page, a shared worker or an extension's background page. */
 import type { EngineMessage } from "../shared/protocol.ts";
 import type { EngineTransport } from "../shared/transport.ts";
 
 /**
- * `port` leads to `serveEngine`. Closing the line leaves the engine alone, but for the requests of this port, which end.
- * Browsers tell the other end that a port is gone by a `close` event, where they have it.
+ * `port` leads to `serveEngine`. Closing the connection ends the requests of this port, but not the engine. If a browser
+ * supports it, a `close` event tells the other end that the port is gone.
  */
 export function portTransport(port: MessagePort): EngineTransport {
   const transport: EngineTransport = {

@@ -1,4 +1,4 @@
-/** An engine at the other end of a port or of the page that started this worker: messages in, messages out. */
+/** Serves an engine over a port, or to the page that started this worker: messages in, messages out. */
 import type { Transferred } from "../../../core/base/transferred.ts";
 import { loadModel } from "../../engine/load/load-model.ts";
 import { Engine } from "../engine-side/engine.ts";
@@ -16,8 +16,8 @@ interface EnginePort {
 export type ServeEngineOptions = Partial<Pick<EngineOptions, "loadModel" | "turn" | "reportBug">>;
 
 /**
- * Model, mods, decode loop and recorder all run where this is called. A port has to be started by its owner. `turn` as in
- * `EngineOptions`: Node needs its own, because it reads all messages of a port before it looks at another port.
+ * Starts an engine: model, decode loop and recorder run in the calling thread. The owner of a port must start it. `turn`:
+ * see `EngineOptions`; Node needs its own, because it reads all messages of one port before those of another.
  */
 export function serveEngine(port: EnginePort, options: ServeEngineOptions = {}): Engine {
   const engine = new Engine({
@@ -26,12 +26,12 @@ export function serveEngine(port: EnginePort, options: ServeEngineOptions = {}):
     turn: options.turn ?? createYield(),
     now: () => performance.now(),
     date: () => Date.now(),
-    // In a worker `reportError` reaches the page as an error event, which ends the worker: a request then fails instead of
-    // waiting for ever.
+    // In a worker, `reportError` sends the page an error event. The page then ends the worker, so that a request fails
+    // instead of waiting for ever.
     reportBug: options.reportBug ?? ((error) => reportError(error)),
   });
   port.addEventListener("message", ({ data }) => engine.receive(data));
-  // If nobody is left to hear the engine, its work ends.
+  // If the other end is gone, the engine's work is useless.
   port.addEventListener("close", () => void engine.dispose());
   return engine;
 }

@@ -1,9 +1,9 @@
-/** The line to an engine in a worker that was started for it. */
+/** The connection to an engine in a worker of its own. */
 import type { WorkerConnection } from "../../../core/base/worker-connection.ts";
 import type { EngineMessage } from "../shared/protocol.ts";
 import type { EngineTransport } from "../shared/transport.ts";
 
-/** `worker` runs `engine-worker.ts`. It is ended with the connection. */
+/** `worker` runs `engine-worker.ts`. It ends with the connection. */
 export function workerTransport(worker: WorkerConnection): EngineTransport {
   const transport: EngineTransport = {
     onMessage: null,

@@ -1,10 +1,11 @@
 /**
- * Gives the event loop a turn. On WebAssembly a whole request may run in microtasks alone, and then no
- * message (stop, pause) would ever be read. A MessageChannel turn costs some microseconds; `setTimeout` 4 ms.
+ * Lets the event loop run once. On WebAssembly a whole request may consist of microtasks, and then no message (stop, pause)
+ * would be received. Yielding by a MessageChannel takes microseconds, by `setTimeout` 4 ms.
  */
 export function createYield(): () => Promise<void> {
   const { port1, port2 } = new MessageChannel();
-  // Requests of a model on a server run side by side, so several may wait. Each message is the turn of one of them.
+  // Several callers may wait, because requests to a model on a server run at the same time. Each message resumes one of
+  // them.
   const waiting: (() => void)[] = [];
   port1.onmessage = () => waiting.shift()?.();
   return () =>

@@ -1,6 +1,5 @@
 /**
- * Turns the tools and the response format of a request into the text for its prompt and the constraint on its answer,
- * for the loaded model.
+ * Turns the tools and the response format of a request into the text for its prompt, and into the constraint on its output.
  */
 import { isRecord } from "../../../core/base/record.ts";
 import type { Steps } from "../../../core/base/steps.ts";
@@ -25,14 +24,14 @@ import type { PromptRequest, RunRequest } from "../shared/requests.ts";
 
 export interface AnswerFormat {
   readonly prompt: readonly TokenId[];
-  /** Constrains the answer; the decode loop asks it after the mods of the request. Null if any text may answer. */
+  /** Constrains the output. The decode loop asks it after the request's mods. Null if any text is allowed. */
   readonly host: RequestHost | null;
-  /** How the answer marks what the model thinks first; null if none of it is in the answer. */
+  /** The marks around the reasoning in the output; null if the output contains no reasoning. */
   readonly reasoning: TraceReasoning | null;
 }
 
 /**
- * @param mostTokens that the prompt may have; any number unless given
+ * @param mostTokens the most tokens that the prompt may have; no limit unless given
  * @throws RequestFormatError, ConstraintLimitError or PromptError: each refuses the request before it starts.
  */
 export function* answerFormat(request: RunRequest, parts: Parts, mostTokens?: number): Steps<AnswerFormat> {
@@ -54,7 +53,7 @@ export function* answerFormat(request: RunRequest, parts: Parts, mostTokens?: nu
   return { prompt, host, reasoning };
 }
 
-/** @throws RequestFormatError if the model cannot do as it is asked. */
+/** @throws RequestFormatError if the model cannot switch its thinking as requested. */
 function readThinking(asked: unknown, { thinking }: Parts): boolean | undefined {
   if (asked === undefined || asked === null) return undefined;
   const refuse = (why: string): never => {
@@ -99,7 +98,7 @@ export function promptTextOf(
 /** The messages and tools that the chat template is given. */
 function turnsFor(messages: readonly Message[], tools: readonly ToolDefinition[], parts: Parts) {
   const template = templateOf(parts);
-  // A model that does not think may still be taught to by examples, which stay.
+  // A model without reasoning marks may be taught to reason by examples, so its messages stay unchanged.
   const { thinking } = parts;
   const turns = thinking ? withoutEarlierReasoning(template, thinking, messages) : messages;
   return offerTools(template, formatOf(parts), turns, tools);
@@ -127,7 +126,10 @@ function templateOf({ tokenizerData }: Parts): string | null {
   return chatTemplateText(tokenizerData.tokenizerConfig.chat_template);
 }
 
-/** For who reads the answers of this model: how it writes calls, and which tokens mark them without being in any text. */
+/**
+ * For readers of the model's outputs: the format of tool calls, and the special tokens that mark calls but are invisible in
+ * a text.
+ */
 export function toolCallsOf(parts: Parts): LoadedModel["toolCalls"] {
   const { name, markers } = formatOf(parts);
   const special = specialTokens(parts);
@@ -152,7 +154,7 @@ function formatOf(parts: Parts): ToolFormat {
   return format;
 }
 
-/** By their names, from the tokenizer's file: reading the whole vocabulary would take long. */
+/** Special tokens by name, from the tokenizer's file, because searching the whole vocabulary would take long. */
 function specialTokens({ tokenizer, tokenizerData }: Parts): ReadonlyMap<string, TokenId> {
   const added: unknown = tokenizerData.tokenizerJson.added_tokens;
   const tokens = (Array.isArray(added) ? added : []).flatMap((token: unknown) => {

@@ -1,9 +1,9 @@
-/** A request that branches off another one: whether the loaded model can take it up. */
+/** Checks whether the loaded model can continue a branch of another request. */
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import type { TraceModelInfo } from "../../../core/trace/format/format-request.ts";
 import type { RunRequest } from "../shared/requests.ts";
 
-/** @throws RangeError that says what is wrong with the branch point, or which model it needs. */
+/** @throws RangeError that says what is wrong with the branch point, or which model the branch needs. */
 export function checkBranchPoint(
   { branchPoint, mods }: Pick<RunRequest, "branchPoint" | "mods">,
   loaded: TraceModelInfo,
@@ -55,7 +55,10 @@ export function checkBranchPoint(
   }
 }
 
-/** The first token that the model does not have: a record from elsewhere may hold any number. */
+/**
+ * The first token id that is beyond the model's vocabulary, because an imported record may contain any number; null if there
+ * is none.
+ */
 function strangeToken(records: readonly TraceRecord[], vocabularySize: number): number | null {
   for (const record of records) {
     if (record.type !== "prefilled" && record.type !== "added") continue;

@@ -16,14 +16,14 @@ export interface ConnectModsOptions {
 }
 
 /**
- * Milliseconds that a mod may still take for its answer once its request is stopped. Its own deadline may be 20 s, and a
- * request that has not ended after `longestStopMs` costs the whole worker.
+ * Milliseconds that a mod may still take for its reply after its request was stopped. Its own deadline may be 20 s, but if a
+ * request has not ended after `longestStopMs`, the whole worker is ended.
  */
 const stoppedModMs = 500;
 
 /**
- * Connects the ports of each mod's sandbox. A mod that could not be loaded answers its first event with that fault.
- * @throws the signal's reason when the request is stopped meanwhile
+ * Connects the ports of each mod's sandbox. A mod that could not be loaded replies to its first event with this fault.
+ * @throws the signal's reason if the request is stopped meanwhile
  */
 export async function connectMods(options: ConnectModsOptions): Promise<ModHost[]> {
   const { request, guests, tokenizerData, signal, send } = options;

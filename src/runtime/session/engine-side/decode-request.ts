@@ -22,14 +22,14 @@ export function modelInfoOf(
   return layers ? { ...known, layers: { layerCount: layers.count, hiddenSize: layers.hiddenSize } } : known;
 }
 
-/** `builtIn`: the mod that keeps the answer to the request's tools and response format; it is asked after the others. */
+/** `builtIn`: the mod that enforces the request's tools and response format; the loop asks it after the others. */
 export function decodeRequestOf(
   request: RunRequest,
   builtIn: { readonly source: string } | null,
   engineFields: EngineFields,
 ): DecodeRequest {
   const mods = builtIn ? [...request.mods, builtIn] : request.mods;
-  // Each key is named, so that the compiler asks for a field that is added to the table of request fields.
+  // Each key is listed, so that the compiler reports a new field of the request table that is missing here.
   const answer: EveryKey<AnswerRequest> = {
     requestId: request.requestId,
     messages: request.messages,

@@ -1,4 +1,4 @@
-/** The engine's side of a session: one model and its requests, answers as messages. Requests of a local model run one after another. */
+/** The engine's side of a session: one model and its requests, with messages as results. Requests to a local model run one after another. */
 import { runSlice } from "../../../core/base/in-slices.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { Steps } from "../../../core/base/steps.ts";
@@ -34,10 +34,10 @@ type RunMessage = Extract<PageMessage, { type: "run" }>;
 type VerifyMessage = Extract<PageMessage, { type: "verify" }>;
 type TokenizeMessage = Extract<PageMessage, { type: "tokenize" }>;
 
-/** Milliseconds for which a prompt is made before messages are heard again. */
+/** Milliseconds of prompt making after which messages are received. */
 const promptSliceMs = 50;
 
-/** A load that has not been answered. */
+/** A load that has not ended. */
 interface Load {
   readonly controller: AbortController;
   hasStarted: boolean;
@@ -48,7 +48,7 @@ export class Engine {
   readonly #model: PresentModel;
   readonly #readings: LayerReadings;
   readonly #verificationParts = new VerificationTextParts();
-  /** Loads that run or wait for their turn, by their ids. */
+  /** Loads that run or wait, by id. */
   readonly #loads = new Map<number, Load>();
   readonly #controls = new RunControls();
   readonly #work: WorkQueue;
@@ -63,7 +63,7 @@ export class Engine {
   receive(message: PageMessage): void {
     switch (message.type) {
       case "load":
-        // A newer choice of the user replaces every load that runs or waits.
+        // The user chose another model, so every load that runs or waits is cancelled.
         for (const id of this.#loads.keys()) this.#cancelLoad(id);
         this.#loads.set(message.id, { controller: new AbortController(), hasStarted: false });
         this.#work.addAlone(() => this.#load(message));
@@ -88,8 +88,8 @@ export class Engine {
         this.#work.addAlone(this.#prepareVerify(message));
         return;
       case "tokenize":
-        // `#tokenize` needs the tokenizer alone. It does not wait for requests, one of which may be paused, but it waits
-        // for a load, which brings the tokenizer.
+        // `#tokenize` needs only the tokenizer. It does not wait for requests, one of which may be paused, but it waits for
+        // loads, which bring the tokenizer.
         if (this.#loads.size > 0) this.#share(() => this.#tokenize(message));
         else void this.#tokenize(message);
         return;
@@ -104,7 +104,7 @@ export class Engine {
     }
   }
 
-  /** Ends what runs and waits, and then lets the model go. */
+  /** Ends all work that runs or waits, then frees the model. */
   dispose(): Promise<void> {
     for (const id of this.#loads.keys()) this.#cancelLoad(id);
     this.#controls.stopAll();
@@ -113,7 +113,7 @@ export class Engine {
     return this.#work.ended();
   }
 
-  /** Queues work that needs the model: beside other such work if the model holds several conversations. */
+  /** Queues work that needs the model. Such work runs at the same time if the model supports several conversations. */
   #share(work: () => Promise<void>): void {
     this.#work.add(work, () => this.#model.loaded?.parts.startConversation !== undefined);
   }
@@ -141,7 +141,7 @@ export class Engine {
       const model = { ...info, toolCalls: toolCallsOf(loaded.parts) };
       send({ type: "loaded", id, model, tokenizer: tokenizerText(tokenizerData) });
     } catch (error) {
-      // The page never learned of this model, so the model must not keep its memory.
+      // The page never heard of this model, so the model is freed.
       await this.#model.drop();
       send({ type: "loadFailed", id, message: messageOf(error), cancelled: signal.aborted });
     } finally {
@@ -164,7 +164,7 @@ export class Engine {
     return async () => {
       send({ type: "began", of: requestId });
       try {
-        // A request that was stopped while it waited makes no prompt.
+        // If the request was stopped while it waited, no prompt is made.
         control.signal.throwIfAborted();
         await this.#run(request, guests, control, (record) => {
           records.add(record);
@@ -177,7 +177,7 @@ export class Engine {
       } finally {
         this.#controls.delete(requestId);
         send({ type: "ended", of: requestId });
-        // The text may have taken more than there was room for beside the others.
+        // The text's cache may have grown so that all models together exceed the memory budget.
         await this.#model.fit();
       }
     };
@@ -198,13 +198,13 @@ export class Engine {
     const mods = await connectMods({ request, guests, tokenizerData, signal: control.signal, send });
     let conversation: Conversation | null = null;
     try {
-      // Only a mod that hears of the prompt may shorten one that is too long.
+      // A prompt that is too long may be allowed only if a mod handles `prefilled` and so could shorten it.
       const mayShorten = mods.some(({ handles }) => handles.has("prefilled"));
       const steps = answerFormat(request, parts, mayShorten ? undefined : parts.info.capacity);
       const { prompt, host, reasoning } = await this.#makePrompt(request.requestId, steps, control.signal);
       if (host) mods.push(host);
       const readsActivations = needsLayers(mods) || (branchPoint !== undefined && isSteered(branchPoint));
-      // The needs of the mods are known once they have loaded.
+      // The needs of the mods are known after the mods have loaded.
       const loaded = readsActivations
         ? await this.#model.withLayers(request.requestId, control.signal)
         : this.#model.get();
@@ -274,8 +274,8 @@ export class Engine {
   }
 
   /**
-   * Makes a prompt in slices of time, between which stops and other messages are heard. Says before and after it that the prompt
-   * is made, since a hostile chat template may never end. @throws the signal's reason once it is aborted.
+   * Makes a prompt in slices of time. Between slices, stops and other messages are received. Tells the page when the work
+   * begins and ends, because a hostile chat template may never end. @throws the signal's reason when it is aborted
    */
   async #makePrompt<Made>(of: string | number, steps: Steps<Made>, signal?: AbortSignal): Promise<Made> {
     const { send, turn } = this.#options;

@@ -1,4 +1,4 @@
-/** Reads activations of a model outside of requests: each reading takes its turn in the queue, between two requests. */
+/** Reads a model's activations outside of requests. Each reading waits in the queue and runs between two requests. */
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { PlaceReading } from "../../../core/decoder/activations/layers-query.ts";
 import { readLayers } from "../../../core/decoder/activations/read-layers.ts";
@@ -55,7 +55,7 @@ export class LayerReadings {
     const { send, now, turn } = this.#options;
     const opened = await this.#model.withLayers(id, signal);
     const beforePass = async () => {
-      // Gives the event loop a turn, so that a cancel that has arrived takes effect.
+      // Lets the event loop run once, so that a cancel message is received.
       await turn();
       signal.throwIfAborted();
     };
@@ -79,7 +79,7 @@ export class LayerReadings {
   }
 }
 
-/** The arrays of a reading that are moved instead of copied: each belongs to the reading alone. */
+/** The arrays of a reading that are moved instead of copied, because nothing else uses them. */
 function buffersOf({ hidden, lens }: PlaceReading): ArrayBuffer[] {
   const arrays = [hidden, ...lens.flatMap(({ top }) => [top.tokens, top.logprobs])];
   return arrays.flatMap((array) =>

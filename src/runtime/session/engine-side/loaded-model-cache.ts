@@ -1,4 +1,4 @@
-/** Models that stay loaded while their memory fits a budget, so that switching back to one takes no time. */
+/** Keeps models loaded while their memory fits a budget, so that switching back to one takes no time. */
 import { messageOf } from "../../../core/base/message-of.ts";
 import { KvCache } from "../../../core/decoder/kv-cache/kv-cache.ts";
 import type { DevicePreference, ModelReference } from "../../engine/base/model-reference.ts";
@@ -17,21 +17,21 @@ export interface Loaded {
   readonly parts: ModelBundle;
   readonly kvCache: KvCache;
   readonly choice: ModelChoice;
-  /** The picked files from which it was loaded. */
+  /** The user's picked files from which it was loaded. */
   readonly files?: PickedFiles | undefined;
 }
 
 type Load = (makeRoom: (bytes: number) => Promise<void>) => Promise<ModelBundle>;
 
 interface LoadChoice extends ModelChoice, Pick<Loaded, "files"> {
-  /** The layers of the model must be open. */
+  /** Whether the model must have open layers. */
   readonly openLayers?: boolean | undefined;
 }
 
 export class LoadedModelCache {
   #budgetBytes: number;
   #textBudgetBytes: number;
-  /** In the order of their last use, the newest last. */
+  /** In the order of their last use, the latest last. */
   readonly #loaded: Loaded[] = [];
 
   constructor(budgetBytes: number) {
@@ -39,16 +39,16 @@ export class LoadedModelCache {
     this.#textBudgetBytes = textShareOf(budgetBytes);
   }
 
-  /** Sets the budget. Memory above it is freed by the next `fit`. `textBytes`: the most for cached texts. */
+  /** Sets the budget. If the models exceed it, the next `fit` frees some. `textBytes`: the part for cached texts. */
   setBudget(bytes: number, textBytes: number = textShareOf(bytes)): void {
     this.#budgetBytes = bytes;
     this.#textBudgetBytes = textBytes;
   }
 
   /**
-   * The model of this choice, which counts as the newest from then on: a loaded one, or the one that `load` returns.
-   * `load` must call `makeRoom` before it takes memory. Rejects with the error of `load`. `files`: if the user picked
-   * them, the model is always loaded from them.
+   * Returns the model of this choice, and marks it as used last: a loaded model, or else the result of `load`. `load` must
+   * call `makeRoom` before it allocates memory. Rejects with the error of `load`. With `files`, which the user picked, the
+   * model is always loaded again.
    */
   async load(
     { model, device, files, openLayers }: LoadChoice,
@@ -57,28 +57,28 @@ export class LoadedModelCache {
   ): Promise<Loaded> {
     const choice = { model, device };
     const there = this.#loaded.find((each) => keyOf(each.choice) === keyOf(choice));
-    // Files that the user picked may be others under the same name, and a server may have another key or model by now.
+    // Picked files may be different files with the same names, and a server may now have another key or model.
     const mayDiffer = files !== undefined || model.server !== undefined;
     const found = there && !mayDiffer && (!openLayers || there.parts.model.layers) ? there : null;
     if (there && !found) await this.free(there);
     if (found) this.#loaded.splice(this.#loaded.indexOf(found), 1);
-    // Memory for cached texts belongs to the model that is in use.
+    // Only the model in use may keep cached texts.
     for (const { kvCache } of this.#loaded) kvCache.prefixes?.free();
     const loaded =
       found ?? (await this.#loadAnew({ choice, files }, signal, () => load((bytes) => this.makeRoom(bytes))));
     this.#loaded.push(loaded);
-    // A heap takes more than the files that came into it.
+    // A model's heap is larger than the files that were loaded into it.
     await this.fit();
     return loaded;
   }
 
   /**
-   * Replaces a model by the one that `load` returns, which has its layers opened. The closed model is freed when the
-   * new one is loaded, or before if the budget does not hold both. Rejects with the error of `load`.
+   * Replaces a model with the one that `load` returns, whose layers are open. The closed model is freed after the new one is
+   * loaded, or before if the budget is too small for both. Rejects with the error of `load`.
    */
   async open(closed: Loaded, signal: AbortSignal, load: Load): Promise<Loaded> {
     const makeRoom = (bytes: number) => {
-      // The closed model's cached texts cannot be used later.
+      // The closed model's cached texts cannot be reused.
       if (this.bytes + bytes > this.#budgetBytes) closed.kvCache.prefixes?.free();
       return this.makeRoom(bytes);
     };
@@ -101,7 +101,7 @@ export class LoadedModelCache {
     return this.#loaded.includes(loaded);
   }
 
-  /** While all models together are above the budget, frees first the cached texts, then the models that were used longest ago. The newest model stays. */
+  /** If all models together exceed the budget, frees cached texts first, then the models that were used longest ago. The model used last stays. */
   async fit(): Promise<void> {
     const isAbove = this.bytes > this.#budgetBytes;
     for (const { kvCache } of this.#loaded) isAbove ? kvCache.prefixes?.free() : kvCache.prefixes?.fit();
@@ -115,7 +115,8 @@ export class LoadedModelCache {
     load: () => Promise<ModelBundle>,
   ): Promise<Loaded> {
     const parts = await load().catch(async (error: unknown) => {
-      // The free memory is unknown. If loading ran out of memory, the other models are freed, and the model is loaded again.
+      // The amount of free memory is unknown. If loading ran out of memory, all other models are freed, and the model is
+      // loaded again.
       if (signal.aborted || !isMemoryError(error) || !(await this.freeAll())) throw error;
       return load();
     });
@@ -123,18 +124,18 @@ export class LoadedModelCache {
     return { parts, kvCache, choice, files };
   }
 
-  /** Bytes of cached texts that a model may keep beside its present text: never so many that another model would have to be freed. */
+  /** Bytes of cached texts that a model may keep in addition to its current text, so that no other model must be freed. */
   #prefixBudget({ prefixes }: KvCache): number {
     const free = this.#budgetBytes - this.bytes + (prefixes?.bytes ?? 0);
     return Math.max(0, Math.min(this.#textBudgetBytes, free));
   }
 
-  /** Bytes of all models that are loaded. */
+  /** Bytes of all loaded models. */
   get bytes(): number {
     return this.#loaded.reduce((sum, loaded) => sum + bytesOf(loaded), 0);
   }
 
-  /** @param used the model that requests use. @param coming bytes of a model that is about to be loaded. */
+  /** @param used the model that requests use @param coming bytes of a model that is about to be loaded */
   memory(used: Loaded | null, coming: number): EngineMemory {
     return {
       bytes: this.bytes + coming,
@@ -145,7 +146,7 @@ export class LoadedModelCache {
     };
   }
 
-  /** Frees the models that were used longest ago until `bytes` more fit the budget, or none is left. */
+  /** Frees the models that were used longest ago until `bytes` more bytes fit the budget, or no model is left. */
   async makeRoom(bytes: number): Promise<void> {
     while (this.#loaded[0] && this.bytes + bytes > this.#budgetBytes) await this.free(this.#loaded[0]);
   }

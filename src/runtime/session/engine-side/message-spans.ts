@@ -6,7 +6,7 @@ import type { Tokenizer } from "../../../core/sdk/tokenizer.ts";
 import { textOf } from "../../engine/prompt/chat-template.ts";
 import { PrivateCharacters } from "../../engine/prompt/special-names.ts";
 
-/** In a longer prompt no message is looked for: a mod waits meanwhile. */
+/** In a longer prompt no messages are searched, because a mod waits meanwhile. */
 const mostTokens = 200_000;
 
 interface Asked {
@@ -17,7 +17,7 @@ interface Asked {
   readonly textOf: (messages: readonly Message[]) => string;
 }
 
-/** An entry for each message; null if its text is not found. */
+/** One entry for each message; null if its text was not found. */
 export function findMessages(asked: Asked): readonly (MessageSpan | null)[] {
   const { messages, tokens, tokenizer } = asked;
   const none = messages.map(() => null);
@@ -38,7 +38,7 @@ export function findMessages(asked: Asked): readonly (MessageSpan | null)[] {
   });
 }
 
-/** Tokens without any bytes may follow the text. */
+/** Tokens without bytes may follow the text. */
 function lastBefore(places: readonly Range[], to: number): number {
   return places.findLastIndex((place) => place.from < to && place.to > place.from) + 1;
 }
@@ -49,8 +49,8 @@ interface Range {
 }
 
 /**
- * Renders the messages with private characters at the ends of their texts, and looks where these stand. Null if the template
- * makes another text of them.
+ * Renders the messages with private characters at both ends of their texts, and finds these characters. Null if the template
+ * then renders a different prompt.
  */
 function rangesIn(text: string, { messages, textOf: render }: Asked): (Range | null)[] | null {
   const texts = messages.map(textOf);
@@ -76,7 +76,7 @@ interface MarkedText {
   readonly last: string;
 }
 
-/** Templates remove spaces at the ends of texts: the marks stand beside them. */
+/** Templates remove spaces at the ends of texts, so the marks are placed inside the spaces. */
 function markedEnds(text: string, characters: PrivateCharacters): MarkedText | null {
   const trimmed = text.trim();
   if (trimmed === "") return null;
@@ -94,7 +94,7 @@ function onlyPlace(text: string, character: string): number {
   return place === text.lastIndexOf(character) ? place : -1;
 }
 
-/** The range with those spaces of the message that the template left beside it. */
+/** The range, extended by the message's own spaces that the template did not remove. */
 function withSpaces(text: string, range: Range, message: string): Range {
   let { from, to } = range;
   const lead = message.length - message.trimStart().length;
@@ -106,7 +106,7 @@ function withSpaces(text: string, range: Range, message: string): Range {
 
 const encoder = new TextEncoder();
 
-/** Byte positions in the text of the two ends of each range. */
+/** For both ends of each range, the byte offset in the text. */
 function byteOffsets(text: string, ranges: readonly (Range | null)[]): ReadonlyMap<number, number> {
   const ends = [...new Set(ranges.flatMap((range) => (range ? [range.from, range.to] : [])))];
   const offsets = new Map<number, number>();
@@ -121,8 +121,8 @@ function byteOffsets(text: string, ranges: readonly (Range | null)[]): ReadonlyM
 }
 
 /**
- * The range of each token in the bytes of the text. A tokenizer may put a space before a text, and a special token may include
- * the spaces beside it. Null if the tokens do not spell the text, for example after a Unicode normalization.
+ * The range of each token in the bytes of the text. A tokenizer may add a space before a text, and a special token may
+ * include the spaces beside it. Null if the tokens do not spell the text, for example after a Unicode normalization.
  */
 function placesOf(tokens: readonly TokenId[], text: string, tokenizer: Tokenizer): Range[] | null {
   const bytes = encoder.encode(text);
@@ -134,7 +134,7 @@ function placesOf(tokens: readonly TokenId[], text: string, tokenizer: Tokenizer
     const from = at;
     const to = matchAt(bytes, at, name);
     if (to === null && own.length > 0) return null;
-    // A special token that the template does not name, as the one that begins a text.
+    // A special token that the template does not write, such as the one at the beginning of a text.
     at = to ?? at;
     places.push({ from, to: at });
   }

@@ -1,4 +1,4 @@
-/** The model that an engine answers with: loads the model, opens its layers on request, frees it, and tells how much memory it takes. */
+/** The model that the engine uses: loads it, opens its layers on request, frees it, and reports its memory. */
 import type { HubAccess } from "../../../core/base/hub-token.ts";
 import type { ServerAccess } from "../../../core/base/server-access.ts";
 import { KvCache } from "../../../core/decoder/kv-cache/kv-cache.ts";
@@ -32,11 +32,11 @@ interface PresentModelOptions {
 export class PresentModel {
   readonly #options: PresentModelOptions;
   #loaded: Loaded | null = null;
-  /** For the loads that follow. */
+  /** The access token for later loads. */
   hubAccess: HubAccess | null = null;
-  /** For the loads that follow: the only server that they may ask. */
+  /** The only server that later loads may use. */
   serverAccess: ServerAccess | null = null;
-  /** The present model, and earlier ones that still fit the budget. */
+  /** The current model, and earlier ones that still fit the budget. */
   readonly #models = new LoadedModelCache(defaultMemoryBudget());
   /** The last memory report that was sent to the page, as JSON. */
   #sentMemory = "";
@@ -49,13 +49,13 @@ export class PresentModel {
     return this.#loaded;
   }
 
-  /** @throws Error when no model is loaded. */
+  /** @throws Error if no model is loaded. */
   get(): Loaded {
     if (!this.#loaded) throw new Error("No model is loaded. Choose one, and run again.");
     return this.#loaded;
   }
 
-  /** @throws what loading it throws; no model is loaded then. */
+  /** @throws the errors of loading; then no model is loaded. */
   async load({ id, files, ...choice }: LoadMessage, signal: AbortSignal): Promise<Loaded> {
     this.#loaded = null;
     const { model, device, openLayers } = choice;
@@ -76,11 +76,11 @@ export class PresentModel {
   }
 
   /**
-   * The loaded model with its layers opened. If they are closed, the model is loaded again from the same files on the
-   * same device, and its cached texts are lost.
-   * @param of the request or the reading that asks
-   * @throws UnsupportedGraphError if its layers are not found; the signal's reason; the errors of loading. The closed
-   * model stays, unless the memory did not hold both: the page then gets `modelGone`.
+   * The loaded model with open layers. If they are closed, the model is loaded again from the same files on the same device,
+   * and its cached texts are lost.
+   * @param of the request or reading that needs the layers
+   * @throws UnsupportedGraphError if the layers are not found; the signal's reason; the errors of loading. The closed model
+   * stays, unless memory was too small for both: the page then gets `modelGone`.
    */
   async withLayers(of: string | number, signal: AbortSignal): Promise<Loaded> {
     const closed = this.get();
@@ -122,7 +122,7 @@ export class PresentModel {
   startConversation(loaded: Loaded): Conversation {
     const model = loaded.parts.startConversation?.();
     if (!model) return { kvCache: loaded.kvCache, end: () => this.dropIfFailed(loaded) };
-    // After a failure the other conversations go on, and the next one asks the server again what it runs.
+    // If a conversation fails, the others continue. The next conversation asks the server again which model it runs.
     return { kvCache: new KvCache(model), end: () => model.dispose() };
   }
 
@@ -138,7 +138,7 @@ export class PresentModel {
   }
 
   /**
-   * Tells the page how much memory the models take, if that has changed.
+   * Tells the page how much memory the models use, if the number has changed.
    * @param coming bytes of a model that is about to be loaded
    */
   tell(coming = 0): void {
@@ -149,13 +149,13 @@ export class PresentModel {
     this.#options.send({ type: "memory", memory });
   }
 
-  /** Frees cached texts and the models that were used longest ago until the rest fits the budget. */
+  /** Frees cached texts, then the models that were used longest ago, until the rest fits the budget. */
   async fit(): Promise<void> {
     await this.#models.fit();
     this.tell();
   }
 
-  /** The page hears `modelGone` before the last records of a request, so that a run started after them first loads the model again. */
+  /** Must be called before the last records of a request are sent: a run that the page then starts loads the model again first. */
   async dropIfFailed({ kvCache }: Loaded): Promise<void> {
     if (!kvCache.hasFailed) return;
     this.#options.send({ type: "modelGone" });
@@ -174,7 +174,9 @@ export class PresentModel {
   }
 }
 
-/** Tells the page when making the tokenizer begins and ends, so that the page can end a worker that never finishes. */
+/**
+ * Tells the page when the making of the tokenizer begins and ends, so that the page can end a worker that never finishes.
+ */
 export function aroundTokenizer(send: SendToPage, of: string | number): <Made>(make: () => Made) => Made {
   return (make) => {
     send({ type: "tokenizerStarted", of });
@@ -186,7 +188,7 @@ export function aroundTokenizer(send: SendToPage, of: string | number): <Made>(m
   };
 }
 
-/** The same weights on the same device: the choices made at the first load are not made again. */
+/** The weights and the device of the first load, so that nothing is chosen again. */
 function sameWeights(
   { parts: { info }, choice: { model } }: Loaded,
   device: "webgpu" | "wasm",

@@ -1,4 +1,4 @@
-/** Renders messages that mods changed, with the request's tools and settings, and finds the messages in a prompt. */
+/** Renders messages that mods changed, with the request's tools and settings, and finds messages in a prompt. */
 import type { Steps } from "../../../core/base/steps.ts";
 import type { PromptMaker } from "../../../core/decoder/ports/prompt-maker.ts";
 import type { TokenId } from "../../../core/sdk/request.ts";
@@ -26,7 +26,7 @@ export function createPromptMaker(
   };
 }
 
-/** A token of a prompt for people to read. Special tokens have no bytes. */
+/** A prompt's token in readable form. A special token has no bytes, so it is shown by name. */
 export function shownToken(token: TokenId, tokenizer: Tokenizer): PromptToken {
   const isSpecial = tokenizer.tokenBytes(token).length === 0;
   return { token, text: tokenizer.tokenText(token), ...(isSpecial && { isSpecial }) };

@@ -1,9 +1,9 @@
-/** Gathers records of a request and sends several in one message, after a short wait at most. The first token does not wait. */
+/** Collects records of a request and sends them together after a short wait. The first token is sent at once. */
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
 
 /**
- * Milliseconds that a record may wait while the loop waits too, for a mod that takes its time. While the loop computes, it
- * flushes the records by itself (`run-control.ts`).
+ * Milliseconds that a record may wait while the loop waits for a slow mod. While the loop computes, it sends the records
+ * itself (`run-control.ts`).
  */
 const longestWait = 30;
 

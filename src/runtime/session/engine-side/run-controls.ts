@@ -1,17 +1,17 @@
-/** The controls of the requests that run or wait, and the messages that move them: a request can be stopped before its turn comes. */
+/** The controls of requests that run or wait, so that a request can be stopped before it starts. Passes messages to them. */
 import type { ControlMessage, EngineMessage } from "../shared/protocol.ts";
 import { createRunControl, type RunControl, type RunControlOptions } from "../shared/run-control.ts";
 
 interface Controlled {
   readonly control: RunControl;
-  /** Messages that moved it. */
+  /** Number of received messages that move the request (see `heard` in protocol.ts). */
   heard: number;
 }
 
 export class RunControls {
   readonly #byRequest = new Map<string, Controlled>();
 
-  /** `send` takes the word that the request is held, and how much its mods were told. */
+  /** `send` gets the messages `paused` and `caughtUp`. */
   create(
     requestId: string,
     { send, ...options }: RunControlOptions & { readonly send: (message: EngineMessage) => void },
@@ -32,7 +32,7 @@ export class RunControls {
     for (const { control } of this.#byRequest.values()) control.stop();
   }
 
-  /** The request has ended. */
+  /** Called when the request has ended. */
   delete(requestId: string): void {
     this.#byRequest.delete(requestId);
   }

@@ -1,4 +1,4 @@
-/** Gets the tokenizer and chat template for verifying a run: from the loaded model, or from the files of the run's model, of which the last is cached. */
+/** Gets tokenizer and chat template for verifying a run: from the loaded model, or from the files of the run's model. The parts that were read last are cached. */
 import { type LoadOptions, loadTextParts, type TextParts } from "../../engine/load/load-model.ts";
 import type { ModelReference } from "../shared/protocol.ts";
 import type { Loaded } from "./loaded-model-cache.ts";
@@ -7,8 +7,8 @@ export class VerificationTextParts {
   #cached: { readonly key: string; readonly parts: TextParts } | null = null;
 
   /**
-   * Returns the parts of `loaded` if `loaded` is this model; otherwise reads the files of the model. @throws ModelFileError if a file is
-   * missing or damaged; the signal's reason when cancelled.
+   * Returns the parts of `loaded` if it is this model; otherwise reads the model's files. @throws ModelFileError if a file
+   * is missing or damaged; the signal's reason when cancelled
    */
   async load(
     model: ModelReference,

@@ -1,4 +1,4 @@
-/** A recorded request as the decode loop takes it again: with the tokenizer of its model, and without the model. */
+/** Runs the decode loop again on a recorded request, with the model's tokenizer but without the model. */
 import type { Steps } from "../../../core/base/steps.ts";
 import type { ModHost } from "../../../core/decoder/ports/mod-host.ts";
 import type { DecodeRequest } from "../../../core/decoder/ports/request.ts";
@@ -16,15 +16,15 @@ import { createPromptMaker } from "./prompt-maker.ts";
 
 export interface VerifyingPorts {
   readonly parts: TextParts;
-  /** Fresh ones, of the request's mods. */
+  /** New instances of the request's mods. */
   readonly mods: readonly ModHost[];
   readonly now: () => number;
   readonly signal: AbortSignal;
-  /** Makes a prompt; told apart because a hostile chat template may never end. */
+  /** Makes a prompt. A separate function, because a hostile chat template may never end, and the caller watches the time. */
   readonly makePrompt: <Made>(steps: Steps<Made>) => Promise<Made>;
 }
 
-/** @throws Error that says why the record cannot be verified; RangeError for one whose numbers no request has. */
+/** @throws Error that says why the record cannot be verified; RangeError if a number in it is not allowed in a request. */
 export async function verifyRecord(
   { records, mods: sources }: VerifyRequest,
   { parts, mods, now, signal, makePrompt }: VerifyingPorts,
@@ -33,8 +33,8 @@ export async function verifyRecord(
   const { tokenizer } = parts;
   const fields = recordedRequest(record);
   const asked = { ...fields, requestId: record.requestId, mods: sources };
-  // The built-in mod for the answer's format comes with the request. It reads all logits, so a missing record names
-  // it.
+  // The built-in mod for the output's format belongs to the request. It reads all logits, so an error about a missing record
+  // names it.
   const host = ownMods(record).some(isBuiltIn) ? (await makePrompt(answerFormat(asked, parts))).host : null;
   const recorded = recordedPrompt(records);
   const prompt = recorded ?? (await makePrompt(promptOf(fields, parts)));
@@ -52,14 +52,14 @@ export async function verifyRecord(
   return verify(request, records, { tokenizer, prompts, mods: host ? [...mods, host] : mods, now, signal });
 }
 
-/** @throws Error when the records do not begin with their request. */
+/** @throws Error if the first record is not the request. */
 export function requestIn(records: readonly TraceRecord[]): RequestRecord {
   const [record] = records;
   if (record?.type !== "request") throw new Error("The record does not begin with its request.");
   return record;
 }
 
-/** The prompt before the mods; null if a mod replaced it, and the record has what it became. */
+/** The prompt before mods changed it; null if a mod replaced it, because the record then has only the new prompt. */
 function recordedPrompt(records: readonly TraceRecord[]): readonly TokenId[] | null {
   const read = records.find((record) => record.type === "prefilled");
   if (read?.type !== "prefilled") {

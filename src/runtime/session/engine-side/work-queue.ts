@@ -1,22 +1,22 @@
-/** The work of an engine in its order. Requests of a model that holds several conversations run side by side. */
+/** The engine's work, in order. Requests to a model with several conversations run at the same time. */
 
 export class WorkQueue {
   readonly #reportBug: (error: unknown) => void;
-  /** Settles when the last piece of work has ended, or, if it may run beside others, has begun. */
+  /** Settles when the last work has ended; if it may run beside other work, when it has begun. */
   #last: Promise<unknown> = Promise.resolve();
   readonly #besides = new Set<Promise<void>>();
 
-  /** `reportBug` gets an error that a piece of work throws; the next work runs. */
+  /** `reportBug` gets the error if work throws one; the next work still runs. */
   constructor(reportBug: (error: unknown) => void) {
     this.#reportBug = reportBug;
   }
 
-  /** Runs `work` after all work before it. The work after it waits for its end. */
+  /** Runs `work` after all work before it. Later work waits until `work` has ended. */
   addAlone(work: () => Promise<void>): void {
     this.#last = this.#last.then(() => this.#runAlone(work));
   }
 
-  /** As `addAlone`, unless `mayShare` returns true when the turn of `work` has come: the next work then need not wait for its end. */
+  /** Like `addAlone`, but if `mayShare` returns true when `work` begins, later work does not wait until `work` has ended. */
   add(work: () => Promise<void>, mayShare: () => boolean): void {
     this.#last = this.#last.then(() => {
       if (!mayShare()) return this.#runAlone(work);
@@ -26,7 +26,7 @@ export class WorkQueue {
     });
   }
 
-  /** Resolves when all work so far has ended. */
+  /** Resolves when all work added so far has ended. */
   async ended(): Promise<void> {
     await this.#last;
     await Promise.all(this.#besides);

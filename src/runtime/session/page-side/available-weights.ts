@@ -1,4 +1,4 @@
-/** Finds the available weights of a model on this device: a model of the list, behind an address, or in a picked folder. */
+/** Finds the weights of a model that this device can use: of a model in the list, at an address, or in a picked folder. */
 
 import type { HubAccess } from "../../../core/base/hub-token.ts";
 import { isRecord } from "../../../core/base/record.ts";
@@ -22,20 +22,20 @@ export type { JudgedWeights, PickedFiles, RefusedGraph };
 
 /** The available weights in a model's folder. */
 export interface AvailableWeights {
-  /** The recommended first; empty if there are none. */
+  /** The recommended weights first; empty if there are none. */
   readonly weights: readonly JudgedWeights[];
   readonly refused: readonly RefusedGraph[];
   /** The dtype for each device; null if there are no weights. */
   readonly dtype: ModelReference["dtype"] | null;
-  /** Bytes of the KV cache for each token, in float16 and float32; null if config.json does not say it. */
+  /** Bytes of the KV cache for each token, in float16 and float32; null if config.json lacks the sizes. */
   readonly cacheBytes: { readonly float16: number; readonly float32: number } | null;
-  /** The most tokens that the model was made for; 0 when config.json does not say. */
+  /** The longest context, in tokens, that the model was made for; 0 if config.json does not say. */
   readonly contextLength: number;
 }
 
 export interface AvailableWeightsOptions {
   readonly files?: PickedFiles | undefined;
-  /** Shown to the hub, for gated and private models. */
+  /** Access token for the hub, for gated and private models. */
   readonly hubAccess?: HubAccess | null;
   readonly signal?: AbortSignal;
 }
@@ -69,7 +69,7 @@ export async function availableWeights(
   };
 }
 
-/** Like `availableWeights`, for an entry of the list, without reading any file. */
+/** Like `availableWeights`, for an entry of the list. Reads no file. */
 export async function availableWeightsOfEntry(entry: CatalogEntry): Promise<AvailableWeights> {
   const { weights, contextLength } = entry;
   const device = await describeDevice();

@@ -1,7 +1,7 @@
 /**
- * Runs requests in the background, one after the other, between the runs of the page. While the page holds the queue for its
- * own run, the background requests in progress are stopped, so that the page waits for one forward pass at most. They are made
- * again afterwards from the beginning, with the same result.
+ * Runs requests in the background, one after the other, between the page's own runs. While the page holds the queue,
+ * background requests in progress are stopped, so that the page waits for at most one forward pass. Later they run again
+ * from the beginning, with the same result.
  */
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import type { RunRequest } from "../shared/requests.ts";
@@ -9,11 +9,11 @@ import type { RunHandle, Session } from "./session.ts";
 
 export interface BackgroundQueue {
   /**
-   * The request's records, when it has ended. Rejects with a readable Error where it could not be made, and with the signal's
-   * reason when it is aborted.
+   * Resolves with the request's records when it has ended. Rejects with a readable Error if it failed, and with the signal's
+   * reason when aborted.
    */
   run(request: RunRequest, signal: AbortSignal): Promise<readonly TraceRecord[]>;
-  /** Nothing is run until `release`. */
+  /** Runs nothing until `release`. */
   hold(): void;
   release(): void;
 }
@@ -27,18 +27,18 @@ interface Waiting {
   handle: RunHandle | null;
 }
 
-/** Most requests at a time: the engine computes one while the sandboxes of the next are made. */
+/** How many requests are in progress at a time: the engine computes one while the sandboxes of the next are made. */
 const mostAtATime = 2;
 
-/** `newRequestId`: each time a request is made it is another one to the session. */
+/** `newRequestId`: a request that is stopped and run again needs a new id each time. */
 export function createBackgroundQueue(
   session: Pick<Session, "run">,
   newRequestId: () => string,
 ): BackgroundQueue {
-  /** The requests in the order in which they were asked for: the first ones are in progress. */
+  /** The requests in the order of the calls. The first ones are in progress. */
   const entries: Waiting[] = [];
   let isHeld = false;
-  /** Settles when the engine has the previous request. */
+  /** Settles when the engine has received the previous request. */
   let before = Promise.resolve();
 
   const remove = (entry: Waiting) => {

@@ -1,4 +1,4 @@
-/** Models that the browser keeps beside the page: those of the hub, which the engine keeps when it loads them, and those of the user's folder, if they are asked for. */
+/** Models that this browser caches: models of the hub, which the engine stores when it loads them, and models of the user's folder, if the user asks for it. */
 import { inParallel } from "../../../core/base/in-parallel.ts";
 import { ModelFileError } from "../../engine/base/model-file-error.ts";
 import { browserModelStore } from "../../engine/storage/browser-store.ts";
@@ -21,12 +21,12 @@ async function usable(given: ModelStore | undefined): Promise<ModelStore> {
   );
 }
 
-/** @throws Error when the browser refuses its storage. */
+/** @throws Error if the browser refuses its storage. */
 export async function listCachedModels(store?: ModelStore): Promise<readonly CachedModel[]> {
   return (await usable(store)).list();
 }
 
-/** @throws Error when the browser refuses its storage. */
+/** @throws Error if the browser refuses its storage. */
 export async function removeCachedModel(url: string, store?: ModelStore): Promise<void> {
   await (await usable(store)).remove(url);
 }
@@ -35,18 +35,17 @@ export interface CacheModelOptions {
   readonly signal: AbortSignal;
   readonly store?: ModelStore;
   readonly fetch?: typeof fetch;
-  /** Bytes that are there, and of how many, as far as is known. */
+  /** `done`: stored bytes; `all`: the model's bytes, as far as known. */
   onProgress(done: number, all: number): void;
 }
 
-/** Files that come at once. */
+/** How many files are downloaded at the same time. */
 const atOnce = 3;
 
 /**
- * Downloads the model's files into the cache. Cached files stay, and partial files are resumed. Bytes of a failed or
- * stopped attempt stay too.
- * @throws ModelFileError that says which file and why, also if there is no room for it; the signal's reason when it
- * is aborted.
+ * Downloads the model's files into the cache. Cached files stay, and partial files are resumed. Bytes of a failed or stopped
+ * download stay too.
+ * @throws ModelFileError that says which file and why, also if it does not fit; the signal's reason when aborted.
  */
 export async function cacheModel(entry: CatalogEntry, options: CacheModelOptions): Promise<void> {
   const { signal, fetch, onProgress } = options;
@@ -89,13 +88,13 @@ export async function cacheModel(entry: CatalogEntry, options: CacheModelOptions
   await inParallel(files, { atOnce, signal }, keep);
 }
 
-/** Whether the hub has a newer version of a kept model; asks it. @throws Error when the browser refuses its storage. */
+/** Asks the hub whether it has a newer version of a cached model. @throws Error if the browser refuses its storage */
 export async function hasNewerVersion(url: string, store?: ModelStore): Promise<boolean> {
   const folder = await (await usable(store)).current(url);
   return folder !== null && (await findNewer(folder, {})) !== null;
 }
 
-/** Takes the hub's newer version of a kept model. @throws as `updateModel` of the engine's storage does. */
+/** Downloads the hub's newer version of a cached model. @throws as `updateModel` of the engine's storage */
 export async function updateCachedModel(
   url: string,
   { signal, store, fetch, onProgress }: CacheModelOptions,
@@ -104,8 +103,8 @@ export async function updateCachedModel(
 }
 
 /**
- * Reads all that is kept of a model, tells how much was read, and fetches what is damaged again.
- * @returns the paths of the files that were damaged. @throws ModelFileError when they cannot be fetched; the signal's reason.
+ * Reads all cached files of a model, reports how much was read, and downloads damaged blocks again.
+ * @returns the paths of the damaged files. @throws ModelFileError if they cannot be downloaded; the signal's reason
  */
 export async function repairCachedModel(
   url: string,

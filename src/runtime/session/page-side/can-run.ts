@@ -1,6 +1,6 @@
 /**
- * Whether this device can run a model, before anything of its weights is downloaded. The answer comes from the plan that a load
- * would follow (`engine/choose/plan-load.ts`), from config.json, and from the sizes of the files.
+ * Forecasts whether this device can run a model, before any weights are downloaded. The forecast uses the plan that a load
+ * would follow (`engine/choose/plan-load.ts`), config.json, and the sizes of the files.
  */
 
 import type { HubAccess } from "../../../core/base/hub-token.ts";
@@ -21,33 +21,31 @@ import { urlSource } from "../../engine/files/url-source.ts";
 import { describeDevice } from "../shared/catalog.ts";
 
 export interface RunForecast {
-  /** `slowly`: the model runs, but slower or less exactly than on a better suited device; `reason` says which. */
+  /** `slowly`: the model runs, but slower or less exactly than on a better device; `reason` says which. */
   readonly answer: "yes" | "slowly" | "no";
-  /** A sentence or two, for people. */
+  /** A sentence or two for the user. */
   readonly reason: string;
-  /** Where a load would run the model; null when the answer is "no". */
+  /** The device on which a load would run the model; null if the answer is "no". */
   readonly device: "webgpu" | "wasm" | null;
-  /** The weights that a load would take, for example "q4f16"; null when the answer is "no". */
+  /** The weights that a load would choose, for example "q4f16"; null if the answer is "no". */
   readonly dtype: string | null;
-  /** Size of these weights in bytes; null when the server does not tell, or the answer is "no". */
+  /** Size of these weights in bytes; null if the server does not say, or the answer is "no". */
   readonly downloadBytes: number | null;
 }
 
 export interface CanRunOptions {
-  /** "auto" unless given. */
+  /** By default "auto". */
   readonly device?: DevicePreference | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Shown to the hub, for gated and private models. */
+  /** Access token for the hub, for gated and private models. */
   readonly hubAccess?: HubAccess | null | undefined;
-  /** Where the files lie; the model's address unless given. */
+  /** The source of the files; by default the model's address. */
   readonly source?: ModelSource | undefined;
-  /** The device to judge; this one unless given. */
+  /** The device to judge; by default this one. */
   readonly facts?: DeviceMetadata | undefined;
 }
 
-/**
- * @throws ModelFileError when config.json or the list of files cannot be read; the signal's reason when it is aborted.
- */
+/** @throws ModelFileError if config.json or the list of files cannot be read; the signal's reason when aborted. */
 export async function forecastRun(
   reference: ModelReference,
   { device = "auto", signal, hubAccess = null, facts, ...options }: CanRunOptions = {},
@@ -84,7 +82,7 @@ function judged(
   facts: DeviceMetadata,
 ): RunForecast {
   const { device, dtype, because } = attempt;
-  // "auto" is one file for both devices: WebGPU comes first, and a plan with "auto" has WebGPU.
+  // With "auto", WebGPU is tried first, and a plan with "auto" always includes WebGPU.
   const where = device === "wasm" ? "wasm" : "webgpu";
   const judge = where === "webgpu" ? judgeOnWebGpu : judgeOnWasm;
   const { fitness, reason } = judge({ dtype, bytes }, model, facts);

@@ -1,4 +1,4 @@
-/** The page's side of a session: starts the engine's worker and the mods' sandboxes, and speaks to both. */
+/** The page's side of a session: starts the engine's worker and the mods' sandboxes, and connects them. */
 
 import { untilAborted } from "../../../core/base/abort.ts";
 import type { HubAccess } from "../../../core/base/hub-token.ts";
@@ -30,7 +30,7 @@ export type { LoadOptions, PromptToken, RunHandle, RunOptions, Session, SessionO
 type Work = Extract<PageMessage, { type: "run" | "verify" }>;
 
 interface ActiveRun {
-  /** The message for the engine's worker, sent once the mods have their sandboxes. */
+  /** The message that starts the work, sent to the engine's worker once the mods have sandboxes. */
   readonly work: Pick<Work, "type" | "request">;
   readonly onRecords: (records: readonly TraceRecord[]) => void;
   readonly onVerified: (verification: Verification) => void;
@@ -40,9 +40,12 @@ interface ActiveRun {
   /** Aborted when the request has ended. */
   readonly over: AbortController;
   mods: readonly Guest[];
-  /** The request was posted to the engine's worker, whose messages now say how the request ends. */
+  /** Whether the request was sent to the engine's worker. If so, the worker's messages say how the request ends. */
   isPosted: boolean;
-  /** Records of this request have been delivered: it cannot begin again without the user seeing two beginnings. */
+  /**
+   * Whether records of this request were delivered. If so, the request cannot begin again, because the user would see two
+   * beginnings.
+   */
   hasBegun: boolean;
 }
 
@@ -213,7 +216,7 @@ class WorkerSession implements Session {
     const { signal } = run.over;
     const spawning = this.#mods.spawn(request.mods, run.options.trusted ?? noneTrusted, signal);
     const spawned = spawning.then((mods) => {
-      // The request has ended meanwhile, so nobody else would end its mods.
+      // The request has ended meanwhile, so its mods must be ended here.
       if (signal.aborted) for (const mod of mods) mod.kill();
       else run.mods = mods;
     });
@@ -229,7 +232,7 @@ class WorkerSession implements Session {
   }
 
   /**
-   * Called when the engine's worker is gone. If another worker took over, each run without records begins again on it; all
+   * Called when the engine's worker has ended. If a new worker replaces it, each run without records begins again there; all
    * other runs end with `error`.
    */
   #loseRuns(error: Error, isReplaced: boolean): void {
@@ -300,17 +303,17 @@ const sessionOptionKeys: OptionKeys<SessionOptions> = {
   hubAccess: true,
 };
 
-/** The engine's worker starts with the first call. */
+/** The first call starts the engine's worker. */
 export function createSession(options: SessionOptions = {}): Session {
   checkOptionKeys("createSession", options, sessionOptionKeys);
   return new WorkerSession(options);
 }
 
-/** A sentence that says why the tools or the response format of a request cannot be enforced; null when they can. */
+/** A sentence that says why the tools or the response format of a request cannot be enforced; null if they can. */
 export async function answerFormatProblem(
   fields: Pick<RunRequest, "tools" | "toolChoice" | "responseFormat">,
 ): Promise<string | null> {
-  // The mask engine is fetched when someone asks for a format, not with the page.
+  // The mask engine is fetched when it is first needed, not with the page.
   const { requestFormatProblem } = await importPart(
     "The schema checker",
     () => import("../../../core/tools/check-format.ts"),

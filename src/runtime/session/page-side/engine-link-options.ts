@@ -6,7 +6,7 @@ import type { EngineMemory } from "../shared/memory-budget.ts";
 import type { EngineMessage } from "../shared/protocol.ts";
 import type { EngineTransport } from "../shared/transport.ts";
 
-/** Messages about requests, which the link passes on, and `lost`: the worker hung in the request, and was ended. */
+/** Messages about requests that the link passes on. `lost`: the worker hung in the request and was ended. */
 export type RunEvent =
   | { readonly type: "opening"; readonly requestId: string; readonly opening: LayersOpening | null }
   | Extract<EngineMessage, { type: "records" | "paused" | "caughtUp" | "verified" | "killMod" | "runFailed" }>
@@ -14,22 +14,22 @@ export type RunEvent =
 
 export interface EngineLinkOptions {
   readonly openTransport: () => EngineTransport;
-  /** Milliseconds that cancelled work may keep the worker from answering, before another worker takes its place. */
+  /** Milliseconds after a cancel for which the worker may stay unresponsive before a new worker replaces it. */
   readonly cancelGraceMs: number;
-  /** Milliseconds that the worker may take for a prompt; twice as many for the tokenizer of a model that it loads. */
+  /** Milliseconds that the worker may need for a prompt. The tokenizer of a model that it loads may take twice as long. */
   readonly promptDeadlineMs: number;
-  /** Bytes; see SessionOptions. Absent: as the engine has it. */
+  /** Bytes; see SessionOptions. By default the engine chooses. */
   readonly memoryBudget?: number | undefined;
-  /** Absent: none. */
+  /** By default none. */
   readonly hubAccess?: HubAccess | null | undefined;
   onRunEvent(event: RunEvent): void;
   onTokenizer(tokenizer: TokenizerText): void;
   /** Called when the loaded model is gone. `restoreModel` loads the model again before the next request. */
   onModelGone(): void;
-  /** Called when what the engine's models take has changed; null: the engine is gone, and they with it. */
+  /** Called when the memory of the engine's models changes; null if the engine has ended. */
   onMemory(memory: EngineMemory | null): void;
-  /** Called with a sentence about a model that goes on. */
+  /** Called with a sentence about a model that continues to run. */
   onNotice(notice: string): void;
-  /** Called when the worker has ended, and with it every request that was posted to it. `isReplaced`: another took its place. */
+  /** Called when the worker has ended, and with it all requests sent to it. `isReplaced`: a new worker has started. */
   onWorkerGone(error: Error, isReplaced: boolean): void;
 }

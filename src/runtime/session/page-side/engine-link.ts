@@ -1,7 +1,7 @@
 /**
- * The page's end of an engine, wherever that is: in a worker, in the page itself, or in another page. It opens the line, asks
- * the engine to load models and to tokenize prompts, and keeps track of whether a model is loaded there. After a failed load,
- * a failed request or the end of the engine, the next call works again.
+ * The page's end of the connection to an engine, which runs in a worker, in the page itself, or in another page. Opens the
+ * connection, asks the engine to load models and to tokenize prompts, and records whether a model is loaded there. After a
+ * failed load, a failed request or the end of the engine, the next call works again.
  */
 
 import type { HubAccess } from "../../../core/base/hub-token.ts";
@@ -34,8 +34,8 @@ export class EngineLink {
   #memoryBudget: Omit<Extract<PageMessage, { type: "setMemoryBudget" }>, "type"> | null;
   readonly #calls: WorkerCalls;
   /**
-   * The choice of the last load that succeeded, for `restoreModel`; `#isThere` says whether the worker still has that
-   * model. Null before the first load and while a load of another choice is under way.
+   * The choice of the last load that succeeded, for `restoreModel`; `#isThere` says whether the worker still has that model.
+   * Null before the first load and while another choice is being loaded.
    */
   #wanted: Wanted | null = null;
   #isThere = false;
@@ -59,7 +59,7 @@ export class EngineLink {
   }
 
   /**
-   * Loads a model. Rejects with an AbortError as soon as `options.signal` aborts, and with a readable Error when loading
+   * Loads a model. Rejects with an AbortError as soon as `options.signal` aborts, and with a readable Error if loading
    * fails.
    */
   async load(model: ModelReference, device: DevicePreference, options: LoadOptions): Promise<LoadedModel> {
@@ -71,7 +71,7 @@ export class EngineLink {
     return loaded;
   }
 
-  /** Loads the last model again where it is gone. @throws Error that says why that failed. */
+  /** Loads the last model again if it is no longer loaded. @throws Error that says why loading failed */
   async restoreModel(): Promise<void> {
     const wanted = this.#wanted;
     if (!wanted || this.#isThere) return;
@@ -96,7 +96,7 @@ export class EngineLink {
     return this.#calls.make(promptCall(this.#nextId++, prompt, signal));
   }
 
-  /** Rejects with an AbortError as soon as `options.signal` aborts, and with a RequestRefusedError where the query asks for what there is not. */
+  /** Rejects with an AbortError as soon as `options.signal` aborts, and with a RequestRefusedError if the query names a place or layer that does not exist. */
   async readLayers(query: LayersQuery, options: ReadLayersOptions): Promise<NamedReading> {
     await this.restoreModel();
     const { readingCall } = await importPart(
@@ -108,8 +108,8 @@ export class EngineLink {
   }
 
   /**
-   * Stops a request that was posted. If the worker does not end it in time, the worker is replaced.
-   * @returns whether the worker has begun it; if not, the worker skips the request, and nobody needs to wait for that.
+   * Stops a request that was sent to the worker. If the worker does not end the request in time, the worker is replaced.
+   * @returns whether the worker has begun the request; if not, the worker will skip it, and the caller need not wait.
    */
   stop(requestId: string): boolean {
     this.post({ type: "stop", requestId });
@@ -139,21 +139,21 @@ export class EngineLink {
     this.#transport?.post({ type: "setMemoryBudget", bytes, textBytes }, []);
   }
 
-  /** Ends the worker where no load, tokenization or reading waits for it. The next call starts another one. @returns whether it did */
+  /** Ends the worker if no load, tokenization or reading waits for it. The next call starts a new one. @returns whether it was ended */
   release(): boolean {
     if (this.#calls.count > 0) return false;
     this.#endWorker();
     return true;
   }
 
-  /** Ends the worker. Every load, tokenization, reading and request that waits for it ends with `error`. */
+  /** Ends the worker. Every load, tokenization, reading and request that waits for it fails with `error`. */
   close(error: Error): void {
     this.#endWorker();
     this.#calls.failAll(error);
     this.#options.onWorkerGone(error, false);
   }
 
-  /** Ends the worker, which hangs in this work. */
+  /** Ends the worker because it hangs in this work. */
   #lose(of: WorkId, why: StuckReason): void {
     const error = this.#errorOf(why);
     if (typeof of === "string") this.#options.onRunEvent({ type: "lost", requestId: of, error });
@@ -169,8 +169,8 @@ export class EngineLink {
   }
 
   /**
-   * Starts another worker, which gets every load that was not cancelled and every tokenization that was not answered.
-   * @param why the worker is ended
+   * Starts a new worker. It gets every load that was not cancelled and every tokenization without a result.
+   * @param why the reason for ending the old worker
    */
   #replaceWorker(why: string): void {
     this.#endWorker();
@@ -264,8 +264,7 @@ export class EngineLink {
   }
   #receiveLoad(message: Extract<EngineMessage, { type: "loadStarted" | "loaded" | "loadFailed" }>): void {
     if (message.type === "loadStarted") {
-      // The worker has disposed of the model before this one. `onModelGone` is not called, because the user asked for
-      // another model.
+      // The worker has freed the previous model. `onModelGone` is not called, because the user asked for another model.
       this.#isThere = false;
       this.#watch.begin(message.id);
       this.#watch.forgetPasses();

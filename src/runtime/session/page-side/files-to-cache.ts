@@ -4,11 +4,11 @@ import { listFolder } from "../../engine/download/list-folder.ts";
 import { type FolderFile, filesForWeights, weightsAmong } from "../../engine/download/list-weights.ts";
 import type { CatalogEntry } from "../shared/catalog.ts";
 
-/** A file of a model, relative to its folder. Null bytes: not known before it comes. */
+/** A file of a model, relative to its folder. `bytes` is null if the size is unknown before the download. */
 export interface ModelFile {
   readonly path: string;
   readonly bytes: number | null;
-  /** Models do without it. */
+  /** Whether a model can be loaded without this file. */
   readonly optional: boolean;
 }
 
@@ -42,7 +42,7 @@ export async function filesToCache(
   return [...descriptions(new Map()), ...weightFiles(found, dtypes)];
 }
 
-/** @param isWhole whether what is not among them is not there. */
+/** @param isWhole whether the list is complete, so that a file that is not in it does not exist */
 function knownFiles(
   known: readonly FolderFile[],
   dtypes: readonly string[],
@@ -55,7 +55,7 @@ function knownFiles(
   return [...kept, ...weightFiles(others, dtypes)];
 }
 
-/** A model's files besides its weights. @param bytes known sizes, by path */
+/** A model's files except its weights. @param bytes known sizes, by path */
 function descriptions(bytes: ReadonlyMap<string, number | null>): ModelFile[] {
   const file = (isOptional: boolean) => (path: string) => ({
     path,
@@ -66,8 +66,8 @@ function descriptions(bytes: ReadonlyMap<string, number | null>): ModelFile[] {
 }
 
 /**
- * Graphs and the weight files beside them. If the folder shows no weights of a dtype, its graph is requested all the same, so
- * that the error names it.
+ * Graphs and the weight files beside them. If the folder has no weights of a dtype, its graph is listed anyway, so that the
+ * download's error names it.
  */
 function weightFiles(files: readonly FolderFile[], dtypes: readonly string[]): readonly ModelFile[] {
   const there = new Set<string>(weightsAmong(files).weights.map(({ dtype }) => dtype));

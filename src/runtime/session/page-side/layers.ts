@@ -1,4 +1,4 @@
-/** Questions about a model's layers outside requests, and the progress of opening them; for `src/package/api`. */
+/** Readings of a model's layers outside of requests, and the progress of opening layers; for `src/package/api`. */
 import type { LayersReading, PlaceReading } from "../../../core/decoder/activations/layers-query.ts";
 import type { TokenId } from "../../../core/sdk/request.ts";
 import type { LayersOpening } from "../shared/loading.ts";
@@ -8,13 +8,13 @@ export type { LayersOpening } from "../shared/loading.ts";
 
 export interface ReadLayersOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Called with each place once it is read, in their order. */
+  /** Called with each place after it was read, in order. */
   onPlace?(place: PlaceReading): void;
-  /** The model's layers are opened for the reading; null: they are open, or will not be. Not called where they are already. */
+  /** Called while the model's layers are being opened for the reading, and with null when this has ended. Not called if the layers are open already. */
   onOpening?(opening: LayersOpening | null): void;
 }
 
-/** With the texts of the tokens that layers would say, by their ids. */
+/** A reading with the texts of the tokens that layers predict, by token id. */
 export interface NamedReading extends LayersReading {
   readonly texts: ReadonlyMap<TokenId, string>;
 }

@@ -11,7 +11,7 @@ export function readingCall(id: number, query: LayersQuery, options: ReadLayersO
     signal: options.signal,
     cancelText: "Reading the layers was cancelled.",
     cancelMessage: { type: "cancelReading", id },
-    // Another worker would first have to load the model and to open its layers again.
+    // A new worker would first have to load the model and open its layers again.
     isRepeated: false,
     staysOpen: false,
     onOpening: (opening) => options.onOpening?.(opening),

@@ -1,4 +1,4 @@
-/** Model servers that a page may use. */
+/** Finds model servers that a page may use. */
 import { importPart } from "../../../core/base/import-part.ts";
 import type { ServerAccess } from "../../../core/base/server-access.ts";
 import type { RelayState, ServerFound } from "../../remote/ask-server.ts";
@@ -10,8 +10,8 @@ const loadCode = () =>
 
 /**
  * Asks a llama.cpp, vLLM or SGLang server which model it runs.
- * @throws Error with one sentence for what is wrong: nobody answers, the page's origin or the key is refused, the server is not
- * ready, or another program answers; the signal's reason when aborted.
+ * @throws Error with one sentence about the problem: no answer, a refused origin or key, a server that is not ready, or
+ * another program; the signal's reason when aborted.
  */
 export async function findModelServer(
   access: ServerAccess,
@@ -22,7 +22,7 @@ export async function findModelServer(
 }
 
 /**
- * Asks whether a page's own server passes requests on to a model server (`npm start -- --engine URL`); null if it does not.
+ * Asks whether a page's own server forwards requests to a model server (`npm start -- --engine URL`); null if it does not.
  * @throws the signal's reason when aborted.
  */
 export async function findRelay(

@@ -1,4 +1,4 @@
-/** The user's commands to a running request: stored until the engine has the request, and sent again to a replacement engine. */
+/** The user's commands to a running request. They are stored until the engine has the request, and sent again if a new engine replaces it. */
 import type { ControlMessage } from "../shared/protocol.ts";
 import type { RunHandle } from "./session.ts";
 
@@ -7,11 +7,11 @@ type Word = Exclude<ControlMessage["type"], "setBreakpoints">;
 export class RunCommands {
   readonly #requestId: string;
   readonly #post: (message: ControlMessage) => void;
-  /** Commands to send when the engine gets the request; null once it has them. */
+  /** Commands to send together with the request; null after it was sent. */
   #waiting: ControlMessage[] | null = [];
-  /** All so far, since the request may begin again. */
+  /** All commands so far, because the request may begin again. */
   readonly #given: ControlMessage[] = [];
-  /** The number of commands that move the request; breakpoints do not count. */
+  /** Number of commands that move the request; breakpoints do not count. */
   #moves = 0;
 
   constructor(requestId: string, post: (message: ControlMessage) => void) {
@@ -28,21 +28,21 @@ export class RunCommands {
       this.#give({ type: "setBreakpoints", requestId: this.#requestId, breakpoints }),
   };
 
-  /** The engine gets the request now, together with the commands that were given meanwhile. */
+  /** Called when the request is sent to the engine. @returns the commands that were given before */
   take(): readonly ControlMessage[] {
     const taken = this.#waiting ?? [];
     this.#waiting = null;
     return taken;
   }
 
-  /** The request begins again, in another engine. */
+  /** Called when the request begins again in another engine. */
   begin(): void {
     this.#waiting = [...this.#given];
   }
 
   /**
-   * Whether the engine has received all commands that move the request. If not, its message is about an earlier command and is
-   * out of date.
+   * Whether the engine has received all commands that move the request. If not, a message of the engine refers to an earlier
+   * command and is outdated.
    */
   isUpToDate(heard: number): boolean {
     return heard === this.#moves;

@@ -16,7 +16,7 @@ export function stoppedBefore(): DOMException {
   return new DOMException("The request was stopped before it began.", "AbortError");
 }
 
-/** The worker did not hear the stop, and was ended with the request. */
+/** The error if the worker did not react to a stop and was ended with the request. */
 export function stoppedInWork(): DOMException {
   return new DOMException("The request was stopped, and the engine was restarted to end it.", "AbortError");
 }

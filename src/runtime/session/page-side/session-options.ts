@@ -1,4 +1,4 @@
-/** The options of a session, and of an app that serves Midtoken's files itself. */
+/** The options of a session, also for apps that serve Midtoken's files themselves. */
 
 import type { FileAddresses } from "../../../core/base/file-addresses.ts";
 import type { HubAccess } from "../../../core/base/hub-token.ts";
@@ -10,23 +10,26 @@ import { openEngineWorker } from "../connection/engine-worker-transport.ts";
 import type { EngineTransport } from "../shared/transport.ts";
 
 export interface SessionOptions {
-  /** Opens the line to an engine; again after it was closed. A worker that runs `engine-worker.ts`, unless given. */
+  /**
+   * Opens the connection to an engine, and opens it again after it was closed. By default it starts a worker with
+   * `engine-worker.ts`.
+   */
   readonly openTransport?: () => EngineTransport;
-  /** Makes the pool of sandboxes. Given where there is no document to make iframes in, as in Node. */
+  /** Makes the pool of sandboxes. Needed if there is no document for iframes, as in Node. */
   readonly createSandboxes?: () => SandboxPool;
-  /** Starts the compiler's worker. Given where module workers cannot be started from an address, as in Node. */
+  /** Starts the compiler's worker. Needed if module workers cannot be started from an address, as in Node. */
   readonly startCompiler?: () => WorkerConnection;
-  /** Milliseconds that cancelled work (a load, a request, a reading, a prompt) may keep the worker from answering, before another worker takes its place; 1,200 unless given. */
+  /** Milliseconds after a cancel (of a load, a request, a reading, a prompt) for which the worker may stay unresponsive before a new worker replaces it; 1,200 by default. */
   readonly cancelGraceMs?: number;
-  /** Milliseconds that the worker may take for a prompt; 15,000 unless given. The tokenizer of a model that is loaded may take twice as long. */
+  /** Milliseconds that the worker may need for a prompt; 15,000 by default. The tokenizer of a model that is loaded may take twice as long. */
   readonly promptDeadlineMs?: number;
-  /** Bytes that the models which stay loaded may take together, the one that is used among them; half of the device's memory unless given, as far as browsers tell it. */
+  /** Bytes that all loaded models may use together, including the one in use; by default half of the device's memory, as far as the browser reports it. */
   readonly memoryBudget?: number;
-  /** Shown to the hub, for gated and private models. `openTransport` of Node has its own. */
+  /** Access token for the hub, for gated and private models. In Node, `openTransport` has its own. */
   readonly hubAccess?: HubAccess | null;
 }
 
-/** For `createSession`, where there is a document. */
+/** The options for `createSession` in a document. */
 export function sessionOptionsFor(
   files: FileAddresses,
 ): Required<Pick<SessionOptions, "openTransport" | "startCompiler" | "createSandboxes">> {

@@ -1,4 +1,4 @@
-/** From a request's mods to guests that wait for its engine: compiled and put into sandboxes, or, the page's own ones, started as they are. */
+/** Makes a request's mods ready for the engine: compiles them and loads them into sandboxes. The page's own (trusted) mods start without both. */
 
 import { importPart } from "../../../core/base/import-part.ts";
 import type { WorkerConnection } from "../../../core/base/worker-connection.ts";
@@ -39,7 +39,7 @@ export class ModSpawner {
     return this.#compiler.compile(source, signal);
   }
 
-  /** A guest for each mod; those in `trusted`, by their places, without a sandbox. @throws Error that names the mod and the line which keep it from running. */
+  /** A guest for each mod. Mods in `trusted`, by index, get no sandbox. @throws Error that names the mod and the line that prevent the start */
   async spawn(
     mods: readonly RequestMod[],
     trusted: ReadonlyMap<number, TrustedMod>,
@@ -49,7 +49,7 @@ export class ModSpawner {
       mods.map((mod, place) => (trusted.has(place) ? null : this.#compile(mod, signal))),
     );
     const sandboxed = compiled.filter((each) => each !== null).length;
-    // The next request most likely has as many mods as this one.
+    // Assumes that the next request has as many mods as this one.
     if (sandboxed > 0) this.#pool.keepReady(sandboxed);
     const spawned = await Promise.allSettled(
       compiled.map((each, place) =>
@@ -73,7 +73,7 @@ export class ModSpawner {
     throw new Error(`${name}${place}: ${problem?.message ?? "it does not compile."}`);
   }
 
-  /** Makes the first warm sandbox, if there is none. */
+  /** Makes the first warm sandbox if there is none. */
   begin(): void {
     void this.#pool;
   }
@@ -95,7 +95,7 @@ export class ModSpawner {
 }
 
 async function startTrusted(mod: TrustedMod, { name, source }: RequestMod): Promise<Guest> {
-  // The part brings the mask engine and a tokenizer, which no other code on the page's thread needs.
+  // The part contains the mask engine and a tokenizer, which no other code on the page's thread needs.
   const { startTrustedGuest } = await importPart(
     "The mod runner",
     () => import("../../sandbox/trusted-guest.ts"),

@@ -1,60 +1,66 @@
 /**
- * Watches the engine's worker for work that nobody wants any more and that does not end. A chat template, a tokenizer's
- * expression or a graph may loop for hours, and the worker hears no message meanwhile: no stop, no pause. The worker says when
- * it begins and ends each piece of work (a load, a request, a reading, a shown prompt). From this the watch knows which piece
- * the worker is in. If that piece is cancelled and does not end in time, `onStuck` is called, and the link replaces the worker.
+ * Watches the engine's worker for cancelled work that does not end. A chat template, a tokenizer's expression or a graph may
+ * loop for hours, and meanwhile the worker receives no message: no stop, no pause. The worker reports when it begins and
+ * ends each piece of work (a load, a request, a reading, a shown prompt), so the watch knows the current piece. If this
+ * piece is cancelled and does not end in time, `onStuck` is called, and the link replaces the worker.
  */
 
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import { sameProcess, startDeadline } from "../../sandbox/deadlines.ts";
 
-/** A request by its id; a load, a reading or a shown prompt by its number. */
+/** A request's id (a string), or the number of a load, a reading or a shown prompt. */
 export type WorkId = string | number;
 
 export interface WorkWatchOptions {
-  /** Milliseconds that cancelled work may take to end, counted in this thread's own time; more for a slow model. */
+  /**
+   * Milliseconds that cancelled work may take to end; more for a slow model. Time in which this thread does not run does not
+   * count.
+   */
   readonly graceMs: number;
-  /** Milliseconds that a prompt may take, also if nobody cancels it; the tokenizer of a model may take twice as long. */
+  /** Milliseconds that a prompt may take, even if nobody cancels it. The tokenizer of a model may take twice as long. */
   readonly promptDeadlineMs: number;
   /** Called once when the work has not ended in time. */
   onStuck(of: WorkId, why: StuckReason): void;
 }
 
-/** Somebody cancelled the work; or nobody did, and its prompt or the tokenizer of its model took too long. */
+/** Either the work was cancelled, or its prompt or the tokenizer of its model took too long. */
 export type StuckReason = "cancelled" | "prompt" | "tokenizer";
 
-/** Milliseconds. The promise is that Stop is heard within 2 s; the rest is for starting another worker on a busy machine. */
+/**
+ * Milliseconds. Midtoken promises that Stop takes effect within 2 s; the rest of this time is for starting another worker on
+ * a busy machine.
+ */
 export const longestStopMs = 1_200;
 
 /**
- * A stop is heard after the pass that runs. If a pass of this model took longer than `longestStopMs`, cancelled work may take as
- * long as two of them, and so many milliseconds at most: a slow machine does not lose its model with every stop.
+ * A stop takes effect after the current pass. If a pass of this model took longer than `longestStopMs`, cancelled work may
+ * take as long as two such passes, and at most `mostGraceMs`, so that a slow machine does not lose its model at every stop.
  */
 const passesOfGrace = 2;
 const mostGraceMs = 10_000;
 
-/** Milliseconds. A prompt of 100,000 tokens takes one or two seconds here. */
+/** Milliseconds. A prompt of 100,000 tokens takes one or two seconds on the development machine. */
 export const longestPromptMs = 15_000;
 
-/** A tokenizer may take as long as two prompts, 30 s: the largest that people use (Gemma's) takes one or two seconds here. */
+/** A tokenizer may take twice as long as a prompt, so 30 s. The largest in common use, Gemma's, takes one or two seconds on the development machine. */
 const promptsOfTokenizer = 2;
 
 export function tokenizerDeadlineMs(promptDeadlineMs: number): number {
   return promptsOfTokenizer * promptDeadlineMs;
 }
 
-/** Stops a clock that runs. */
+/** Stops a running clock. */
 type Clock = () => void;
 
 export class WorkWatch {
   readonly #options: WorkWatchOptions;
-  /** The current work of the worker: one piece of queued work, and perhaps a shown prompt in the middle of it. */
+  /** The worker's current work: one piece of queued work, and perhaps a shown prompt that interrupts it. */
   readonly #begun = new Set<WorkId>();
-  /** Work that was cancelled and has not ended, with its clock if one runs. */
+  /** Cancelled work that has not ended, with its clock if one runs. */
   readonly #cancelled = new Map<WorkId, Clock | null>();
-  /** Milliseconds that the longest pass of the loaded model took. */
+  /** Milliseconds of the loaded model's longest pass. */
   #longestPassMs = 0;
-  /** Clocks of the prompts and tokenizers that the worker makes: a shown prompt may come between the slices of another. */
+  /** Clocks of the prompts and tokenizers in progress: a shown prompt may run between the slices of another prompt. */
   readonly #prompts = new Map<WorkId, Clock>();
 
   constructor(options: WorkWatchOptions) {
@@ -65,13 +71,13 @@ export class WorkWatch {
     return this.#begun.has(of);
   }
 
-  /** The worker begins the work. */
+  /** Called when the worker begins the work. */
   begin(of: WorkId): void {
     this.#begun.add(of);
     this.#setClocks();
   }
 
-  /** The worker has ended the work, or refused to begin it. */
+  /** Called when the worker has ended the work, or refused to begin it. */
   end(of: WorkId): void {
     this.#begun.delete(of);
     this.#cancelled.get(of)?.();
@@ -80,12 +86,12 @@ export class WorkWatch {
     this.#setClocks();
   }
 
-  /** The worker begins the prompt of work that it has begun. */
+  /** Called when the worker begins to make the prompt of its work. */
   beginPrompt(of: WorkId): void {
     this.#startTextClock(of, this.#options.promptDeadlineMs, "prompt");
   }
 
-  /** The worker begins to make the tokenizer of a model, for work that it has begun. `endPrompt` stops the clock. */
+  /** Called when the worker begins to make a model's tokenizer, for work that it has begun. `endPrompt` stops the clock. */
   beginTokenizer(of: WorkId): void {
     this.#startTextClock(of, tokenizerDeadlineMs(this.#options.promptDeadlineMs), "tokenizer");
   }
@@ -103,13 +109,13 @@ export class WorkWatch {
     this.#prompts.delete(of);
   }
 
-  /** The work is no longer wanted, whether or not the worker has begun it. */
+  /** Called when the work is cancelled, whether or not the worker has begun it. */
   cancel(of: WorkId): void {
     if (!this.#cancelled.has(of)) this.#cancelled.set(of, null);
     this.#setClocks();
   }
 
-  /** Another model is loaded, whose passes may be quicker. */
+  /** Called when another model is loaded, whose passes may be faster. */
   forgetPasses(): void {
     this.#longestPassMs = 0;
   }
@@ -121,7 +127,7 @@ export class WorkWatch {
     }
   }
 
-  /** The worker is gone. */
+  /** Called when the worker has ended. */
   reset(): void {
     this.forgetPasses();
     for (const of of [...this.#prompts.keys()]) this.endPrompt(of);
@@ -131,8 +137,8 @@ export class WorkWatch {
   }
 
   /**
-   * A clock runs for cancelled work that the worker is in. If the worker is in nothing, it has to begin cancelled work at once:
-   * a worker that does not is dead, and its clock runs as well. Work that waits behind other work has no clock.
+   * Starts a clock for cancelled work that the worker is doing. An idle worker must begin cancelled work at once, so a clock
+   * runs for this too: without a reaction, the worker is dead. Work that waits behind other work has no clock.
    */
   #setClocks(): void {
     const isIdle = this.#begun.size === 0;

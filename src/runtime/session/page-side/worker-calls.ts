@@ -1,7 +1,7 @@
 /**
- * Calls to the engine's worker, each with a number: posts the call, hands it the worker's replies, ends it when its
- * caller cancels, and posts it again when another worker replaces one that hangs. `link-loads.ts`, `link-prompts.ts`
- * and `link-readings.ts` define the calls.
+ * Calls to the engine's worker, each with a number: posts the call, passes it the worker's replies, ends it when its caller
+ * cancels, and posts it again if a new worker replaces one that hangs. `link-loads.ts`, `link-prompts.ts` and
+ * `link-readings.ts` define the calls.
  */
 import type { LayersOpening } from "../shared/loading.ts";
 import type { EngineMessage, PageMessage } from "../shared/protocol.ts";
@@ -11,7 +11,7 @@ export type CallMessage = Extract<PageMessage, { type: "load" | "tokenize" | "re
 /** A message of the worker about one call. */
 export type CallReply = Extract<EngineMessage, { readonly id: number }>;
 
-/** Whether a reply is the last of its call. */
+/** Whether this reply is the last of its call. */
 const isLast: Readonly<Record<CallReply["type"], boolean>> = {
   loadStarted: false,
   progress: false,
@@ -24,7 +24,7 @@ const isLast: Readonly<Record<CallReply["type"], boolean>> = {
   readingFailed: true,
 };
 
-/** One call, as its kind describes it. */
+/** One call, defined by its kind. */
 export interface Call<Answer> {
   readonly message: CallMessage;
   readonly signal?: AbortSignal | undefined;
@@ -32,11 +32,11 @@ export interface Call<Answer> {
   readonly cancelText: string;
   /** Posted when the caller cancels; undefined if the worker has no such message. */
   readonly cancelMessage?: PageMessage;
-  /** A worker that takes the place of another gets the call again. Otherwise the call fails with the worker that hung. */
+  /** Whether a new worker gets the call again. If not, the call fails when its worker hangs. */
   readonly isRepeated: boolean;
-  /** A cancelled call counts as open until the worker has ended it. */
+  /** Whether a cancelled call counts as open until the worker has ended it. */
   readonly staysOpen: boolean;
-  /** Reads a reply. The answer comes with the last reply. @throws Error for a call that failed */
+  /** Reads a reply. The last reply returns the result. @throws Error if the call failed */
   receive(reply: CallReply): Answer | undefined;
   onOpening?(opening: LayersOpening | null): void;
 }
@@ -49,7 +49,7 @@ interface OpenCall extends Call<unknown> {
 
 export interface WorkerCallsOptions {
   post(message: PageMessage): void;
-  /** A call was cancelled, and the worker has not ended it: a hostile tokenizer can keep the worker from ever reading that. */
+  /** Called when a call was cancelled and the worker has not ended it. A hostile tokenizer can keep the worker from ever reading the cancel message. */
   onCancel(id: number): void;
 }
 
@@ -66,7 +66,7 @@ export class WorkerCalls {
     return this.#open.size;
   }
 
-  /** Rejects with an AbortError as soon as the call's signal aborts, else with what `receive` throws. */
+  /** Rejects with an AbortError as soon as the call's signal aborts, or with the error that `receive` throws. */
   async make<Answer>(call: Call<Answer>): Promise<Answer> {
     const { message, signal } = call;
     const cancel = () => this.#cancel(message.id);
@@ -90,7 +90,7 @@ export class WorkerCalls {
     this.#open.get(id)?.onOpening?.(opening);
   }
 
-  /** The calls that another worker is to answer are posted again; the others fail. */
+  /** Sends the calls with `isRepeated` to the new worker. The others fail. */
   replaceWorker(error: Error): void {
     const calls = [...this.#open.entries()];
     this.#open.clear();

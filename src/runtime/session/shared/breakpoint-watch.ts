@@ -1,9 +1,9 @@
-/** Watches the records of one request for breakpoints that are met. Pure: its caller passes each record once, in order. */
+/** Finds the breakpoints that the records of a request meet. Pure: the caller passes each record once, in order. */
 import type { ModCallRecord, TraceRecord } from "../../../core/trace/format/format.ts";
 import type { Breakpoint, BreakpointRule } from "./breakpoint.ts";
 
 export interface BreakpointWatch {
-  /** The breakpoints from here on. */
+  /** Replaces the breakpoints, for the records that follow. */
   set(breakpoints: readonly Breakpoint[]): void;
   /** The breakpoints that this record meets; none for nearly all records. */
   see(record: TraceRecord): readonly Breakpoint[];
@@ -11,7 +11,7 @@ export interface BreakpointWatch {
 
 const nothing: readonly Breakpoint[] = [];
 
-/** An emitted token that is in the output now. */
+/** A token of the current output that is not hidden. */
 interface Standing {
   readonly index: number;
   readonly text: string;
@@ -27,7 +27,7 @@ export function createBreakpointWatch(): BreakpointWatch {
   const meets = (rule: BreakpointRule, record: TraceRecord): boolean => {
     switch (rule.type) {
       case "event":
-        // Passes in the middle of a prompt give no probabilities, so no mod is asked about them.
+        // Passes in the middle of a prompt have no probabilities, so no mod is asked about them.
         return record.type === rule.event && !(record.type === "forwardPass" && record.before === null);
       case "text":
         return record.type === "added" && !record.hidden && completes(rule.text, record.tokens.length);
@@ -38,7 +38,7 @@ export function createBreakpointWatch(): BreakpointWatch {
     }
   };
 
-  /** Whether the text stands in the output and ends within its last `count` tokens. */
+  /** Whether the output contains the text so that it ends within the last `count` tokens. */
   const completes = (text: string, count: number): boolean => {
     const added = textOf(output.slice(output.length - count));
     let before = "";
@@ -60,7 +60,7 @@ export function createBreakpointWatch(): BreakpointWatch {
       }
       if (record.type === "backtracked") {
         const [first = Number.POSITIVE_INFINITY] = record.removed;
-        // Removed tokens are the last ones, and their numbers grow.
+        // Removed tokens are always the last ones, and token numbers increase.
         while ((output.at(-1)?.index ?? -1) >= first) output.pop();
       }
       if (active.length === 0) return nothing;

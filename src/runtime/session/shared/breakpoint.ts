@@ -1,4 +1,4 @@
-/** Breakpoints of a running request, and the places where it paused. Plain data that page and engine send to each other. */
+/** Breakpoints of a running request, and the points at which it paused. Plain data, exchanged by page and engine. */
 import { effectiveActions } from "../../../core/trace/format/action-types.ts";
 
 /** The events that a breakpoint can name: `modCall` is any reply of any mod. */
@@ -20,22 +20,22 @@ export type BreakpointAction = (typeof breakpointActions)[number];
 
 export type BreakpointRule =
   | { readonly type: "event"; readonly event: BreakpointEvent }
-  /** The text comes to stand in the output, hidden tokens left out. Letters count as they are written. */
+  /** Met when this text appears in the output, hidden tokens left out. Upper and lower case differ. */
   | { readonly type: "text"; readonly text: string }
-  /** A sampled token whose probability was below this one, in the probabilities that it was drawn from. */
+  /** Met by a sampled token whose probability, in the distribution from which it was drawn, was below this number. */
   | { readonly type: "probability"; readonly below: number }
-  /** `mod`: its name; null for any. */
+  /** `mod`: the mod's name; null for any mod. */
   | { readonly type: "action"; readonly action: BreakpointAction; readonly mod: string | null };
 
 export type Breakpoint = BreakpointRule & {
   readonly id: string;
-  /** One that is switched off stays in the list. */
+  /** False for a breakpoint that is switched off, but stays in the list. */
   readonly enabled: boolean;
 };
 
 export const breakpointLimits = { count: 50, text: 500, name: 200, id: 60 } as const;
 
-/** The fault of a user's rule, and the remedy; null if it has none. */
+/** The mistake in a user's rule, and what to do; null if the rule is valid. */
 export function breakpointProblem(rule: BreakpointRule): string | null {
   switch (rule.type) {
     case "text":
@@ -56,12 +56,12 @@ export function breakpointProblem(rule: BreakpointRule): string | null {
   }
 }
 
-/** Whether two rules wait for the same. */
+/** Whether two rules are equal. */
 export function isSameRule(one: BreakpointRule, other: BreakpointRule): boolean {
   return JSON.stringify(ruleOf(one)) === JSON.stringify(ruleOf(other));
 }
 
-/** A rule without other fields, with its fields in a fixed order. */
+/** A rule with its own fields only, in a fixed order. */
 export function ruleOf(rule: BreakpointRule): BreakpointRule {
   switch (rule.type) {
     case "event":
@@ -83,7 +83,7 @@ export type PauseReason =
 /** Where and why a request is paused. Plain data. */
 export interface Pause {
   readonly why: PauseReason;
-  /** Number of records that were written before. */
+  /** Number of records before the pause. */
   readonly records: number;
   /** Whether the request is paused between two steps, not in the middle of one. */
   readonly isBetweenSteps: boolean;

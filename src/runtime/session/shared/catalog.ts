@@ -1,4 +1,4 @@
-/** The models that the page offers: those of models.json, and those of the folder that `npm start -- --models DIR` serves. */
+/** The models that the page offers: those in models.json, and those in the folder that `npm start -- --models DIR` serves. */
 import modelList from "../../../../models.json";
 import { isRecord } from "../../../core/base/record.ts";
 import type { ListedWeights } from "../../engine/base/dtype.ts";
@@ -11,7 +11,7 @@ import { filesForWeights } from "../../engine/download/list-weights.ts";
 
 export type { CatalogEntry };
 
-/** Asked for once: an adapter does not change while the page is open. */
+/** Requested once, because the adapter does not change while the page is open. */
 let thisDevice: Promise<DeviceMetadata> | null = null;
 
 /** The metadata of this device before a model is loaded. */
@@ -21,8 +21,8 @@ export function describeDevice(): Promise<DeviceMetadata> {
 }
 
 /**
- * Each entry with the weights that this device takes.
- * @throws Error when models.json or the server's list is not what it should be.
+ * All entries, each with the weights that this device uses.
+ * @throws Error if models.json or the server's list is invalid.
  */
 export async function listModels(page: string = document.baseURI): Promise<readonly CatalogEntry[]> {
   const [entries, device] = await Promise.all([readModels(page), describeDevice()]);
@@ -30,9 +30,8 @@ export async function listModels(page: string = document.baseURI): Promise<reado
 }
 
 /**
- * The entries as they are listed: which weights are taken is "auto" where the list does not say it. The list begins with the page's
- * default.
- * @throws Error when models.json or the server's list is not what it should be.
+ * The entries as listed: the dtype is "auto" if the list does not fix it. The first entry is the page's default.
+ * @throws Error if models.json or the server's list is invalid.
  */
 export async function readModels(page: string = document.baseURI): Promise<readonly CatalogEntry[]> {
   const response = await fetch(new URL("local-models.json", page));
@@ -41,7 +40,7 @@ export async function readModels(page: string = document.baseURI): Promise<reado
   return [...parseCatalog(modelList, page), ...parseLocalModels(await response.json(), page)];
 }
 
-/** The entry with the weights that the device takes, unless the list fixes them. */
+/** The entry with the weights that the device uses, unless the list fixes the weights. */
 export function forDevice(entry: CatalogEntry, device: DeviceMetadata): CatalogEntry {
   const { reference, weights, files } = entry;
   const isFixed = isDtype(reference.dtype.webgpu) && isDtype(reference.dtype.wasm);
@@ -55,7 +54,7 @@ export function forDevice(entry: CatalogEntry, device: DeviceMetadata): CatalogE
   };
 }
 
-/** Entries of `local-models.json`, which the local server writes. @throws Error that names what is wrong. */
+/** Entries of `local-models.json`, which the local server writes. @throws Error that says what is wrong */
 export function parseLocalModels(json: unknown, page: string): CatalogEntry[] {
   if (!Array.isArray(json)) throw new Error("local-models.json is not a list. Restart the server.");
   return json.map((model: unknown) => {

@@ -3,28 +3,31 @@ import type { ToolFormat } from "../../../core/tools/format.ts";
 import type { LoadProgress, LoadedModel as ModelInfo } from "../../engine/base/model-reference.ts";
 
 export interface LoadOptions {
-  /** Called once, when the worker begins this load: a load waits for the requests and loads before it. */
+  /** Called once, when the worker begins this load. Earlier requests and loads have then ended. */
   onStart?(): void;
   onProgress(progress: LoadProgress): void;
   readonly signal: AbortSignal;
   /** Files that the user picked, by their path in the model's folder; they replace the files at the model's address. */
   readonly files?: ReadonlyMap<string, Blob> | undefined;
-  /** Opens its layers at once, instead of when a request first has a mod that reads or steers them. */
+  /**
+   * Whether the layers are opened at once. By default they are opened when a request first has a mod that reads or steers
+   * them.
+   */
   readonly openLayers?: boolean | undefined;
 }
 
-/** A model is loaded anew so that its layers can be read and steered. */
+/** The progress of loading a model again to open its layers. */
 export interface LayersOpening {
-  /** Its id. */
+  /** The model's id. */
   readonly model: string;
-  /** As when it was loaded first; null before anything is known. Its files come from where they are kept, where they are. */
+  /** Like the progress of the first load; null at the beginning. Cached files are read from the cache. */
   readonly progress: LoadProgress | null;
 }
 
 /** A model that requests can use. */
 export interface LoadedModel extends ModelInfo {
   readonly toolCalls: {
-    /** How the model writes tool calls. */
+    /** The format of the model's tool calls. */
     readonly format: ToolFormat["name"];
     /** Special tokens that mark calls, by id. The text of an output leaves them out. */
     readonly markers: Readonly<Record<number, string>>;

@@ -1,14 +1,14 @@
 /** The memory budget that all loaded models share, and the report of what they use. */
 import type { CacheMemory } from "../../../core/decoder/ports/language-model.ts";
 
-/** The device memory of an engine's models. */
+/** The memory of an engine's models. */
 export interface EngineMemory {
-  /** Bytes of all loaded models, and of one that is about to be loaded. */
+  /** Bytes of all loaded models, and of a model that is about to be loaded. */
   readonly bytes: number;
   readonly modelCount: number;
   /** Bytes of cached texts, which are freed before any model; part of `bytes`. */
   readonly textBytes: number;
-  /** The most that they may take together; see SessionOptions. */
+  /** The most bytes that the models may use together; see SessionOptions. */
   readonly budgetBytes: number;
   /**
    * The model that requests use; null if there is none. `cache` is null if it is unknown. `lensBytes`: the part of
@@ -21,7 +21,7 @@ export interface EngineMemory {
   } | null;
 }
 
-/** Browsers tell no more than 8 GB of memory, and not all tell it. */
+/** Browsers report at most 8 GB of memory, and some report nothing. */
 const leastUnknownBytes = 4e9;
 
 /** The device's memory as the browser reports it, in bytes; null if it reports none. */
@@ -30,18 +30,18 @@ export function deviceMemoryBytes(navigator: object | undefined = globalThis.nav
   return typeof gigabytes === "number" && gigabytes > 0 ? gigabytes * 1e9 : null;
 }
 
-/** Half of the device's memory where the browser says how much it has; the page and the other tabs have the rest. */
+/** Half of the device's memory, if the browser reports it; the rest is for the page and other tabs. */
 export function defaultMemoryBudget(navigator?: object): number {
   const bytes = deviceMemoryBytes(navigator);
   return bytes === null ? leastUnknownBytes : bytes / 2;
 }
 
-/** The part of a budget that texts may take which are kept (see `KvCache.prefixes`). */
+/** The part of a budget for cached texts (see `KvCache.prefixes`). */
 export function textShareOf(budgetBytes: number): number {
   return budgetBytes / 8;
 }
 
-/** Runtimes name the lack of memory in words of their own. */
+/** Each runtime has its own words for a lack of memory. */
 export function isMemoryMessage(message: string): boolean {
   return /memory|bad_alloc|allocat/i.test(message);
 }

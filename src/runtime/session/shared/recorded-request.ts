@@ -1,11 +1,11 @@
-/** The fields of a recorded request, as a request that is made again has them. */
+/** The fields of a recorded request, in the form of a new request. */
 
 import { type EveryKey, withoutUndefined } from "../../../core/base/every-key.ts";
 import type { FieldsOf } from "../../../core/base/request-fields.ts";
 import type { AnswerRequest, Message, ResponseFormat, ToolDefinition } from "../../../core/sdk/request.ts";
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
 
-/** Deadlines stand aside: a record that has none has null, and a request leaves them out. */
+/** Deadlines are left out here: a record without deadlines has null, a request has no such field. */
 export type RecordedFields = Pick<AnswerRequest, "messages" | Exclude<FieldsOf<"trace">, "deadlines">>;
 
 export function recordedRequest(record: RequestRecord): RecordedFields {

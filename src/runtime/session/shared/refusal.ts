@@ -1,28 +1,31 @@
-/** Tells invalid requests apart from engine failures: over HTTP, the former get a 400, the latter a 500. */
+/** Distinguishes invalid requests from engine failures: over HTTP, invalid requests get a 400, failures a 500. */
 
 import { type ErrorCode, errorCodes } from "../../../core/base/error-codes.ts";
 import { recogniseCopies } from "../../../core/base/recognise-copies.ts";
 
-/** Plain data; crosses the line to the engine. */
+/** Why a request is invalid. Plain data, sent over the connection to the engine. */
 export interface Refusal {
-  /** Field of the request that is wrong, where it is known. */
+  /** The invalid field of the request, if it is known. */
   readonly field: string | null;
-  /** Null: the value of the field, or the request as a whole, is wrong. */
+  /** Null if the value of the field, or the request as a whole, is wrong. */
   readonly code: ErrorCode | null;
 }
 
-/** The errors that the checks of a request throw, by name: the classes are in folders that this folder need not load. */
+/**
+ * The errors that the checks of a request throw, by name, because their classes are in folders that this folder need not
+ * load.
+ */
 const refusing = new Set([
   "RangeError",
   "RequestFormatError",
   "ConstraintLimitError",
   "StrategyError",
   "PromptError",
-  // The request asks for layers, and the model has none to open.
+  // The request uses layers, but the model's layers cannot be opened.
   "UnsupportedGraphError",
 ]);
 
-/** Null for an error that is not the request's. */
+/** Null if the request did not cause the error. */
 export function refusalOf(error: unknown): Refusal | null {
   if (!(error instanceof Error) || !refusing.has(error.name)) return null;
   const { field, code } = error as { field?: unknown; code?: unknown };

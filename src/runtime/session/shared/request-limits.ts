@@ -9,7 +9,7 @@ import type { RunRequest } from "./requests.ts";
 
 export { type Deadlines, defaultBudget, defaultDeadlines };
 
-/** Whole numbers. */
+/** Allowed ranges; all limits are whole numbers. */
 export const limitRanges = {
   /** Forward passes. */
   budget: { min: 1, max: 10_000_000 },
@@ -23,7 +23,7 @@ export function isValidLimit(kind: keyof typeof limitRanges, value: unknown): va
   return Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
 }
 
-/** @throws RangeError that names the field, its value and what it has to be. */
+/** @throws RangeError that names the field, its value and the allowed range. */
 export function checkRequestLimits({
   budget,
   drafts,

@@ -15,18 +15,18 @@ export interface RunRequest {
   readonly requestId: string;
   /** A conversation, or plain text for models without a chat template. */
   readonly messages: readonly Message[];
-  /** The text of the messages is the prompt as it is, also where the model has a chat template. */
+  /** Whether the joined texts of the messages are the prompt, even if the model has a chat template. */
   readonly rawPrompt?: boolean;
-  /** Names of special tokens in the messages are read as special tokens; they are text unless this is true. */
+  /** Whether names of special tokens in the messages become special tokens. By default they stay text. */
   readonly parseSpecial?: boolean;
-  /** false: a text before the model's own tokens keeps its own tokens, even where it ends within a word (no token healing). */
+  /** False to switch off token healing: the tokens of the prompt stay, even if the prompt ends within a word. */
   readonly heal?: boolean;
-  /** Whether the model is to think before it answers; as its chat template has it unless given. Refused where it has no switch for it. */
+  /** Whether the model thinks before it answers. By default its chat template decides. Refused if the template has no switch. */
   readonly thinking?: boolean;
   readonly tools?: readonly ToolDefinition[];
-  /** "auto" unless given. */
+  /** By default "auto". */
   readonly toolChoice?: ToolChoice;
-  /** May an answer have several calls? Unless given, yes, but not where `toolChoice` is "required". */
+  /** Whether an answer may have several calls. By default yes, except if `toolChoice` is "required". */
   readonly parallelToolCalls?: boolean;
   readonly responseFormat?: ResponseFormat | null;
   readonly sampling: SamplingSettings;
@@ -34,46 +34,46 @@ export interface RunRequest {
   readonly stop: readonly string[];
   readonly seed: number;
   readonly onModError: "stop" | "continue";
-  /** The most forward passes that the request may take; `defaultBudget(maxTokens)` unless given. */
+  /** The most forward passes of the request; by default `defaultBudget(maxTokens)`. */
   readonly budget?: number;
   /**
-   * Whether passes read along what followed the same tokens before (decoder/kv-cache/prompt-lookup.ts), where the model's graph allows it. Unless
-   * given they do on WebAssembly alone: on WebGPU nobody has measured what it gains, and in float16 a pass of several tokens may
-   * prefer another token than passes of one.
+   * Whether prompt lookup adds draft tokens to passes (decoder/kv-cache/prompt-lookup.ts), if the model's graph supports
+   * them. By default only on WebAssembly: on WebGPU the gain has not been measured, and in float16 a pass of several tokens
+   * may prefer another token than passes of one token.
    */
   readonly drafts?: boolean;
   /** Milliseconds that each mod may take; the defaults are in `sandbox/deadlines.ts`. */
   readonly deadlines?: Partial<Deadlines>;
   readonly mods: readonly RequestMod[];
-  /** Where the request branches off another one that was made with the same fields, its mods perhaps aside; it begins with its prompt unless given. */
+  /** The point at which the request continues another one. Its fields are those of the other request, but its mods may differ. By default the request begins with its prompt. */
   readonly branchPoint?: BranchPoint;
 }
 
 export interface RequestMod {
   readonly name: string;
   readonly source: string;
-  /** Name of the export to run; the default export unless given. */
+  /** Name of the export to run; by default the default export. */
   readonly entry?: string;
 }
 
-/** A recorded request whose mods are to be asked again, without its model. */
+/** Runs the mods of a recorded request again, without its model. */
 export interface VerifyRequest {
   readonly requestId: string;
-  /** All records of it. */
+  /** All records of the request. */
   readonly records: readonly TraceRecord[];
-  /** In place of the recorded ones that users wrote, as many and in their order. */
+  /** These replace the recorded mods of users: the same number, in the same order. */
   readonly mods: readonly RequestMod[];
   readonly deadlines?: Partial<Deadlines>;
-  /** Whose tokenizer and chat template are read; its weights are not. */
+  /** The model whose tokenizer and chat template are read. Its weights are not read. */
   readonly model: ModelReference;
 }
 
-/** A token of a prompt that is shown. */
+/** A token of a prompt that the page shows. */
 export interface PromptToken {
   readonly token: number;
-  /** The name of a special token. */
+  /** The token's text; for a special token its name. */
   readonly text: string;
-  /** Present at special tokens: a text may have the same characters. */
+  /** Present for special tokens, because an ordinary text may have the same characters. */
   readonly isSpecial?: true;
 }
 

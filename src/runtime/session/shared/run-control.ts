@@ -7,19 +7,20 @@ import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import type { Breakpoint, Pause, PauseReason } from "./breakpoint.ts";
 import { createBreakpointWatch } from "./breakpoint-watch.ts";
 
-/** After so many milliseconds without a turn of the event loop, `pausePoint` gives it one before the next step. */
+/** After this many milliseconds without yielding, `pausePoint` lets the event loop run before the next step. */
 const TURN_MS = 12;
 
-/** Least milliseconds between two reports of the mods' catch-up. */
+/** Fewest milliseconds between two reports of the mods' catch-up. */
 const CAUGHT_UP_MS = 100;
 
 export interface RunControl {
   readonly signal: AbortSignal;
   /**
    * The decode loop awaits `pausePoint` before each step, before each forward pass of a prompt, and after each trace record.
-   * While the request is paused, `pausePoint` waits. It also gives the event loop a turn, so that messages such as `stop` and
-   * `pause` arrive: before every pass, since a pass may take seconds, and before a step if TURN_MS have passed. After `stepOnce`,
-   * one whole step passes; after `stepEvent`, everything up to the next trace record. `onHold` is called when the wait begins.
+   * While the request is paused, `pausePoint` waits. It also lets the event loop run, so that messages such as `stop` and
+   * `pause` are received: before every pass, since a pass may take seconds, and before a step if TURN_MS have passed. After
+   * `stepOnce`, one whole step passes; after `stepEvent`, everything up to the next trace record. `onHold` is called when
+   * the wait begins.
    */
   pausePoint(at: "step" | "pass" | "event", onHold?: () => void): Promise<void> | null;
   /** Call this for each trace record of the request. */
@@ -39,11 +40,11 @@ export interface RunControl {
 }
 
 export interface RunControlOptions {
-  /** Gives the event loop a turn, in which messages are received. */
+  /** Lets the event loop run once, so that messages are received. */
   readonly turn: () => Promise<void>;
   /** Milliseconds, monotonic. */
   readonly now: () => number;
-  /** Called before each turn, and so before each wait. */
+  /** Called before each `turn`, and so before each wait. */
   readonly onTurn: () => void;
   /** Called when the request pauses, after `onTurn`. The callback may call `resume`, `stop` or a single step. */
   readonly onPaused?: (pause: Pause) => void;
@@ -68,15 +69,15 @@ class OneRunControl implements RunControl {
   readonly #wanted: ("token" | "event")[] = [];
   /** The single step in progress. */
   #stepping: "token" | "event" | null = null;
-  /** The request's current step has written a token. */
+  /** Whether the request's current step has written a token. */
   #hasToken = false;
-  /** A single step began after its step had written a token: it also covers the next step, unless another token comes first. */
+  /** Whether a single step began after its step had written a token. It then also covers the next step, unless another token comes first. */
   #owesToken = false;
   #wake: (() => void) | null = null;
   #lastTurn: number;
   #lastCaughtUp: number;
   #records = 0;
-  /** A record came since the last `pausePoint("event")`. */
+  /** Whether a record came since the last `pausePoint("event")`. */
   #hasNews = false;
   #met: readonly Breakpoint[] = [];
   #pausedMs = 0;
@@ -135,7 +136,7 @@ class OneRunControl implements RunControl {
     this.#paused = true;
     this.#wanted.length = 0;
     this.#stepping = null;
-    // The caller may not know that the request is paused already.
+    // The request is already paused, but the caller may not know this yet.
     if (this.#heldSince !== null) this.#reportPause();
   }
 

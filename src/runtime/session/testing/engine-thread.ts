@@ -1,24 +1,24 @@
-/** An engine that stands in for a worker in Node: the real one, behind ports that copy messages as those of a worker do. */
+/** A real engine that replaces the worker in Node. Its ports copy messages like a worker's. */
 import { Engine } from "../engine-side/engine.ts";
 import type { EngineOptions } from "../engine-side/engine-options.ts";
 import type { EngineMessage, PageMessage } from "../shared/protocol.ts";
 import type { EngineTransport } from "../shared/transport.ts";
 
 export interface EngineThread {
-  /** The line that the session under test has to it. */
+  /** The connection for the session under test. */
   readonly transport: EngineTransport;
-  /** Types of the messages that it was posted. */
+  /** Types of the messages that it received. */
   readonly posted: readonly PageMessage["type"][];
   readonly isClosed: boolean;
-  /** From now on nothing comes out of the engine and nothing reaches it, as when a worker loops. */
+  /** From now on no message leaves or reaches the engine, as if the worker looped. */
   hang(): void;
-  /** Ends the engine as a browser ends a worker that ran out of memory. */
+  /** Ends the engine as a browser ends a worker that runs out of memory. */
   crash(message: string): void;
 }
 
 /**
- * A turn of Node's event loop. `setImmediate`, because Node reads hundreds of messages of one port before it looks at
- * another port: a turn by a message would let in no message of the session.
+ * Lets Node's event loop run once. It uses `setImmediate`, because Node reads hundreds of messages of one port before it
+ * reads another port: after a message, the session's messages would not be received.
  */
 export const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 

@@ -1,4 +1,4 @@
-/** Page and engine in one process, on the bundled model, for requests whose mods read and steer layers. */
+/** Page and engine in one process with the bundled model, for requests whose mods read and steer layers. */
 import { readFileSync } from "node:fs";
 import { defaultSampling } from "../../../core/sdk/request.ts";
 import type { FinishedRecord, TraceRecord } from "../../../core/trace/format/format.ts";
@@ -16,7 +16,7 @@ import { type EngineThread, startEngineThread } from "./engine-thread.ts";
 const id = "midtoken/stories260k";
 const folder = "public/models/stories260k";
 
-/** For `startModelHub`. */
+/** The argument of `startModelHub`. */
 export const layeredRepositories = { [id]: folder };
 
 type Load = typeof loadModel;
@@ -27,9 +27,9 @@ export interface LayeredSession {
   /** Loads and frees of models, in order: "load", "load layers", "free", "free layers". */
   readonly log: string[];
   readonly caughtUp: (EngineMemory | null)[];
-  /** How often the page heard that the model is gone. */
+  /** How often the page was told that the model is gone. */
   readonly gone: () => number;
-  /** Sets the function with which the engine loads models from here on. */
+  /** Sets the function with which the engine loads models from now on. */
   loadBy(load: Load): void;
   /** Loads the bundled model. */
   load(more?: Partial<Parameters<Session["loadModel"]>[2]>): Promise<void>;
@@ -39,7 +39,7 @@ export interface LayeredSession {
 export interface Started {
   readonly handle: ReturnType<Session["run"]>;
   readonly records: readonly TraceRecord[];
-  /** Its first and its last record. Rejects where it never began. */
+  /** The request's first and last record. Rejects if the request never began. */
   readonly ended: Promise<{ readonly request: RequestRecord; readonly finished: FinishedRecord }>;
 }
 
@@ -121,14 +121,17 @@ function withLog(bundle: ModelBundle, log: string[], { openLayers }: LoadOptions
   return bundle;
 }
 
-/** The bundled model's files, as a user picks them. */
+/** The bundled model's files, in the form of picked files. */
 export function pickedStories(): Map<string, Blob> {
   const names = ["config.json", "generation_config.json", "tokenizer.json", "tokenizer_config.json"];
   const paths = [...names, "onnx/model.onnx"];
   return new Map(paths.map((path) => [path, new Blob([new Uint8Array(readFileSync(`${folder}/${path}`))])]));
 }
 
-/** They tell the same story, and where its layers are nobody can see: the rows of the embedding are negated twice. */
+/**
+ * The bundled model's files, with a graph that gives the same output, but whose layers cannot be found: the rows of the
+ * embedding are negated twice.
+ */
 export function storiesOfUnknownShape(): Map<string, Blob> {
   const files = pickedStories();
   const model = parseModel(new Uint8Array(readFileSync(`${folder}/onnx/model.onnx`)));
@@ -146,13 +149,13 @@ export function storiesOfUnknownShape(): Map<string, Blob> {
 
 /** Mods, as users write them. */
 export const layeredMods = {
-  /** Writes nothing and steers nothing. */
+  /** Reads a layer, but writes and steers nothing. */
   looks: `import { mod } from "midtoken/mod";
 export default mod({ layers: [2], forwardPass(event, actions) {
   const { length } = event.hiddenState(2);
   return length === event.hiddenSize && event.layerCount === 5 ? actions.noop() : actions.error("the sizes are wrong");
 } });`,
-  /** Makes the answer another one. */
+  /** Steers so that the output changes. */
   steers: `import { mod } from "midtoken/mod";
 export default mod({ layers: [2], prefilled(event, actions) {
   return actions.steer({ layer: 2, vector: new Float32Array(event.hiddenSize).fill(1), scale: 3 });

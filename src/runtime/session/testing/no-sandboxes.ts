@@ -1,4 +1,4 @@
-/** In the place of the pool of sandboxes, for requests without mods. */
+/** Replaces the pool of sandboxes for requests without mods. */
 import type { SandboxPool } from "../../sandbox/sandbox-pool.ts";
 
 export function noSandboxes(): SandboxPool {
