@@ -9,11 +9,11 @@ export interface AnswerPlan {
   /** The requested model string, mods included. */
   readonly model: string;
   readonly isStreamed: boolean;
-  /** Whether the last chunk of a stream tells the usage. */
+  /** Whether the last chunk of a stream contains the usage. */
   readonly includesUsage: boolean;
   /** The number of most likely tokens to return for each step; null without log-probabilities. */
   readonly topLogprobs: number | null;
-  /** Choices for each prompt. */
+  /** Number of choices for each prompt. */
   readonly choices: number;
   /** The requests for the choices of the first prompt, then of the next prompt. */
   readonly requests: readonly RequestPlan[];
@@ -34,7 +34,7 @@ export function answerPlan(
   const requests = prompts.flatMap((prompt, place) =>
     Array.from({ length: choices }, (_, choice): RequestPlan => {
       const seedOfChoice = (seed + place * choices + choice) >>> 0;
-      // Each key is named, so that the compiler asks for a field that is added to the table of request fields.
+      // Each key is listed, so that the compiler reports a new field of the request table that is missing here.
       const every: EveryKey<RequestPlan["request"]> = {
         messages: prompt.messages,
         rawPrompt: prompt.rawPrompt,
@@ -65,7 +65,7 @@ function textOptions(
   { isStreamed, holdback, retract }: SharedFields,
   hasLogprobs: boolean,
 ): RequestPlan["text"] {
-  // An answer that is not streamed holds nothing back, unless it lists its tokens one by one.
+  // An answer that is not streamed needs no holdback, unless it lists its tokens one by one.
   if (!isStreamed)
     return hasLogprobs ? { holdback: "all", logprobs: true } : { holdback: "all", retract: true };
   if (retract && hasLogprobs) {

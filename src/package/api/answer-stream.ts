@@ -1,4 +1,4 @@
-/** Turns the records of a request into text and tool calls as they come. Loaded with the first request. */
+/** Turns the records of a request into text and tool calls while they arrive. Loaded with the first request. */
 
 import { readPartialCalls } from "../../core/tools/partial-calls.ts";
 import type { TraceRecord } from "../../core/trace/format/format.ts";
@@ -15,11 +15,11 @@ export interface AnswerAbout {
   readonly plan: RequestPlan;
   /** For each mod of the request: whether its source names an action that removes text. */
   readonly mayTakeBack: readonly boolean[];
-  /** How the model writes tool calls. */
+  /** The format of the model's tool calls. */
   readonly toolCalls: LoadedModel["toolCalls"];
 }
 
-/** Takes records and pushes their text. If a mod removes text that was already sent, the stream and the request end with an error. */
+/** Receives records and pushes their text. If a mod removes text that was already sent, the stream and the request end with an error. */
 export function answerReceiver(
   about: AnswerAbout,
   events: EventQueue<AnswerStreamEvent>,

@@ -17,10 +17,10 @@ export interface NumberRule {
 /** Reads one object of a request. Before `refuseOthers` is called, every field must have been read or declared as ignored. */
 export class BodyFields {
   readonly #body: Readonly<Record<string, unknown>>;
-  /** The path of this object within the request, with a dot at its end; "" for the request itself. */
+  /** The path of this object in the request, ending with a dot; "" for the request itself. */
   readonly #path: string;
   readonly #known = new Set<string>();
-  /** Fields that are always refused, which no list of known fields names. */
+  /** Fields that were read, but that the list of known fields in an error leaves out. */
   readonly #unlisted = new Set<string>();
 
   /** @throws ApiError, 400, unless `value` is an object. */
@@ -37,7 +37,7 @@ export class BodyFields {
     return this.#body[name] ?? undefined;
   }
 
-  /** Like `take`, for a field that a list of known fields must not name. */
+  /** Like `take`, but the list of known fields in an error leaves this field out. */
   takeUnlisted(name: string): unknown {
     this.#unlisted.add(name);
     return this.#body[name] ?? undefined;
@@ -88,12 +88,12 @@ export class BodyFields {
     return value === undefined ? undefined : new BodyFields(value, `${this.#path}${name}`);
   }
 
-  /** The error for a wrong value. `cure` completes the sentence "… give a string". */
+  /** The error for a wrong value. `cure` continues the sentence, for example "give a string". */
   refusal(name: string, value: unknown, cure: string, code?: ErrorCode): ApiError {
     return refusal(`${this.#path}${name}`, value, cure, code);
   }
 
-  /** Refuses every field that was not read: silently ignoring it would mislead the client. @throws ApiError, 400 */
+  /** Refuses every field that was not read, because ignoring it silently would mislead the client. @throws ApiError, 400 */
   refuseOthers(): void {
     for (const [name, value] of Object.entries(this.#body)) {
       const isKnown = this.#known.has(name) || this.#unlisted.has(name);
@@ -105,7 +105,7 @@ export class BodyFields {
   }
 }
 
-/** The error for a wrong value. `cure` completes the sentence "… give a string". */
+/** The error for a wrong value. `cure` continues the sentence, for example "give a string". */
 export function refusal(path: string, value: unknown, cure: string, code?: ErrorCode): ApiError {
   return invalidRequest(`${path} is ${shown(value)}: ${cure}.`, path, code);
 }

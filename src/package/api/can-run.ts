@@ -1,4 +1,4 @@
-/** `canRun`: whether this device can run a model, asked before anything is downloaded. */
+/** `canRun`: whether this device can run a model, decided before anything is downloaded. */
 
 import type { HubToken } from "../../core/base/hub-token.ts";
 import { importPart } from "../../core/base/import-part.ts";
@@ -25,7 +25,7 @@ export interface CanRunOptions {
  * @example
  * const { answer, reason, downloadBytes } = await canRun("onnx-community/SmolLM2-135M-Instruct-ONNX");
  * if (answer === "no") show(reason);
- * @throws ApiError when the model cannot be found or read; the signal's reason when it is aborted.
+ * @throws ApiError if the model cannot be found or read; the signal's reason when aborted.
  */
 export async function canRun(
   model: ModelReference | string,

@@ -1,4 +1,4 @@
-/** Chat completions in OpenAI's formats, whole or in chunks. */
+/** Chat completions in OpenAI's formats, as one answer or as chunks. */
 import type { ToolCall } from "../../core/sdk/request.ts";
 import type { StreamedCall, StreamedCalls } from "../../core/trace/text/text-stream-events.ts";
 import type { AnswerPlan } from "./answer-plan.ts";
@@ -45,7 +45,7 @@ export async function* chatChunks(
   const about = {
     ...aboutAnswer(plan, choices),
     object: "chat.completion.chunk" as const,
-    // As in OpenAI's API: null in all chunks but the last.
+    // As in OpenAI's API, null in all chunks except the last.
     ...(includesUsage && { usage: null }),
   };
   const begun = new Set<number>();

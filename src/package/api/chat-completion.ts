@@ -12,44 +12,48 @@ import type {
 
 /** Midtoken's own fields of a request. */
 export interface RequestExtension {
-  /** Number of tokens that a stream holds back because a mod may still take them back; see `TextStreamOptions.holdback`. */
+  /** Number of tokens that a stream holds back, because a mod may still remove them; see `TextStreamOptions.holdback`. */
   readonly holdback?: number | "all" | "auto";
-  /** The stream holds no text back for mods; `delta.midtoken.retract` says how much of the sent text a mod took back. */
+  /** Whether the stream sends text at once, and reports with `delta.midtoken.retract` how much of it a mod removed. */
   readonly retract?: boolean;
-  /** "stop" unless given: the request ends when one of its mods fails. */
+  /** By default "stop": the request ends when one of its mods fails. */
   readonly on_mod_error?: "stop" | "continue";
   /** The most forward passes. */
   readonly budget?: number;
-  /** Whether prompt lookup guesses the next tokens (draft tokens). On WebAssembly unless given; docs/embed.md. */
+  /** Whether prompt lookup guesses the next tokens (draft tokens). By default only on WebAssembly; see docs/embed.md. */
   readonly drafts?: boolean;
   /**
-   * Names of special tokens in the messages (as `<|im_end|>`) are read as special tokens. They are text unless this is true: a
-   * message could otherwise begin a turn of another role. The prompt of `/v1/completions` is always read with them.
+   * Whether names of special tokens in the messages (such as `<|im_end|>`) become special tokens. By default they stay text,
+   * because a message could otherwise begin a turn of another role. In the prompt of `/v1/completions` they always become
+   * special tokens.
    */
   readonly parse_special?: boolean;
   /**
-   * false: no token healing. Otherwise a text that a mod or the prompt of `/v1/completions` puts before the model's own tokens may
-   * end within a word: its last tokens are then taken back, and the model's next token begins with their text.
+   * False switches off token healing. By default a text that a mod or the prompt of `/v1/completions` puts before the
+   * model's own tokens may end within a word: its last tokens are then removed, and the model's next token must begin with
+   * their text.
    */
   readonly heal?: boolean;
   /**
-   * "ignore": unknown fields of messages are ignored, for clients that add fields of their own. "refuse" unless given: a
-   * misspelled field would otherwise change nothing.
+   * "ignore": unknown fields of messages are ignored, for clients that add fields of their own. By default "refuse", because
+   * a misspelled field would otherwise have no effect.
    */
   readonly unknown_message_fields?: "refuse" | "ignore";
   /** Milliseconds that each mod may take. */
   readonly deadlines?: { readonly load?: number; readonly prefilled?: number; readonly event?: number };
 }
 
-/** A part of a message. Other types than "text" are refused when the request is read: these models read only text. */
+/**
+ * A part of a message. Types other than "text" are refused when the request is read, because these models read only text.
+ */
 export interface ChatContentPart {
   readonly type: string;
   readonly text?: string;
 }
 
 /**
- * A message in OpenAI's types, so that a list of `OpenAI.ChatCompletionMessageParam` fits. Content that no model here
- * reads, such as pictures and the role "function", is refused when the request is read.
+ * A message in OpenAI's types, so that a list of `OpenAI.ChatCompletionMessageParam` is accepted. Content that these models
+ * cannot read, such as pictures and the role "function", is refused when the request is read.
  */
 export interface ChatMessage {
   /** "developer" is the newer name of "system". */
@@ -62,18 +66,18 @@ export interface ChatMessage {
     readonly function?: ToolCall["function"];
   }[];
   readonly tool_call_id?: string;
-  /** In an earlier answer: the model's reasoning. Its chat template decides whether the model sees it again. */
+  /** The model's reasoning, in an earlier answer. The chat template decides whether the model sees it again. */
   readonly reasoning_content?: string | null;
-  /** In an earlier answer: the text of a refusal, if the answer has no content. */
+  /** The text of a refusal, in an earlier answer without content. */
   readonly refusal?: string | null;
 }
 
-/** Arguments always keep to the tool's schema; `strict` is accepted. */
+/** Arguments always match the tool's schema, so `strict` is accepted but has no effect. */
 export interface ChatFunctionTool extends ToolDefinition {
   readonly function: ToolDefinition["function"] & { readonly strict?: boolean | null };
 }
 
-/** Tools whose input is any text exist only in OpenAI's API: they are refused when the request is read. */
+/** Tools whose input is any text exist only in OpenAI's API, so they are refused when the request is read. */
 export type ChatTool =
   | ChatFunctionTool
   | { readonly type: "custom"; readonly custom: { readonly name: string } };
@@ -88,7 +92,7 @@ export interface ChatCompletionRequest {
   readonly max_completion_tokens?: number | null;
   readonly temperature?: number | null;
   readonly top_p?: number | null;
-  /** Not in OpenAI's API, but in most servers that are compatible with it. */
+  /** Not in OpenAI's API, but in most compatible servers. */
   readonly top_k?: number | null;
   readonly min_p?: number | null;
   readonly repetition_penalty?: number | null;
@@ -100,20 +104,23 @@ export interface ChatCompletionRequest {
   readonly n?: number | null;
   readonly seed?: number | null;
   readonly stop?: string | readonly string[] | null;
-  /** Phrases that the output must not contain, in any case. The first token of such a phrase is banned at its place. */
+  /**
+   * Phrases that the output must not contain, in upper or lower case. If one appears, it is removed, and its first token is
+   * banned at that position.
+   */
   readonly banned_strings?: string | readonly string[] | null;
   readonly tools?: readonly ChatTool[];
   readonly tool_choice?: ToolChoice;
   readonly parallel_tool_calls?: boolean;
-  /** `schema` beside "json_object" is the form of llama.cpp. */
+  /** `schema` with "json_object" is llama.cpp's form. */
   readonly response_format?:
     | ResponseFormat
     | { readonly type: "json_object"; readonly schema?: Readonly<Record<string, unknown>> };
-  /** Whether a model that can think does so before it answers. Its chat template decides unless given. */
+  /** Whether a model that can think does so before it answers. By default its chat template decides. */
   readonly chat_template_kwargs?: { readonly enable_thinking?: boolean; readonly thinking?: boolean } | null;
-  /** Same as `enable_thinking: false`. Other efforts are refused. */
+  /** The same as `enable_thinking: false`. Other efforts are refused. */
   readonly reasoning_effort?: "none" | null;
-  /** An id of the user: if several users ask at once, they take turns. */
+  /** An id of the user. If several users send requests at the same time, they take turns. */
   readonly user?: string;
   readonly midtoken?: RequestExtension;
 }
@@ -140,18 +147,18 @@ export type ChatFinishReason = "stop" | "length" | "tool_calls";
 
 export interface CompletionUsage {
   readonly prompt_tokens: number;
-  /** Tokens of the answer, without hidden tokens. */
+  /** Number of tokens of the answer, without hidden tokens. */
   readonly completion_tokens: number;
   readonly total_tokens: number;
   readonly prompt_tokens_details: { readonly cached_tokens: number };
-  /** The part of the completion tokens that was reasoning. */
+  /** How many of the completion tokens were reasoning. */
   readonly completion_tokens_details: { readonly reasoning_tokens: number };
   readonly midtoken: { readonly hidden_tokens: number; readonly forward_passes: number };
 }
 
 /** Midtoken's own fields of a response. */
 export interface ResponseExtension {
-  /** The request ids of the choices, in their order: for `engine.requests` and `GET /v1/requests/ID/trace`. */
+  /** The request ids of the choices, in order; for `engine.requests` and `GET /v1/requests/ID/trace`. */
   readonly request_ids: readonly string[];
 }
 
@@ -168,9 +175,12 @@ export interface ChatCompletion {
       readonly role: "assistant";
       readonly content: string | null;
       readonly refusal: null;
-      /** The model's reasoning before its answer, without the marks around it. Absent if it did not think. */
+      /** The model's reasoning before its answer, without the marks around it. Absent if the model did not think. */
       readonly reasoning_content?: string;
-      /** The arguments of a call in which the answer was cut are the beginning of JSON: see `midtoken`. */
+      /**
+       * If the answer was cut inside a call, the arguments of this call are only the beginning of a JSON text: see
+       * `midtoken`.
+       */
       readonly tool_calls?: ToolCall[];
       /** Present if the answer was cut inside a tool call. */
       readonly midtoken?: CutCall;
@@ -185,8 +195,8 @@ export interface ChatCompletion {
 /** An answer that ended in the middle of a tool call. */
 export interface CutCall {
   /**
-   * Place of that call. `tool_calls` has it with the arguments as far as they came, which are no JSON; it has no entry for a call
-   * whose name had not come. The calls before it are whole.
+   * Index of the call in which the answer was cut. `tool_calls` contains this call with incomplete arguments, unless its
+   * name was incomplete too. The calls before it are complete.
    */
   readonly cut_tool_call?: number;
 }
@@ -194,7 +204,7 @@ export interface CutCall {
 export interface ChatCompletionDelta {
   readonly role?: "assistant";
   readonly content?: string | null;
-  /** Follows the reasoning so far. */
+  /** The next part of the reasoning. */
   readonly reasoning_content?: string;
   readonly tool_calls?: {
     readonly index: number;
@@ -202,7 +212,7 @@ export interface ChatCompletionDelta {
     readonly type?: "function";
     readonly function?: { readonly name?: string; readonly arguments?: string };
   }[];
-  /** Text that is taken back: the last so many UTF-16 units of content or reasoning. Only if the request has `retract`. */
+  /** Number of UTF-16 units to remove from the end of content or reasoning. Only if the request has `retract`. */
   readonly midtoken?: { readonly retract?: number; readonly retract_reasoning?: number } & CutCall;
 }
 
@@ -219,6 +229,6 @@ export interface ChatCompletionChunk {
     readonly finish_reason: ChatFinishReason | null;
   }[];
   readonly usage?: CompletionUsage | null;
-  /** In the first chunk. */
+  /** Only in the first chunk. */
   readonly midtoken?: ResponseExtension;
 }

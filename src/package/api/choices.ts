@@ -4,7 +4,7 @@ import type { AnswerStreamEvent } from "../../core/trace/text/text-stream-events
 import type { RequestPlan, StartedRequest, StartRequest } from "./start-request.ts";
 
 export interface ChoiceEvent {
-  /** Place among the call's choices. */
+  /** Index of the choice. */
   readonly choice: number;
   readonly request: StartedRequest;
   readonly event: AnswerStreamEvent;
@@ -47,15 +47,15 @@ export class Choices {
   }
 
   /**
-   * Iterate once. Leaving the loop, or an error in one request, cancels the other requests. Throws the error of a request, and
-   * the signal's reason as soon as it is aborted.
+   * May be iterated once. Leaving the loop, or an error in one request, cancels the other requests. Throws the error of a
+   * request, and the signal's reason as soon as it is aborted.
    */
   async *events(): AsyncGenerator<ChoiceEvent, void, undefined> {
     const waiting = new Map<number, Promise<Arrival>>();
     const ask = (source: Source): void => {
       const { choice } = source;
       const arrival = source.iterator.next().then((result) => ({ ...source, result }));
-      // A request that fails while another request's event is handled is looked at later, or not at all.
+      // If a request fails while another request's event is handled, its error is read later, or never.
       arrival.catch(() => undefined);
       // The request whose event came last moves to the end, so that all requests get their turn.
       waiting.delete(choice);

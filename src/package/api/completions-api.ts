@@ -1,8 +1,8 @@
-/** OpenAI's calls on an engine: whole answers and streams. Types only. */
+/** OpenAI's calls on an engine, with complete or streamed answers. Types only. */
 
 /**
- * The options that OpenAI's client takes for its HTTP requests (`timeout`, `headers`, `maxRetries` and others) are accepted and
- * change nothing: an engine makes no HTTP request. Any other option is refused with a suggestion.
+ * OpenAI's client has options for its HTTP requests (`timeout`, `headers`, `maxRetries` and others). They are accepted but
+ * have no effect, because an engine makes no HTTP requests. Any other option is refused with a suggestion.
  */
 export interface CallOptions {
   /** Cancels the request: the promise or stream rejects with the signal's reason. */
@@ -10,13 +10,13 @@ export interface CallOptions {
 }
 
 /**
- * The chunks of a streamed answer. Iterate once: a second loop throws. Leaving the loop early (`break`) cancels the request. The
- * loop throws an ApiError if the request fails while it runs.
+ * The chunks of a streamed answer. It can be iterated once: a second loop throws. Leaving the loop early (`break`) cancels
+ * the request. The loop throws an ApiError if the request fails while it runs.
  */
 export interface CompletionStream<Chunk> extends AsyncIterable<Chunk> {
   /** Ids of the requests, one for each choice. */
   readonly requestIds: readonly string[];
-  /** Cancels the request: the loop that reads it throws an AbortError. */
+  /** Cancels the request: the loop that reads the stream throws an AbortError. */
   abort(): void;
 }
 

@@ -1,4 +1,4 @@
-/** OpenAI's calls that answer with text, on any way to start a request. */
+/** OpenAI's chat and text calls, over any function that starts requests. */
 import { importPart } from "../../core/base/import-part.ts";
 import type { AnswerPlan } from "./answer-plan.ts";
 import { checkCallOptions } from "./call-options.ts";
@@ -31,7 +31,10 @@ export function createTextCompletions(
   });
 }
 
-/** Makes OpenAI's calls. @param call reads and answers requests; a function loads this code at the first request. */
+/**
+ * Makes one of OpenAI's calls. @param call the code that reads and answers requests, or a function that loads this code at
+ * the first request
+ */
 export function createCalls<Plan extends AnswerPlan, Request, Answer, Chunk>(
   start: StartRequest,
   call: Call<Plan, Answer, Chunk> | (() => Promise<Call<Plan, Answer, Chunk>>),
@@ -59,11 +62,11 @@ export function createCalls<Plan extends AnswerPlan, Request, Answer, Chunk>(
       },
     };
   };
-  // `create` gives what `stream` asks for: the overloads say it in types.
+  // Whether the result is a stream depends on `stream`; the overloads express this in types.
   return { create: create as Completions<Request, Answer, Chunk>["create"] };
 }
 
-/** The error for a second reader, who would find no chunks and take the answer for an empty one. */
+/** The error for a second reader, who would get no chunks and take the answer for empty. */
 const alreadyRead = (): Error =>
   new Error(
     "This stream has been read already: it can be read once. Store its pieces as they arrive, or send the request again.",

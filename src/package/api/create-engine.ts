@@ -27,47 +27,50 @@ import { StoredMods } from "./store/stored-mods.ts";
 import { StoredTraces } from "./store/stored-traces.ts";
 
 export interface EngineOptions extends FileAddresses {
-  /** A model to load before the promise settles; load more with `models.load`. */
+  /** A model to load before the promise resolves. Load more with `models.load`. */
   readonly model?: ModelReference | string;
   /**
    * The dtype of the weights, for a model that is given by its address or hub id. By default, or with "auto": the
    * best available weights for the device.
    */
   readonly dtype?: string;
-  /** "auto" unless given: WebGPU if its results are correct on this device, else WebAssembly. */
+  /** By default "auto": WebGPU if its results are correct on this device, else WebAssembly. */
   readonly device?: DevicePreference;
   /**
-   * Opens the model's layers when it is loaded, so that mods can read and steer them. Otherwise the first request with such a mod
-   * opens them, which takes about as long as loading the model from the browser's storage.
+   * Opens the model's layers when it is loaded, so that mods can read and steer them. By default the first request with such
+   * a mod opens them, which takes about as long as loading the model from the browser's storage.
    */
   readonly openLayers?: boolean;
   readonly onProgress?: (progress: LoadProgress) => void;
   /**
-   * For gated and private models: an access token of the hub. It is sent to the hub's own origin alone. Anyone who opens your
-   * page can read a token in its scripts: let your user type it in.
+   * An access token of the hub, for gated and private models. It is sent only to the hub's own origin. Anyone who opens your
+   * page can read a token in its scripts, so let your user type it in.
    */
   readonly hubToken?: HubToken;
   /** Cancels the creation. */
   readonly signal?: AbortSignal;
   /**
-   * The most bytes of memory for all models together. Above it, the least recently used model is released and loaded again by its
-   * next request; one model alone may take more. Unless given, half of the device's memory if the browser tells it, else 4 GB.
+   * The most bytes of memory for all models together. If they exceed it, the least recently used model is released, and its
+   * next request loads it again; a single model may use more. By default half of the device's memory if the browser reports
+   * it, else 4 GB.
    */
   readonly memoryBudget?: number;
-  /** Number of ended requests that stay in memory with their records (at most 256 MB of records); 50 unless given. */
+  /** How many ended requests stay in memory with their records (at most 256 MB of records); 50 by default. */
   readonly keepRequests?: number;
-  /** Number of responses that stay in memory for `previous_response_id`; 200 unless given. A store has a limit of its own. */
+  /** How many responses stay in memory for `previous_response_id`; 200 by default. A store has its own limit. */
   readonly keepResponses?: number;
   /**
-   * Saves traces, responses and mods for later engines, and for other engines that have the same store. It stays open when the
-   * engine is disposed of. Unless given, all of them are in memory and end with the engine.
+   * Saves traces, responses and mods for later engines, and for other engines with the same store. The store stays open when
+   * the engine is disposed of. By default they are in memory and end with the engine.
    */
   readonly store?: EngineStore;
-  /** Called with a message for the user about problems that fail no call, such as a trace that the store refused. */
+  /**
+   * Called with a message for the user about a problem that makes no call fail, for example if the store refused a trace.
+   */
   readonly onNotice?: (notice: string) => void;
   /** Address of a page that shows timelines from links. */
   readonly viewer?: string;
-  /** Where engines and sandboxes run, instead of workers and frames. Takes precedence over the addresses of files. */
+  /** Replaces the workers and frames in which engines and sandboxes run. Takes precedence over the addresses of files. */
   readonly session?: SessionOptions;
   /** The base of relative addresses of models; the page by default. */
   readonly base?: string;
@@ -94,7 +97,7 @@ const optionKeys: OptionKeys<EngineOptions> = {
   sandboxUrl: true,
 };
 
-/** Rejects with the signal's reason when it is aborted, with a TypeError for an option that does not exist, else with an ApiError that says why the model could not be loaded. */
+/** Rejects with the signal's reason when aborted, with a TypeError for an unknown option, and otherwise with an ApiError that says why the model could not be loaded. */
 export async function createEngine(options: EngineOptions = {}): Promise<MidtokenEngine> {
   checkOptionKeys("createEngine", options, optionKeys);
   const { model, keepRequests = 50, viewer = "", session, memoryBudget, onNotice = () => {} } = options;
@@ -132,7 +135,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Midtoke
       return createReadLayers(models)(...asked);
     },
     dispose() {
-      // This comes before the requests end, so that their errors give the reason.
+      // Called before the requests end, so that their errors contain the reason.
       models.close();
       requests.cancelAll();
       models.dispose();

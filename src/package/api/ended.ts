@@ -12,9 +12,9 @@ export function finishReasonOf(
 ): "stop" | "length" | "tool_calls" {
   switch (record.reason) {
     case "stop":
-      // A stop text came after whole calls.
+      // A stop text ended the output after complete calls.
       return calls && calls.list.length > 0 && calls.cut === null ? "tool_calls" : "stop";
-    // A mod wrote the whole answer.
+    // A mod wrote the complete answer.
     case "forced":
       return "stop";
     case "length":
@@ -40,10 +40,10 @@ function failureOf({ message, mod, code }: EndError, { mods, promptField }: Star
     return new ApiError(message, { status: 500, type: "engine_error", code: "engine_failed" });
   const name = mods[mod];
   if (name === undefined) {
-    // The last mod is the engine's own: it enforces tools and response format.
+    // The last mod is the engine's own mod, which enforces tools and response format.
     return new ApiError(message, { status: 422, type: "invalid_request_error", code: "format_not_kept" });
   }
-  // The engine's message names the mod, and a mod's own message does not.
+  // The engine's message already names the mod; a mod's own message does not.
   const named = code === "mod_failed" ? message : `The mod "${name}" ended the request: ${message}`;
   return new ApiError(named, { status: 422, type: "invalid_request_error", code: "mod_failed" });
 }

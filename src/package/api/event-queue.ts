@@ -1,8 +1,8 @@
-/** A queue of values for one reader that waits for the next value. */
+/** A queue of values for one reader, who waits for the next value. */
 
 export interface EventQueue<Value> extends AsyncIterable<Value> {
   push(value: Value): void;
-  /** The reader gets everything that was pushed before, then the end or the error. Later events are dropped. */
+  /** Ends the queue. The reader gets all values pushed before, then the end or the error. Later values are dropped. */
   end(error?: Error): void;
 }
 

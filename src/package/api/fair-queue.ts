@@ -1,5 +1,5 @@
 /**
- * A queue of requests for an engine. Clients take turns, so that a client with a hundred requests does not keep another waiting.
+ * A queue of requests for an engine. Clients take turns, so that a client with a hundred requests does not block another.
  */
 
 interface Waiting {
@@ -10,7 +10,7 @@ interface Waiting {
 export class FairQueue {
   #atOnce: number;
   readonly #onIdle: () => void;
-  /** Waiting requests by client; the clients stand in the order of their turns. */
+  /** Waiting requests by client, in the order of the clients' turns. */
   readonly #waiting = new Map<string, Waiting[]>();
   #running = 0;
 
@@ -20,7 +20,7 @@ export class FairQueue {
     this.#onIdle = onIdle;
   }
 
-  /** Requests that wait and have not begun. */
+  /** Number of requests that have not begun. */
   get waiting(): number {
     return [...this.#waiting.values()].reduce((sum, { length }) => sum + length, 0);
   }
@@ -31,7 +31,7 @@ export class FairQueue {
     queueMicrotask(() => this.#next());
   }
 
-  /** Adds a request; `run` is called when its turn comes. The returned function removes the request; it returns false if the turn has come. */
+  /** Adds a request; `run` is called at its turn. The returned function removes the request, and returns false if its turn has already come. */
   add(client: string, run: () => Promise<unknown>): () => boolean {
     const waiting: Waiting = { client, run };
     const own = this.#waiting.get(client);

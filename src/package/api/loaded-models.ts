@@ -1,4 +1,4 @@
-/** The models of an engine. Each has a session, and so a worker, of its own; all share one memory budget. */
+/** The models of an engine. Each has its own session, and so its own worker; all share one memory budget. */
 
 import { untilAborted } from "../../core/base/abort.ts";
 import { checkOptionKeys, type OptionKeys } from "../../core/base/known-keys.ts";
@@ -15,7 +15,7 @@ import { checkDevice, isSameModel, modelNotLoaded, modelReferenceOf } from "./mo
 import { shareTexts } from "./text-shares.ts";
 
 /**
- * The most requests in the session of a local model: a running request, and the next one, whose sandboxes are started meanwhile.
+ * The most requests in the session of a local model: one that runs, and the next one, whose sandboxes are started meanwhile.
  */
 const requestsAtOnce = 2;
 
@@ -26,9 +26,9 @@ export interface ModelSession {
   /** Settles with the model when it is loaded. */
   readonly loading: Promise<LoadedModel>;
   loaded: LoadedModel | null;
-  /** Bytes that the model takes or will take; 0 after its worker was ended. */
+  /** Bytes of memory that the model uses or will use; 0 after its worker was ended. */
   bytes: number;
-  /** The part of `bytes` that its cached texts take. */
+  /** The part of `bytes` for cached texts. */
   textBytes: number;
   /** The last limit for cached texts that was sent to the model; null before the first one. */
   textShare: number | null;
@@ -46,7 +46,7 @@ export class LoadedModels implements Models {
   readonly #options: SessionOptions;
   readonly #base: string | undefined;
   readonly #memoryBudget: number;
-  /** The models in the order of their last use, the newest last. */
+  /** The models in the order of their last use; the last one used is last. */
   readonly #sessions = new Map<string, ModelSession>();
   /** A session that compiles mods while no model is loaded. */
   #spare: Session | null = null;
@@ -152,7 +152,8 @@ export class LoadedModels implements Models {
       return loaded;
     };
     const loading = load().catch((error: unknown) => {
-      // The free memory is unknown: if it was too small, the model is loaded once more after the others are released.
+      // The amount of free memory is unknown. If it was too small, the other models are released, and the model is loaded
+      // once more.
       if (!isMemoryMessage(messageOf(error)) || !this.#release(0, entry)) throw error;
       return load();
     });
@@ -176,8 +177,9 @@ export class LoadedModels implements Models {
   }
 
   /**
-   * Ends the workers of idle models, the least recently used first, until all models together fit `budget`. The next request loads
-   * such a model again. The most recently used model stays, and so does `needed`.
+   * Ends workers of idle models, the least recently used first, until all models together fit `budget`. The next request
+   * loads
+   * such a model again. Keeps the most recently used model and `needed`.
    * @returns whether any worker was ended
    */
   #release(budget: number, needed?: ModelSession): boolean {
@@ -185,7 +187,7 @@ export class LoadedModels implements Models {
     const newest = needed ?? entries.at(-1);
     let released = false;
     for (const entry of entries) {
-      // Cached texts above a model's share will be dropped, so they do not count.
+      // Cached texts above a model's limit will be dropped, so they do not count.
       const kept = (each: ModelSession) =>
         each.bytes - Math.max(0, each.textBytes - (each.textShare ?? Number.POSITIVE_INFINITY));
       if (entries.reduce((sum, each) => sum + kept(each), 0) <= budget) break;
@@ -195,7 +197,7 @@ export class LoadedModels implements Models {
     return released;
   }
 
-  /** Tells models their limits for cached texts: always the most recently used model, others if they cache more than their limit. */
+  /** Sends models their limits for cached texts: the most recently used model in any case, the others if they cache more than their limit. */
   #shareTexts(): void {
     const entries = [...this.#sessions.values()];
     const shares = shareTexts(entries, this.#memoryBudget);
@@ -224,7 +226,7 @@ function describe({ reference, loaded }: ModelSession): EngineModel {
   return { id: reference.id, reference, loaded };
 }
 
-/** The error for a second model with the same id; requests name models by their ids. */
+/** The error for a second model with the same id, because requests name models by id. */
 function idIsTaken(there: ModelReference, asked: ModelReference): ApiError {
   const differs = there.url === asked.url ? "with other weights" : `from ${withoutSecrets(there.url)}`;
   return new ApiError(

@@ -3,11 +3,11 @@ import type { StreamedToken } from "../../core/trace/text/text-stream-events.ts"
 import type { ChatLogprobs, TokenLogprob } from "./chat-completion.ts";
 import type { TextLogprobs } from "./text-completion.ts";
 
-/** OpenAI's number for an unknown log-probability; JSON has no infinity. */
+/** OpenAI's value for an unknown log-probability, because JSON has no infinity. */
 const untold = -9999;
 const encoder = new TextEncoder();
 
-/** @param count how many of the most likely tokens to list at each step. */
+/** @param count how many of the most likely tokens to list for each token */
 export function chatLogprobs(tokens: readonly StreamedToken[], count: number): ChatLogprobs {
   const content = tokens.map(({ text, logprob, distribution }) => ({
     ...tokenLogprob(text, logprob),
@@ -36,7 +36,7 @@ export function textLogprobs(tokens: readonly StreamedToken[], count: number, of
 
 /** Log-probabilities by text. If several tokens have the same text, the most likely one counts. */
 function logprobByText(top: readonly { text: string; logprob: number }[]): Readonly<Record<string, number>> {
-  // `fromEntries` makes own properties of any name.
+  // `fromEntries` makes own properties, even for names such as `__proto__`.
   return Object.fromEntries(top.toReversed().map(({ text, logprob }) => [text, finite(logprob)]));
 }
 

@@ -1,4 +1,4 @@
-/** The engine that `createEngine` returns: models in this page with mods and timelines, behind OpenAI's calls. Types only. */
+/** The engine that `createEngine` returns: models in this page, with mods and timelines, used through OpenAI's calls. Types only. */
 
 import type { Mod } from "../../core/sdk/mod.ts";
 import type { ModPayload, SerializeOptions } from "../../core/sdk/serialize.ts";
@@ -24,18 +24,19 @@ import type { TextCompletion, TextCompletionRequest } from "./text-completion.ts
 export interface EngineModel {
   readonly id: string;
   readonly reference: ModelReference;
-  /** Null while it is being loaded. */
+  /** Null while the model is being loaded. */
   readonly loaded: LoadedModel | null;
 }
 
 export interface Models {
   list(): readonly EngineModel[];
   /**
-   * Loads one more model, in a worker of its own. A model that is already loaded is returned at once. Rejects with the signal's
-   * reason when it is aborted, else with an ApiError: 409 if another model, or the same model with other weights, has this id.
+   * Loads another model, in its own worker. If the model is already loaded, returns it at once. Rejects with the signal's
+   * reason when aborted, otherwise with an ApiError: 409 if another model, or the same model with other weights, has this
+   * id.
    */
   load(model: ModelReference | string, options?: LoadModelOptions): Promise<EngineModel>;
-  /** Removes a model; its requests end with an error. @throws ApiError, 404, for a model that is not loaded. */
+  /** Removes a model; its requests fail. @throws ApiError, 404, if the model is not loaded */
   unload(id: string): void;
 }
 
@@ -46,7 +47,7 @@ export interface LoadModelOptions {
    */
   readonly dtype?: string;
   readonly device?: DevicePreference;
-  /** Opens the model's layers at once: see EngineOptions. A model that is already loaded does not change. */
+  /** Opens the model's layers at once: see EngineOptions. Has no effect on a model that is already loaded. */
   readonly openLayers?: boolean;
   readonly onProgress?: (progress: LoadProgress) => void;
   readonly signal?: AbortSignal;
@@ -59,28 +60,28 @@ export interface ModFile extends SerializeOptions {
 }
 
 export interface RegisterOptions {
-  /** false: the mod stays with this engine, even if the engine has a store. */
+  /** If false, only this engine has the mod, even if the engine has a store. */
   readonly store?: boolean;
-  /** Runs the mod's file for a request, outside a sandbox, and returns its exports. Such a mod is never stored. */
+  /** Runs the mod's file for a request, without a sandbox, and returns its exports. Such a mod is never stored. */
   readonly trusted?: () => Readonly<Record<string, unknown>>;
 }
 
 export interface Mods {
   /**
-   * Registers a mod from its file; it runs in a sandbox. Registering a name again replaces the mod. Rejects with an ApiError: 400
-   * if the source does not compile (with the line), if the file does not export the mod, and for the 101st mod; 413 if the mod,
-   * or all mods together, are too large. An engine with a store writes the mod there, for all engines that share the store: 409
-   * if a mod of this engine alone has the name.
+   * Registers a mod from its file; it runs in a sandbox. Registering the same name again replaces the mod. Rejects with an
+   * ApiError: 400 if the source does not compile (with the line), if the file does not export the mod, and for the 101st
+   * mod; 413 if the mod, or all mods together, are too large. An engine with a store writes the mod into the store, for all
+   * engines that share it: 409 if a mod that only this engine has uses the name.
    */
   register(mod: ModPayload | ModFile, options?: RegisterOptions): Promise<ModPayload>;
   /**
-   * Registers a mod of the page's own code. It runs where the engine was created, without a sandbox: it can reach the page, and
-   * nothing ends it while it is busy. Its module variables live from request to request.
+   * Registers a mod of the page's own code. It runs where the engine was created, without a sandbox: it can access the page,
+   * and nothing can end it while it is busy. Its module variables keep their values from request to request.
    */
   registerTrusted(mod: Mod, options: { readonly name: string; readonly description?: string }): ModPayload;
   /** The mods that this engine knows. Mods that other engines wrote into the store appear after `sync`. */
   list(): readonly ModPayload[];
-  /** Reads the mods of the store again. A request that names an unknown mod does so by itself. */
+  /** Reads the store's mods again. A request with an unknown mod does this automatically. */
   sync(): Promise<void>;
   /** Rejects with an ApiError, 404, if there is no such mod; the message names the registered mods. */
   remove(name: string): Promise<void>;
@@ -120,8 +121,8 @@ export interface Requests {
   /** The bytes of a `.trace` file. Rejects as `trace` does. */
   traceFile(id: string): Promise<Uint8Array>;
   /**
-   * A link that shows the timeline: the address of the viewer (`viewer`, or that of `createEngine`) with the trace in its
-   * fragment. Without a viewer, the fragment alone, which `<token-timeline src>` accepts too. Rejects as `trace` does.
+   * A link that shows the timeline: the viewer's address (`viewer`, or that of `createEngine`), with the trace in its
+   * fragment. Without a viewer, only the fragment, which `<token-timeline src>` accepts too. Rejects as `trace` does.
    */
   permalink(id: string, viewer?: string): Promise<string>;
   /** Cancels a request. @throws ApiError, 404 */
@@ -137,7 +138,7 @@ export interface MidtokenEngine {
   readonly completions: Completions<TextCompletionRequest, TextCompletion, TextCompletion>;
   /** OpenAI's responses. The last `keepResponses` of them are stored, in memory or in the store. */
   readonly responses: Responses;
-  /** Vectors of texts, by the hidden states of a model. */
+  /** Embeddings of texts, made of a model's hidden states. */
   readonly embeddings: Embeddings;
   readonly requests: Requests;
   /**

@@ -25,7 +25,7 @@ export class ModRegistry implements Mods {
   /** The mods in the shared store; null if the engine has no store. */
   readonly #shared: StoredMods | null;
   readonly #own = new Map<string, RegisteredMod>();
-  /** Copies of the shared mods, as this engine last read them. */
+  /** Copies of the shared mods, as last read. */
   readonly #copies = new Map<string, RegisteredMod>();
 
   constructor(compiler: () => ModCompiler, shared: StoredMods | null = null) {
@@ -46,7 +46,7 @@ export class ModRegistry implements Mods {
     }
     checkRoomFor(payload, this.#kept());
     const registered = { ...(await this.#prepare(payload)), trusted: trusted ?? null };
-    // Other mods may have been registered meanwhile, so the limits are checked again.
+    // Checked again, because other mods may have been registered meanwhile.
     checkRoomFor(payload, this.#kept());
     if (shared) await shared.add(payload);
     (shared ? this.#copies : this.#own).set(payload.name, registered);
@@ -57,7 +57,7 @@ export class ModRegistry implements Mods {
     const text = modText(mod);
     const source = `// This mod is the page's own code and ran outside the sandbox.\n${text}\n`;
     const payload = checked(() => serializeMod(source, options));
-    // A function's text does not show its imports, so the mod may use flows.
+    // A function's text does not show its imports, so the mod is treated as if it used flows.
     const isRemoving = takesBack(new Set(text.match(/[\w$]+/g)), true);
     this.#own.set(payload.name, { payload, trusted: mod, takesBack: isRemoving });
     return payload;
@@ -93,7 +93,7 @@ export class ModRegistry implements Mods {
     throw this.#notFound(name);
   }
 
-  /** Returns the mods that run in sandboxes. Only these mods count for the limits, not the page's own code or an operator's files. */
+  /** The mods that run in sandboxes. Only they count for the limits; the page's own code and an operator's files do not. */
   #kept(): readonly ModPayload[] {
     return this.#all().flatMap(({ payload, trusted }) => (trusted ? [] : [payload]));
   }
@@ -102,7 +102,7 @@ export class ModRegistry implements Mods {
     return [...this.#own.values(), ...this.#copies.values()];
   }
 
-  /** The local copy of a shared mod; prepared again if its source has changed. */
+  /** The local copy of a shared mod. If the mod's source has changed, the copy is made again. */
   async #copy(payload: ModPayload): Promise<RegisteredMod> {
     const there = this.#copies.get(payload.name);
     if (there && isSame(there.payload, payload)) return there;
@@ -154,7 +154,7 @@ export function requestMod({ payload: { name, source, entry } }: RegisteredMod):
   return { name, source, ...(entry !== "default" && { entry }) };
 }
 
-/** @throws ApiError, 400, if the file lacks the export that should run, because every request with the mod would fail. */
+/** @throws ApiError, 400, if the file lacks the export that should run: every request with the mod would fail */
 function checkEntry({ name, entry }: ModPayload, exported: readonly string[]): void {
   if (exported.includes(entry)) return;
   const isDefault = entry === "default";

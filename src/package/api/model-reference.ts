@@ -1,4 +1,4 @@
-/** Reads an app's name for a model: an id of models.json, an address, or an id of the hub. */
+/** Finds the model that an app names: by an id of models.json, an address, or an id of the hub. */
 import { type HubAccess, type HubToken, readHubToken } from "../../core/base/hub-token.ts";
 import { messageOf } from "../../core/base/message-of.ts";
 import { isRecord } from "../../core/base/record.ts";
@@ -10,7 +10,8 @@ import type { DevicePreference } from "../../runtime/session/shared/protocol.ts"
 import { ApiError, invalidRequest } from "./api-error.ts";
 
 /**
- * Text is the address of a folder in Hugging Face's layout (`/models/stories260k/`; relative addresses start from `base`), or
+ * A text is the address of a folder in Hugging Face's layout (`/models/stories260k/`; `base` is the base of relative
+ * addresses), or
  * `owner/name` on the hub. The id of a model given by its address is the last part of the address.
  * @param dtype of the weights; "auto" is resolved when the model is loaded.
  * @throws ApiError, 400
@@ -40,7 +41,7 @@ export function modelReferenceOf(
 
 const isHubId = (model: string): boolean => /^[\w-][\w.-]*\/[\w.-]+$/.test(model);
 
-/** The error of a model whose files cannot be found or read, with a hint if a folder of the site may have been meant. */
+/** The error if a model's files cannot be found or read, with a hint if a folder of the site may have been meant. */
 export function modelNotLoaded(error: unknown, model: ModelReference | string): ApiError {
   return new ApiError(`${messageOf(error)}${hubHint(model)}`, {
     status: 503,

@@ -3,13 +3,13 @@ import { modelNotFound } from "./api-error.ts";
 
 export interface ModelString {
   readonly model: string;
-  /** The mods' names, in the order in which they run. */
+  /** The mods' names, in the order in which the mods run. */
   readonly mods: readonly string[];
 }
 
 /**
- * Splits a model string. Ids of models may contain slashes, so the longest fitting id is taken. The rest are names of
- * mods, with slashes or commas between them.
+ * Splits a model string. Ids of models may contain slashes, so the longest id that matches is used. The rest are names of
+ * mods, separated by slashes or commas.
  * @throws ApiError, 404, that names the available models.
  */
 export function readModelString(text: string, models: readonly string[]): ModelString {

@@ -1,4 +1,4 @@
-/** Our shapes beside those of OpenAI's own client: the compiler checks this file, nothing runs it. */
+/** Compares our types with those of OpenAI's client. The compiler checks this file; nothing runs it. */
 import type OpenAI from "openai";
 import type { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest } from "./chat-completion.ts";
 import type { TextCompletion, TextCompletionRequest } from "./text-completion.ts";
@@ -16,26 +16,26 @@ declare const text: TextCompletion;
 declare const chatRequest: ChatCompletionRequest;
 declare const textRequest: TextCompletionRequest;
 
-// Whoever reads OpenAI's answers reads ours.
+// Code that reads OpenAI's answers can read ours.
 export const chatFits: ReadOnly<OpenAI.Chat.ChatCompletion> = chat;
 export const chunkFits: ReadOnly<OpenAI.Chat.ChatCompletionChunk> = chunk;
-// Their type forgets that a piece of a stream has no reason to end yet.
+// OpenAI's type is wrong here: a chunk of a stream has no finish reason yet.
 export const textFits: ReadOnly<Omit<OpenAI.Completion, "choices" | "usage">> = text;
 export const textChoiceFits: ReadOnly<Omit<OpenAI.CompletionChoice, "finish_reason">> | undefined =
   text.choices[0];
 export const textUsageFits: ReadOnly<OpenAI.CompletionUsage> | null | undefined = text.usage;
 
-// Whoever writes requests for our calls can send them with OpenAI's client. Parts of a message are checked when it is read.
+// Requests for our calls can be sent with OpenAI's client. Parts of a message are checked when they are read.
 export const chatRequestFits: ReadOnly<Omit<OpenAI.Chat.ChatCompletionCreateParams, "messages" | "stream">> =
   chatRequest;
 export const textRequestFits: ReadOnly<Omit<OpenAI.CompletionCreateParams, "stream">> = textRequest;
 
-// The engine's answers fit OpenAI's own types, their lists included.
+// The engine's answers match OpenAI's own types, including their mutable lists.
 export const chatIs: OpenAI.Chat.ChatCompletion = chat;
 export const chunkIs: OpenAI.Chat.ChatCompletionChunk = chunk;
 export const usageIs: OpenAI.CompletionUsage = chat.usage;
 
-// Whoever has a conversation and tools in OpenAI's types can ask here, and go on with the answer.
+// Code with a conversation and tools in OpenAI's types can call the engine, and continue with its answer.
 declare const messages: OpenAI.ChatCompletionMessageParam[];
 declare const tools: OpenAI.ChatCompletionTool[];
 export const asked: ChatCompletionRequest = { model: "m", messages, tools };
@@ -48,7 +48,7 @@ export const goesOnHere: ChatCompletionRequest["messages"] = [
   ...chat.choices.map(({ message }) => message),
 ];
 
-// A conversation of plain texts is one for both.
+// A conversation of plain texts has both types.
 const conversation = [
   { role: "developer", content: "Be brief." },
   { role: "user", content: "Hello" },

@@ -29,7 +29,7 @@ export function readChatRequest(value: unknown): AnswerPlan {
   });
 }
 
-/** Reads the limit of tokens; `max_tokens` is the older name of `max_completion_tokens`. */
+/** The limit of tokens. `max_tokens` is the older name of `max_completion_tokens`. */
 function readMaxTokens(body: BodyFields): number | null {
   const rule = { min: 0, max: traceLimits.tokens, isWhole: true } as const;
   const old = body.number("max_tokens", rule);
@@ -48,17 +48,17 @@ function readThinking(body: BodyFields): boolean | undefined {
   return readTemplateSwitch(body) ?? (body.take("reasoning_effort") === "none" ? false : undefined);
 }
 
-/** Reads `chat_template_kwargs`, with which other servers turn thinking on and off. */
+/** Reads `chat_template_kwargs`, with which clients of other servers turn thinking on and off. */
 export function readTemplateSwitch(body: BodyFields): boolean | undefined {
   const kwargs = body.object("chat_template_kwargs");
   const asked = kwargs?.flag("enable_thinking") ?? kwargs?.flag("thinking");
-  // Other variables of a template would change the prompt, and the trace does not record them.
+  // Other template variables would change the prompt, but the trace does not record them.
   kwargs?.take("thinking");
   kwargs?.refuseOthers();
   return asked;
 }
 
-/** The most top-k tokens that a client may ask for: a trace stores no more at each step. */
+/** The most top-k tokens that a client may request, because a trace stores no more at each step. */
 const mostTopLogprobs = traceLimits.alternatives;
 
 function readTopLogprobs(body: BodyFields): number | null {

@@ -49,7 +49,7 @@ function readMessage(value: unknown, path: string, ignoresUnknown: boolean): Mes
   };
 }
 
-/** Puts the reasoning before the text with the marks that models write. Chat templates remove it from earlier turns, or the engine does. */
+/** Puts the reasoning before the text, with the marks that models write. Chat templates, or the engine, remove it from earlier turns. */
 export function withReasoning(content: Message["content"], reasoning: string): string {
   const text =
     typeof content === "string" ? content : (content ?? []).map((part) => part.text ?? "").join("");
@@ -67,7 +67,7 @@ function readRole(fields: BodyFields): Message["role"] {
   throw fields.refusal("role", value, `write ${instead ?? `one of ${known}`}`);
 }
 
-/** The text of an answer that has no content because the model refused. */
+/** The refusal in an answer without content. */
 function refusalText(fields: BodyFields): string | undefined {
   const refused = fields.takeUnlisted("refusal");
   const isText = typeof refused === "string" && refused !== "" && fields.take("content") === undefined;
@@ -118,19 +118,19 @@ function readCall(value: unknown, path: string): ToolCall {
   const name = about.requiredText("name");
   const text = about.text("arguments");
   if (text === undefined) throw about.refusal("arguments", text, "give the arguments as JSON text");
-  // OpenAI's client adds this field when it has parsed the arguments of an answer, and answers are often sent back
-  // unchanged.
+  // OpenAI's client adds this field to answers, and answers are often sent back unchanged.
   about.take("parsed_arguments");
   about.refuseOthers();
-  // The index of a streamed call.
+  // The index of a call from a streamed answer.
   fields.take("index");
   fields.refuseOthers();
   return { id, type, function: { name, arguments: text } };
 }
 
 /**
- * Ignores fields that OpenAI's answers have and clients send back: citations, speech beside its text, a refusal beside content,
- * and parsed content. None of them changes the prompt. An old-style function call is refused, since it would be lost.
+ * Ignores fields that OpenAI's answers have and clients send back: citations, speech that accompanies the text, a refusal
+ * that accompanies content, and parsed content. None of them changes the prompt. An old-style function call is refused,
+ * because ignoring it would lose it.
  */
 function passOverAnswerFields(fields: BodyFields): void {
   const called = fields.takeUnlisted("function_call");

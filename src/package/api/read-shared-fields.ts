@@ -1,4 +1,4 @@
-/** Reads the fields that both of OpenAI's calls have, and Midtoken's own fields. */
+/** Reads the fields that both of OpenAI's calls have in common, and Midtoken's own fields. */
 
 import { type EveryKey, withoutUndefined } from "../../core/base/every-key.ts";
 import { isRecord } from "../../core/base/record.ts";
@@ -16,24 +16,24 @@ import {
 import type { BodyFields } from "./body-fields.ts";
 import type { RequestPlan } from "./start-request.ts";
 
-/** The fields of a request beside its messages or prompt. */
+/** The fields of a request except its messages or prompt. */
 export interface SharedFields {
   /** The requested model string, mods included. */
   readonly model: string;
   readonly isStreamed: boolean;
-  /** Whether the last chunk of a stream tells the usage. */
+  /** Whether the last chunk of a stream contains the usage. */
   readonly includesUsage: boolean;
-  /** Choices for each prompt. */
+  /** Number of choices for each prompt. */
   readonly choices: number;
   readonly sampling: SamplingSettings;
   readonly stop: readonly string[];
   readonly bannedStrings: readonly string[];
-  /** The seed of the first choice, 32-bit; every further choice has the next number. */
+  /** The 32-bit seed of the first choice. Each further choice adds 1. */
   readonly seed: number;
   readonly client: string;
   readonly holdback: RequestPlan["text"]["holdback"];
   readonly retract: boolean;
-  /** Unknown fields of messages are ignored. */
+  /** Whether unknown fields of messages are ignored. */
   readonly ignoresMessageFields: boolean;
   readonly limits: Pick<
     RequestPlan["request"],
@@ -43,7 +43,7 @@ export interface SharedFields {
 
 /** The same limit as in OpenAI's API. */
 const mostChoices = 128;
-/** A higher limit than OpenAI's, which is four. */
+/** OpenAI's limit is four. */
 const mostStops = 64;
 const mostBannedStrings = 256;
 
@@ -127,7 +127,7 @@ function readTexts(body: BodyFields, name: "stop" | "banned_strings", most: numb
 function readSeed(body: BodyFields): number {
   const { MIN_SAFE_INTEGER: min, MAX_SAFE_INTEGER: max } = Number;
   const seed = body.number("seed", { min, max, isWhole: true });
-  // The lowest 32 bits.
+  // Keeps the lowest 32 bits.
   return seed === undefined ? (crypto.getRandomValues(new Uint32Array(1))[0] as number) : seed >>> 0;
 }
 
@@ -141,7 +141,7 @@ function readHoldback(own: BodyFields): SharedFields["holdback"] {
   throw own.refusal("holdback", value, 'give a whole number of tokens from 0, "auto" or "all"');
 }
 
-/** A reader for each name that the table of request fields has inside `midtoken`. */
+/** A reader for each of `midtoken`'s fields in the table of request fields. */
 const limitReaders = {
   on_mod_error: (own) => own.oneOf("on_mod_error", modErrorRules),
   budget: (own) => own.number("budget", { ...limitRanges.budget, isWhole: true }),

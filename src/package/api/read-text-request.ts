@@ -8,7 +8,7 @@ import { readSharedFields } from "./read-shared-fields.ts";
 import { refusedInText, refuseFields } from "./refused-fields.ts";
 
 export interface TextPlan extends AnswerPlan {
-  /** The beginning of each choice's text: the prompt if it is to be echoed, otherwise "". */
+  /** The beginning of each choice's text: the prompt if `echo` is set, otherwise "". */
   readonly echoes: readonly string[];
 }
 
@@ -67,7 +67,7 @@ function readPrompts(body: BodyFields): readonly string[] {
   return prompts as readonly string[];
 }
 
-/** A `best_of` that equals the number of choices has no effect. */
+/** `best_of` is accepted if it equals the number of choices, because then it has no effect. */
 function checkBestOf(body: BodyFields, choices: number): void {
   const value = body.take("best_of");
   if (value === undefined || value === choices) return;

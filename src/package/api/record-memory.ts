@@ -1,6 +1,6 @@
 /** Estimates the memory of trace records from their values. */
 
-/** Bytes of memory of plain data, at least as many as V8 takes: `request-store.test.ts` measures this. */
+/** Estimates the memory of plain data in bytes, at least as much as V8 uses: `request-store.test.ts` measures this. */
 export function memoryOfData(value: unknown): number {
   if (typeof value === "string") return 24 + 2 * value.length;
   if (typeof value !== "object" || value === null) return 16;

@@ -1,6 +1,6 @@
 /**
- * Fields of OpenAI's API that Midtoken lacks. Fields that would change the answer are refused by name; the others are accepted
- * and ignored.
+ * Fields of OpenAI's API that Midtoken does not support. Fields that would change the answer are refused by name; the others
+ * are accepted and ignored.
  */
 import type { BodyFields } from "./body-fields.ts";
 
@@ -50,9 +50,7 @@ export const refusedInText: readonly RefusedField[] = [
   },
 ];
 
-/**
- * Fields that are accepted and do not change the answer: they tell a hosted service how to store, bill, cache and schedule the answer.
- */
+/** Fields that are accepted and ignored: they tell a hosted service how to store, bill, cache and schedule the answer. */
 const withoutEffect: readonly string[] = [
   "metadata",
   "store",

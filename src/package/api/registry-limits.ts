@@ -1,4 +1,4 @@
-/** Limits for the number and size of an engine's mods: any client of an engine over HTTP may register mods. */
+/** Limits for the number and size of an engine's mods, because every HTTP client may register mods. */
 import { formatCount } from "../../core/base/number-text.ts";
 import type { ModPayload } from "../../core/sdk/serialize.ts";
 import { largestSource } from "../../runtime/sandbox/compiled-mod.ts";
@@ -6,7 +6,7 @@ import { ApiError, invalidRequest } from "./api-error.ts";
 
 export interface RegistryLimits {
   readonly mods: number;
-  /** UTF-16 units of all fields of all mods. */
+  /** UTF-16 units of all fields of all mods together. */
   readonly total: number;
   /** UTF-16 units of one mod's source, and of its other fields. */
   readonly source: number;
@@ -23,8 +23,8 @@ export const registryLimits: RegistryLimits = {
 };
 
 /**
- * Checks a mod together with the registered mods.
- * @throws ApiError: 413 for a mod or a sum that is too large, 400 for one mod too many.
+ * Checks whether a mod fits in addition to the registered mods.
+ * @throws ApiError: 413 if the mod, or all mods together, are too large; 400 if there are too many mods.
  */
 export function checkRoomFor(
   mod: ModPayload,
@@ -54,7 +54,7 @@ export function checkRoomFor(
 const cure = "Delete some with DELETE /v1/mods/NAME or engine.mods.remove(name).";
 
 /**
- * Checks the size of a mod's texts before its hash is computed, which takes long for large texts.
+ * Checks the size of a mod's texts before its hash is computed, because hashing large texts takes long.
  * @throws ApiError, 413
  */
 export function checkSizes(mod: object, limits: RegistryLimits = registryLimits): void {

@@ -1,4 +1,4 @@
-/** The requests of an engine with their records: all waiting and running requests, and the last ended requests. */
+/** The requests of an engine with their records: all that wait or run, and the last ones that have ended. */
 import { importPart } from "../../core/base/import-part.ts";
 import { TRACE_VERSION, type Trace, type TraceRecord } from "../../core/trace/format/format.ts";
 import { ApiError } from "./api-error.ts";
@@ -14,7 +14,7 @@ interface Kept {
   readonly cancel: () => void;
 }
 
-/** Limit for the records of all ended requests, in bytes of memory. The newest request stays, however large. */
+/** The most bytes of memory for the records of all ended requests. The newest request stays, however large. */
 const mostBytes = 256 * 2 ** 20;
 
 export interface RequestStoreOptions {
@@ -22,7 +22,7 @@ export interface RequestStoreOptions {
   readonly keep: number;
   /** Address of a page that shows links. */
   readonly viewer: string;
-  /** `mostBytes` unless given. */
+  /** By default `mostBytes`. */
   readonly bytes?: number;
   /** The store for traces of ended requests, including those of other engines. */
   readonly archive?: StoredTraces | null;
@@ -88,7 +88,7 @@ export class RequestStore implements Requests {
     return [...this.#get(id).records];
   }
 
-  /** Writes the trace of a request that ended into the archive. Never rejects: the archive tells what failed. */
+  /** Writes the trace of an ended request into the archive. Never rejects: the archive reports failures. */
   async save(id: string): Promise<void> {
     const records = this.#requests.get(id)?.records;
     if (records?.at(-1)?.type !== "finished") return;
@@ -152,7 +152,7 @@ export class RequestStore implements Requests {
     );
   }
 
-  /** Drops the oldest ended requests until number and bytes are within the limits. */
+  /** Drops the oldest ended requests until their number and bytes are within the limits. */
   #forget(): void {
     const over = [...this.#requests].filter(([, { info }]) => isOver(info));
     let bytes = over.reduce((sum, [, kept]) => sum + kept.bytes, 0);
@@ -164,14 +164,14 @@ export class RequestStore implements Requests {
     }
   }
 
-  /** Calls the listeners. If one throws, the other listeners are still called, and the request goes on. */
+  /** Calls the listeners. If one throws, the others are still called, and the request continues. */
   #tell(event: RequestEvent): void {
     for (const { listener, id } of [...this.#listeners]) {
       if (id !== undefined && id !== event.request.id) continue;
       try {
         listener(event);
       } catch (error) {
-        // Errors are thrown as for the browser's own events: a listener's error is reported to its author.
+        // As with the browser's own events, a listener's error is thrown outside, so that it is reported.
         queueMicrotask(() => {
           throw error;
         });

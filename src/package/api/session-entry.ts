@@ -1,7 +1,6 @@
 /**
- * `midtoken/session`, the part of the public API below OpenAI's shapes: whole requests with their records, breakpoints and
- * verification, the models of models.json, and what the browser keeps of them. Midtoken's own page is built on this and on
- * nothing else of the engine.
+ * `midtoken/session`, the public API without OpenAI's formats: requests with their records, breakpoints and verification,
+ * the models of models.json, and the files that the browser caches. Midtoken's own page uses only this part of the engine.
  */
 export type { ServerAccess } from "../../core/base/server-access.ts";
 export { textBesideCalls } from "../../core/tools/formats.ts";

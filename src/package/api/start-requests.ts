@@ -1,4 +1,4 @@
-/** Starts requests of an engine: finds model and mods, waits for the request's turn, and turns the records into text. */
+/** Starts requests of an engine: finds model and mods, waits for the request's turn, and turns records into text. */
 import { importPart } from "../../core/base/import-part.ts";
 import { randomId } from "../../core/base/random-id.ts";
 import type { TrustedMod } from "../../core/sdk/mod.ts";
@@ -41,9 +41,9 @@ interface Chosen {
   readonly entry: ModelSession;
   readonly mods: readonly RegisteredMod[];
   readonly requests: RequestStore;
-  /** Null while the model is there. */
+  /** The error if the model was removed; null while it exists. */
   readonly gone: () => ApiError | null;
-  /** Called when the request's turn has come. */
+  /** Called at the request's turn. */
   readonly use: () => void;
 }
 
@@ -55,7 +55,7 @@ function startRequest(plan: RequestPlan, { entry, mods, requests, gone, use }: C
   let isCancelled = false;
   const cancel = () => {
     if (handle) return handle.stop();
-    // Its turn may have come while its model is still being loaded.
+    // The turn may have come while the model is still being loaded.
     isCancelled = true;
     leave();
     end(gone() ?? cancelledEarly());
@@ -95,10 +95,11 @@ function startRequest(plan: RequestPlan, { entry, mods, requests, gone, use }: C
         { trusted: trustedOf(mods) },
       );
       await handle.done;
-      // Readers of the events get a failure with the last event; the list of requests must show the failure too.
+      // Readers of the events get the failure with the last event; the list of requests must show it too.
       const failure = failureOf(last, started);
       if (failure) requests.setStatus(id, "failed", failure);
-      // The trace is saved before the answer ends: a client with the whole answer finds its trace, even if this program is killed.
+      // The trace is saved before the answer ends, so that a client with the complete answer finds its trace, even if this
+      // program is then killed.
       await requests.save(id);
       end();
     } catch (error) {
@@ -117,7 +118,7 @@ function startRequest(plan: RequestPlan, { entry, mods, requests, gone, use }: C
   return started;
 }
 
-/** The mod that keeps the request's `banned_strings` out; none if the request has none. */
+/** The mod that enforces the request's `banned_strings`; none if the request has none. */
 async function banningMods({ bannedStrings = [] }: RequestPlan): Promise<readonly RegisteredMod[]> {
   if (bannedStrings.length === 0) return [];
   const load = () => import("./banned-strings.ts");
@@ -125,7 +126,7 @@ async function banningMods({ bannedStrings = [] }: RequestPlan): Promise<readonl
   return [bannedStringsMod(bannedStrings)];
 }
 
-/** Loads the code that turns records into an answer, while the model is loaded. */
+/** Loads the code that turns records into an answer, while the model is being loaded. */
 const fetchAnswerStream = () =>
   importPart("The answer reader", () => import("./answer-stream.ts"), "answerReceiver");
 
@@ -143,7 +144,7 @@ function trustedOf(mods: readonly RegisteredMod[]): ReadonlyMap<number, TrustedM
   return new Map(mods.flatMap(({ trusted }, place) => (trusted ? [[place, trusted] as const] : [])));
 }
 
-/** @throws ApiError, 400, for an id that is no token: the sampler would ignore it, and the caller would not notice. */
+/** @throws ApiError, 400, for an id that is not a token: the sampler would ignore it, and the client would not notice */
 function checkBias({ request: { sampling } }: RequestPlan, vocabularySize: number): void {
   const stranger = Object.keys(sampling.logitBias).find((token) => Number(token) >= vocabularySize);
   if (stranger === undefined) return;
@@ -167,7 +168,7 @@ function unloaded(model: string): ApiError {
   );
 }
 
-/** The error for a running request whose worker was ended. */
+/** The error of a running request whose worker was ended. */
 function endedInRun(error: unknown, id: string): Error {
   const isStopped = error instanceof Error && error.name === "AbortError";
   return isStopped ? requestCancelled(`The request ${id} was cancelled.`) : apiErrorOf(error);

@@ -1,4 +1,4 @@
-/** Completions of a plain text in OpenAI's shapes, whole or in pieces. */
+/** Text completions in OpenAI's formats, as one answer or as chunks. */
 import type { Choices } from "./choices.ts";
 import { finishReasonOf } from "./ended.ts";
 import { textLogprobs } from "./logprobs.ts";
@@ -23,7 +23,7 @@ export async function textAnswer(plan: TextPlan, choices: Choices): Promise<Text
   };
 }
 
-/** The choices come side by side, each with its finish reason last. Throws as `choices.events()` does, and an ApiError for a choice that fails. */
+/** The choices are interleaved, each with its finish reason last. Throws as `choices.events()` does, and an ApiError for a choice that fails. */
 export async function* textChunks(
   plan: TextPlan,
   choices: Choices,
@@ -76,6 +76,6 @@ function aboutAnswer({ model }: TextPlan, { started: [first] }: Choices) {
   };
 }
 
-/** The finish reason for a plain text. A mod may call tools without offered tools, and OpenAI's text call has no reason for that. */
+/** The finish reason for a plain text. A mod may write tool calls although no tools were offered, and OpenAI's text call has no finish reason for that. */
 const endOf = (reason: ReturnType<typeof finishReasonOf> | null) =>
   reason === "tool_calls" ? "stop" : reason;

@@ -1,4 +1,4 @@
-/** How text completions are read and answered: fetched when the first is asked for. */
+/** Reads and answers text completions. Loaded with the first such call. */
 import type { Call } from "./completion-call.ts";
 import { readTextRequest, type TextPlan } from "./read-text-request.ts";
 import { textAnswer, textChunks } from "./text-answer.ts";

@@ -1,8 +1,8 @@
-/** The shapes of `POST /v1/completions`, as OpenAI's API reference has them, without what is refused. */
+/** The types of `POST /v1/completions`, as in OpenAI's API reference, without the refused fields. */
 import type { OuterNamesOf } from "../../core/base/request-fields.ts";
 import type { ChatCompletionRequest, CompletionUsage, ResponseExtension } from "./chat-completion.ts";
 
-/** Fields of a chat request that this call does not take. */
+/** Fields of a chat request that this call does not have. */
 type ChatAlone = Exclude<OuterNamesOf<"chat">, OuterNamesOf<"text">>;
 
 type Shared = Omit<
@@ -11,21 +11,21 @@ type Shared = Omit<
 >;
 
 export interface TextCompletionRequest extends Shared {
-  /** The model goes on with exactly this text: no chat template. */
+  /** The model continues exactly this text, without a chat template. */
   readonly prompt: string | readonly string[];
-  /** The number of most likely tokens to return for each step, 0 to 5. */
+  /** The number of most likely tokens to return for each token, 0 to 5. */
   readonly logprobs?: number | null;
-  /** The answer begins with the prompt. */
+  /** Whether the answer begins with the prompt. */
   readonly echo?: boolean | null;
 }
 
-/** As OpenAI has it, an unknown log-probability is -9999. */
+/** As in OpenAI's API, an unknown log-probability is -9999. */
 export interface TextLogprobs {
   readonly tokens: readonly string[];
   readonly token_logprobs: readonly number[];
-  /** Empty for a token whose distribution is not known. */
+  /** Empty for a token whose distribution is unknown. */
   readonly top_logprobs: readonly Readonly<Record<string, number>>[];
-  /** UTF-16 place of each token in the text. */
+  /** UTF-16 offset of each token in the text. */
   readonly text_offset: readonly number[];
 }
 
@@ -40,7 +40,7 @@ export interface TextCompletion {
     readonly logprobs: TextLogprobs | null;
     /** Null in a stream until the choice's last chunk. */
     readonly finish_reason: "stop" | "length" | null;
-    /** `retract`: so many UTF-16 units at the end of the text so far are taken back. Only where the request asked for it. */
+    /** `retract`: the number of UTF-16 units to remove from the end of the text so far. Only if the request asked for it. */
     readonly midtoken?: { readonly retract: number };
   }[];
   readonly usage?: CompletionUsage | null;

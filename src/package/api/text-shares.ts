@@ -1,4 +1,4 @@
-/** Divides the memory for cached texts among the models of an engine: the most recently used model takes its part first. */
+/** Divides the memory for cached texts among the models of an engine: the most recently used model comes first. */
 import { textShareOf } from "../../runtime/session/shared/memory-budget.ts";
 
 /** The memory of a model in bytes; `textBytes` is the part of `bytes` for cached texts. */
@@ -8,9 +8,9 @@ export interface TextHolder {
 }
 
 /**
- * The limit of each model for cached texts, in the given order. The model that was used last gets all memory that the models
- * themselves leave of the budget, up to the share for texts; each earlier model gets what the later models do not use.
- * @param holders in the order of their last use, the newest last
+ * The limit of each model for cached texts, in the order of `holders`. The most recently used model gets all memory that the
+ * models themselves leave free, up to the share for texts. Each earlier model gets what the later models do not use.
+ * @param holders in the order of their last use; the last one used is last
  */
 export function shareTexts(holders: readonly TextHolder[], budgetBytes: number): readonly number[] {
   const models = holders.reduce((sum, { bytes, textBytes }) => sum + bytes - textBytes, 0);

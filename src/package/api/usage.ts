@@ -1,18 +1,18 @@
-/** The usage of a call: a prompt counts once, however many choices it has. */
+/** The usage of a call. A prompt counts once, even with several choices. */
 import type { FinishedRecord } from "../../core/trace/format/format.ts";
 import type { CompletionUsage } from "./chat-completion.ts";
 
 /** The counted fields of a choice that has ended. */
 export interface EndedChoice {
   readonly record: FinishedRecord;
-  /** Absent if none are. */
+  /** Absent if no tokens are reasoning. */
   readonly reasoningTokens?: number;
 }
 
 /** `choices`: how many consecutive choices have the same prompt. */
 export function usageOf(ended: readonly EndedChoice[], choices: number): CompletionUsage {
   const all = ended.map(({ record }) => record.usage);
-  // Later choices find the prompt's tokens in the cache, because the first choice computed them.
+  // The first choice computed the prompt's tokens; later choices find them in the cache.
   const first = all.filter((_, place) => place % choices === 0);
   const prompt_tokens = sum(first.map(({ promptTokens }) => promptTokens));
   const completion_tokens = sum(all.map(({ completionTokens }) => completionTokens));

@@ -1,4 +1,4 @@
-/** The answers of a call's choices, each whole. */
+/** Waits for the complete answers of a call's choices. */
 import type { FinishedRecord } from "../../core/trace/format/format.ts";
 import type { StreamedCalls, StreamedToken } from "../../core/trace/text/text-stream-events.ts";
 import type { ChatFinishReason } from "./chat-completion.ts";
@@ -6,7 +6,7 @@ import type { Choices } from "./choices.ts";
 import { finishReasonOf } from "./ended.ts";
 
 export interface WholeChoice {
-  /** The response's text without its reasoning; beside tool calls, the text before them. */
+  /** The output's text without reasoning; with tool calls, the text before them. */
   readonly text: string;
   /** The model's reasoning; null if it did not think. */
   readonly reasoning: string | null;
@@ -18,7 +18,7 @@ export interface WholeChoice {
   readonly finishReason: ChatFinishReason;
 }
 
-/** In their order. Rejects with an ApiError when one of them fails, which ends the others, or with what `choices.events()` throws. */
+/** The complete answers, in order. If one fails, the others are cancelled. Rejects with an ApiError, or with the error of `choices.events()`. */
 export async function wholeChoices(choices: Choices): Promise<readonly WholeChoice[]> {
   const growing = choices.started.map(() => ({
     text: "",

@@ -6,9 +6,9 @@ export interface EmbeddingRequest {
   readonly model: string;
   /** A text, a list of texts, token ids of the model, or a list of lists of token ids. */
   readonly input: string | readonly string[] | readonly number[] | readonly (readonly number[])[];
-  /** "float" unless given. "base64": 32-bit floats, the lowest byte first. */
+  /** By default "float". "base64": 32-bit floats, little-endian. */
   readonly encoding_format?: "float" | "base64" | null;
-  /** Must be the model's own hidden size. */
+  /** If given, it must be the model's hidden size. */
   readonly dimensions?: number | null;
   readonly user?: string;
 }
@@ -28,9 +28,9 @@ export interface EmbeddingList<Numbers = number[]> {
 
 export interface Embeddings {
   /**
-   * The mean of the hidden states behind the model's last layer, at every token but the first, scaled to length 1. The first call
-   * opens the model's layers, which loads the model again, unless it was loaded with `openLayers`. Rejects with the signal's
-   * reason, else with an ApiError.
+   * Averages the hidden states after the model's last layer, over all tokens except the first, and scales the mean to length
+   * 1. The first call opens the model's layers, which loads the model again unless it was loaded with `openLayers`. Rejects
+   * with the signal's reason, otherwise with an ApiError.
    */
   create(
     request: EmbeddingRequest & { readonly encoding_format: "base64" },

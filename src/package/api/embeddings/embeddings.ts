@@ -12,7 +12,7 @@ import type { EmbeddingList, EmbeddingRequest, Embeddings } from "./embedding-ty
 import { base64OfFloats, type LayerSizes, meanState } from "./mean-state.ts";
 import { type EmbeddingInput, type EmbeddingPlan, readEmbeddingRequest } from "./read-embedding-request.ts";
 
-/** Limit of all inputs together, as in OpenAI's API. */
+/** The most tokens of all inputs together, as in OpenAI's API. */
 const mostTokens = 300_000;
 
 export function createEmbeddings(models: LoadedModels): Embeddings {
@@ -38,7 +38,7 @@ export function createEmbeddings(models: LoadedModels): Embeddings {
       throw apiErrorOf(error);
     }
   };
-  // The overloads say in types which format gives which numbers.
+  // The type of the numbers depends on the format; the overloads express this in types.
   return { create: create as Embeddings["create"] };
 }
 
@@ -48,7 +48,7 @@ async function embed(
   { signal }: CallOptions,
 ): Promise<EmbeddingList<number[] | string>> {
   const loaded = await untilAborted(entry.loading, signal);
-  // Every input is checked before the first is computed.
+  // All inputs are checked before the first one is computed.
   const texts = await tokenized(inputs, entry, loaded, signal);
   const sizes = await sizesOf(entry, signal);
   if (dimensions !== null && dimensions !== sizes.hiddenSize) {
@@ -74,7 +74,8 @@ async function embedding(
   sizes: LayerSizes,
   signal: AbortSignal | undefined,
 ): Promise<Float32Array> {
-  // Models use the first token as an attention sink: its hidden state says nothing about the text, and its norm is far larger.
+  // Models use the first token as an attention sink: its hidden state does not depend on the text, and its norm is far
+  // larger.
   const first = tokens.length > 1 ? 1 : 0;
   const places = Array.from({ length: tokens.length - first }, (_, place) => place + first);
   const query = { tokens, places, hidden: [sizes.layerCount - 1] };
@@ -136,7 +137,7 @@ const knownSizes = new WeakMap<ModelSession, LayerSizes>();
 async function sizesOf(entry: ModelSession, signal: AbortSignal | undefined): Promise<LayerSizes> {
   const known = knownSizes.get(entry);
   if (known) return known;
-  // A reading of one token and no layer costs one pass.
+  // A query with one token and no layer costs one pass.
   const query = { tokens: [0], places: [0], hidden: [] };
   const { layerCount, hiddenSize } = await entry.session.readLayers(query, { ...(signal && { signal }) });
   const sizes = { layerCount, hiddenSize };

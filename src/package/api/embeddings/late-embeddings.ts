@@ -1,4 +1,4 @@
-/** Embeddings whose code is loaded at the first call: few pages use them. */
+/** Loads the code of embeddings at the first call, because few pages use embeddings. */
 import { importPart } from "../../../core/base/import-part.ts";
 import type { LoadedModels } from "../loaded-models.ts";
 import type { Embeddings } from "./embedding-types.ts";
@@ -12,6 +12,6 @@ export function createLateEmbeddings(models: LoadedModels): Embeddings {
     );
     return createEmbeddings(models).create(...asked);
   };
-  // The overloads say in types which format gives which numbers.
+  // The type of the numbers depends on the format; the overloads express this in types.
   return { create: create as Embeddings["create"] };
 }

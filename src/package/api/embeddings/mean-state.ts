@@ -6,7 +6,7 @@ export interface LayerSizes {
   readonly hiddenSize: number;
 }
 
-/** The mean of the places' hidden states, of one layer each, scaled to length 1. */
+/** The mean of one layer's hidden states at these places, scaled to length 1. */
 export function meanState(places: readonly PlaceReading[], { hiddenSize }: LayerSizes): Float32Array {
   const sum = new Float64Array(hiddenSize);
   for (const { hidden } of places) {
@@ -19,12 +19,12 @@ export function meanState(places: readonly PlaceReading[], { hiddenSize }: Layer
   return Float32Array.from(sum, (value) => (length === 0 ? 0 : value / length));
 }
 
-/** Encodes a vector as OpenAI does: 32-bit floats, the lowest byte first. */
+/** Encodes a vector like OpenAI: 32-bit floats, little-endian, as base64. */
 export function base64OfFloats(vector: Float32Array): string {
   const bytes = new DataView(new ArrayBuffer(4 * vector.length));
   for (const [at, value] of vector.entries()) bytes.setFloat32(4 * at, value, true);
   let text = "";
-  // The most arguments of one function call.
+  // The most arguments in one function call.
   const piece = 8_192;
   for (let start = 0; start < bytes.byteLength; start += piece) {
     const length = Math.min(piece, bytes.byteLength - start);

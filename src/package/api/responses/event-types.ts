@@ -15,7 +15,7 @@ interface InPart extends InItem {
 }
 type ContentPart = ResponseOutputText | { readonly type: "reasoning_text"; readonly text: string };
 
-/** An event of a stream without its sequence number. */
+/** An event of a stream, without its sequence number. */
 export type ResponseEventBody =
   | {
       readonly type:
@@ -39,7 +39,7 @@ export type ResponseEventBody =
       readonly type: "response.output_text.delta";
       readonly delta: string;
       readonly logprobs: ResponseLogprob[];
-      /** `retract`: the number of UTF-16 units that are removed from the end of the text so far. Sent only if the request asked for it. */
+      /** `retract`: the number of UTF-16 units to remove from the end of the text so far. Sent only if the request asked for it. */
       readonly midtoken?: { readonly retract: number };
     })
   | (InPart & {

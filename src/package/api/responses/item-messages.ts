@@ -1,9 +1,9 @@
-/** The messages of a conversation that is given as items: a model's chat template reads messages. */
+/** Converts a conversation of items to messages, because a model's chat template reads messages. */
 import type { Message, ToolCall } from "../../../core/sdk/request.ts";
 import { withReasoning } from "../read-messages.ts";
 import type { ResponseItem } from "./response-types.ts";
 
-/** The assistant's turn so far: items of one turn become one message. */
+/** The assistant's current turn. All items of a turn become one message. */
 interface Turn {
   reasoning: string;
   text: string | null;
@@ -12,7 +12,7 @@ interface Turn {
 
 /**
  * Reasoning, text and function calls that follow one another become one message of the assistant. A call in which the answer
- * was cut is left out: its arguments are no JSON, and nothing has run it.
+ * was cut is left out: its arguments are incomplete JSON, and the client cannot have run it.
  */
 export function messagesOf(items: readonly ResponseItem[]): readonly Message[] {
   const messages: Message[] = [];

@@ -1,4 +1,4 @@
-/** Loads the code of responses at the first request for one, because few pages use responses. */
+/** Loads the code of responses at the first request, because few pages use responses. */
 import { importPart } from "../../../core/base/import-part.ts";
 import type { StartRequest } from "../start-request.ts";
 import type { SavedResponses } from "./response-store.ts";
@@ -12,13 +12,13 @@ export function createLateResponses(start: StartRequest, saved: SavedResponses):
       () => import("./responses.ts"),
       "createResponses",
     );
-    // Two first requests at once share one store.
+    // Two simultaneous first requests share one store.
     made ??= createResponses(start, saved);
     return made;
   };
   const create = async (...asked: Parameters<Responses["create"]>) => (await fetched()).create(...asked);
   return {
-    // The overloads say in types what `create` gives for which request.
+    // The result of `create` depends on the request; the overloads express this in types.
     create: create as Responses["create"],
     retrieve: async (id) => (await fetched()).retrieve(id),
     delete: async (id) => (await fetched()).delete(id),

@@ -1,4 +1,7 @@
-/** Our shapes of responses and embeddings beside OpenAI's client's: the compiler checks this file, nothing runs it. */
+/**
+ * Compares our types of responses and embeddings with those of OpenAI's client. The compiler checks this file; nothing runs
+ * it.
+ */
 import type OpenAI from "openai";
 import type { EmbeddingList, EmbeddingRequest } from "../embeddings/embedding-types.ts";
 import type { MidtokenEngine } from "../midtoken-engine.ts";
@@ -15,17 +18,17 @@ declare const items: ResponseItemList;
 declare const embeddings: EmbeddingList;
 declare const engine: MidtokenEngine;
 
-// Requests that were written for OpenAI's client can be given to our engine.
+// Requests written for OpenAI's client can be sent to our engine.
 export const requestFits: ResponseRequest = theirRequest;
 export const embeddingRequestFits: EmbeddingRequest = theirEmbedding;
 
-// Code that reads OpenAI's answers reads ours.
+// Code that reads OpenAI's answers can read ours.
 export const responseFits: OpenAI.Responses.Response = response;
 export const eventFits: OpenAI.Responses.ResponseStreamEvent = event;
 export const itemsFit: OpenAI.Responses.ResponseItem[] = items.data;
 export const embeddingsFit: OpenAI.CreateEmbeddingResponse = embeddings;
 
-// The output of OpenAI's client and of our engine can be an input of our engine.
+// The outputs of OpenAI's client and of our engine can be inputs of our engine.
 export const sentBack: ResponseRequest = { model: "m", input: theirResponse.output };
 export const ownSentBack: ResponseRequest = { model: "m", input: response.output };
 export const ownSentToThem: OpenAI.Responses.ResponseInput = response.output;

@@ -1,4 +1,4 @@
-/** The items of a response that is streamed, and the events that say how they grow. */
+/** Creates the items of a streamed response, and the events that report their growth. */
 import type { ToolCall } from "../../../core/sdk/request.ts";
 import type { AnswerStreamEvent, StreamedToken } from "../../../core/trace/text/text-stream-events.ts";
 import type { ResponseEventBody } from "./event-types.ts";
@@ -21,7 +21,7 @@ export class OutputStream {
   #text = "";
   #tokens: StreamedToken[] = [];
   #calls: ToolCall[] = [];
-  /** The kinds of items that were begun, in their order. */
+  /** The kinds of items that have begun, in order. */
   readonly #begun: ("reasoning" | "message" | "call")[] = [];
   /** Whether the last item is still open. */
   #isOpen = false;
@@ -43,7 +43,7 @@ export class OutputStream {
       case "text": {
         this.#text += event.text;
         this.#tokens.push(...event.tokens);
-        // White space before function calls makes no message.
+        // White space before function calls does not become a message.
         if (!this.#hasBegun("message")) return this.#text.trim() === "" ? [] : this.#beginMessage(true);
         if (event.text === "" && this.#names.topLogprobs === null) return [];
         return [this.#textDelta(event.text, event.tokens)];
@@ -62,7 +62,7 @@ export class OutputStream {
     }
   }
 
-  /** The events after the last piece of the answer: the end of the last item. */
+  /** The events after the last piece of the answer, which end the last item. */
   *end(status: ResponseItemStatus): Generator<ResponseEventBody, void, undefined> {
     const parts = { reasoning: this.#reasoning, text: this.#text, calls: this.#calls };
     if (!this.#hasBegun("message") && hasMessage(parts, status)) {
@@ -76,7 +76,7 @@ export class OutputStream {
     return outputItems(parts, this.#names, status);
   }
 
-  /** The items of a response that ended in the middle. */
+  /** The items of a response that ended early. */
   begunItems(): ResponseOutputItem[] {
     const kinds = { reasoning: "reasoning", message: "message", function_call: "call" } as const;
     const begun = this.items("completed").filter(({ type }) => this.#begun.includes(kinds[type]));
@@ -104,7 +104,7 @@ export class OutputStream {
     ];
   }
 
-  /** @param hasText whether the text so far is sent with the item */
+  /** @param hasText whether the item already contains the text so far */
   #beginMessage(hasText: boolean): readonly ResponseEventBody[] {
     const before = [...this.#close("completed")];
     const output_index = this.#begin("message");
@@ -160,7 +160,7 @@ export class OutputStream {
     };
   }
 
-  /** Ends the item that is open. */
+  /** Ends the open item. */
   *#close(status: ResponseItemStatus): Generator<ResponseEventBody, void, undefined> {
     if (!this.#isOpen) return;
     this.#isOpen = false;

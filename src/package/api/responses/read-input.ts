@@ -1,4 +1,4 @@
-/** Reads `input` of a response request: a text, or items. Each item is checked field by field and named in its error. */
+/** Reads `input` of a response request: a text or items. Each item is checked field by field, and errors name the item. */
 import { isRecord } from "../../../core/base/record.ts";
 import { traceLimits } from "../../../core/trace/format/limits.ts";
 import { invalidRequest } from "../api-error.ts";
@@ -6,9 +6,9 @@ import { BodyFields } from "../body-fields.ts";
 import type { ResponseInputMessage, ResponseItem, ResponseReasoning } from "./response-types.ts";
 
 export interface InputReading {
-  /** The item of an earlier response that is still stored. */
+  /** Finds an item of a stored response. */
   readonly stored: (id: string) => ResponseItem | undefined;
-  /** An id for an item that came without its own. */
+  /** Makes an id for an item without one. */
   readonly newId: (prefix: "msg" | "fc" | "fco" | "rs") => string;
 }
 
@@ -48,7 +48,7 @@ function readItem(value: unknown, path: string, reading: InputReading): Response
   return item;
 }
 
-/** OpenAI lets messages and references come without their type. */
+/** In OpenAI's API, messages and references may omit their type. */
 function typeWithoutName(value: unknown): string | undefined {
   if (!isRecord(value)) return undefined;
   if (value.role !== undefined) return "message";
@@ -73,7 +73,7 @@ const readers: Readonly<Record<string, ReadItem>> = {
     const text = fields.text("arguments");
     if (text === undefined) throw fields.refusal("arguments", text, "give the arguments as JSON text");
     const status = fields.oneOf("status", ["in_progress", "completed", "incomplete"]) ?? "completed";
-    // OpenAI's client adds the arguments that it has read.
+    // OpenAI's client adds parsed arguments.
     for (const name of ["parsed_arguments", "namespace", "caller", "async"]) fields.take(name);
     return {
       id: fields.text("id") ?? newId("fc"),
@@ -116,7 +116,7 @@ function readMessageItem(fields: BodyFields, path: string, { newId }: InputReadi
   return { id, type: "message", role, status: "completed", content };
 }
 
-/** The texts of a field that is a text or a list of text parts. */
+/** The texts of a field that contains a text or a list of text parts. */
 function readTexts(
   fields: BodyFields,
   name: string,
@@ -146,13 +146,13 @@ function readPart(value: unknown, path: string, types: readonly string[]): strin
   if (annotations !== undefined && !(Array.isArray(annotations) && annotations.length === 0)) {
     throw fields.refusal("annotations", annotations, "leave it out", "unsupported_parameter");
   }
-  // An earlier answer that is sent back, with what OpenAI's client has read of it.
+  // Fields that OpenAI's client adds to an answer, which is then sent back.
   for (const name of ["logprobs", "parsed", "prompt_cache_breakpoint"]) fields.take(name);
   fields.refuseOthers();
   return text;
 }
 
-/** The text in `content`; in its place that of `summary`, which other servers give. */
+/** The text in `content`; if there is none, the text of `summary`, which other servers send. */
 function readReasoning(fields: BodyFields, path: string, { newId }: InputReading): ResponseReasoning {
   const encrypted = fields.text("encrypted_content");
   const content = fields.take("content") === undefined ? [] : reasoningTexts(fields, "content", path);

@@ -1,4 +1,4 @@
-/** `metadata` of a response request, which its response repeats. */
+/** Reads `metadata` of a response request. The response repeats it. */
 import { isRecord } from "../../../core/base/record.ts";
 import type { BodyFields } from "../body-fields.ts";
 

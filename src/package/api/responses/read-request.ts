@@ -1,4 +1,4 @@
-/** From the body of `POST /v1/responses` to the request that the engine makes. */
+/** Converts the body of `POST /v1/responses` to the request for the engine. */
 import { traceLimits } from "../../../core/trace/format/limits.ts";
 import { type AnswerPlan, answerPlan } from "../answer-plan.ts";
 import { invalidRequest } from "../api-error.ts";
@@ -15,13 +15,13 @@ import type { EarlierResponses } from "./response-store.ts";
 import type { AskedFields, ResponseItem } from "./response-types.ts";
 
 export interface ResponsePlan extends AnswerPlan {
-  /** The items of this request alone, without the conversation before it. */
+  /** The items of this request only, without the conversation before it. */
   readonly input: readonly ResponseItem[];
   readonly asked: AskedFields;
 }
 
 /**
- * @param value the body, of which nothing is known
+ * @param value the unchecked body
  * @throws ApiError, 400, that names the field, its value and what to do.
  */
 export function readResponseRequest(value: unknown, earlier: EarlierResponses): ResponsePlan {
@@ -40,7 +40,7 @@ export function readResponseRequest(value: unknown, earlier: EarlierResponses): 
   const metadata = readMetadata(body);
   const format = readAnswerFormat(body);
   const thinking = readReasoningSwitch(body);
-  // A limit for tools that run on the server, of which there are none.
+  // This is a limit for tools that run on the server, and there are none.
   body.take("max_tool_calls");
   refuseFields(body, refusedInResponses);
   body.refuseOthers();
@@ -63,7 +63,7 @@ export function readResponseRequest(value: unknown, earlier: EarlierResponses): 
   return { ...answerPlan(shared, [prompt], { maxTokens, topLogprobs }), input, asked };
 }
 
-/** @throws ApiError, 400, for a conversation that is too long, or an output of a function that nothing has called. */
+/** @throws ApiError, 400, if the conversation is too long, or has an output for a function that was not called. */
 function conversationMessages(instructions: string | null, items: readonly ResponseItem[]) {
   const calls = new Set<string>();
   for (const item of items) {
@@ -89,10 +89,10 @@ function conversationMessages(instructions: string | null, items: readonly Respo
 }
 
 const logprobsOf = "message.output_text.logprobs";
-/** Parts of answers that OpenAI leaves out unless they are asked for, and that these models never make. */
+/** Parts of answers that OpenAI sends only on request, and that these models never produce. */
 const withoutEffect: readonly unknown[] = ["reasoning.encrypted_content"];
 
-/** How many of the most probable tokens are given for each step; null if log-probabilities are not asked for. */
+/** How many of the most likely tokens to return for each token; null if log-probabilities are not requested. */
 function readLogprobs(body: BodyFields): number | null {
   const include = body.take("include") ?? [];
   if (!Array.isArray(include)) throw body.refusal("include", include, "give a list, or leave it out");
@@ -109,7 +109,7 @@ function readLogprobs(body: BodyFields): number | null {
   return isAsked ? (count ?? 0) : null;
 }
 
-/** `reasoning.effort` and `reasoning.summary`, and `chat_template_kwargs` as in a chat request. */
+/** Reads `reasoning.effort`, `reasoning.summary` and `chat_template_kwargs`. */
 function readReasoningSwitch(body: BodyFields): boolean | undefined {
   const reasoning = body.object("reasoning");
   const effort = reasoning?.take("effort");
@@ -129,7 +129,7 @@ function readReasoningSwitch(body: BodyFields): boolean | undefined {
   return effort === "none" ? false : readTemplateSwitch(body);
 }
 
-/** An id for an item of the input that came without its own. */
+/** An id for an item of the input that has none. */
 function newItemId(prefix: string): string {
   const numbers = crypto.getRandomValues(new Uint32Array(4));
   return `${prefix}_${[...numbers].map((number) => number.toString(16).padStart(8, "0")).join("")}`;

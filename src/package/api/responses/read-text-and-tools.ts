@@ -1,4 +1,4 @@
-/** `text`, `tools` and `tool_choice` of a response request: flatter than in a chat request, and checked by the same reader. */
+/** Reads `text`, `tools` and `tool_choice` of a response request. They have fewer levels than in a chat request; after conversion, the same reader checks them. */
 import { allowsSeveralCalls } from "../../../core/base/request-defaults.ts";
 import type { PropertyOrder } from "../../../core/sdk/request.ts";
 import {
@@ -61,7 +61,7 @@ function readTools(body: BodyFields): ResponseFunctionTool[] {
   return value.map((tool: unknown, index) => readTool(new BodyFields(tool, `tools[${index}]`)));
 }
 
-/** Settings of a tool that ask for nothing at these values. */
+/** Values at which a tool's setting has no effect. */
 const harmless: readonly unknown[] = [undefined, false];
 
 function readTool(fields: BodyFields): ResponseFunctionTool {
@@ -81,7 +81,7 @@ function readTool(fields: BodyFields): ResponseFunctionTool {
     type,
     name: fields.requiredText("name"),
     description: fields.text("description") ?? null,
-    // The shared reader checks it.
+    // The reader of chat requests checks this value.
     parameters: (fields.take("parameters") ?? null) as ResponseFunctionTool["parameters"],
     strict: fields.flag("strict") ?? true,
     ...orderOf(fields),
@@ -132,7 +132,7 @@ function readTextFormat(body: BodyFields): ResponseTextFormat {
   const read = {
     type,
     name: format.requiredText("name"),
-    // The shared reader checks it.
+    // The reader of chat requests checks this value.
     schema: format.take("schema") as { [key: string]: unknown },
     strict: format.flag("strict") ?? true,
     ...orderOf(format),

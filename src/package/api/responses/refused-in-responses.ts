@@ -1,4 +1,4 @@
-/** Fields of OpenAI's `POST /v1/responses` that would change the answer and are not supported. */
+/** Fields of OpenAI's `POST /v1/responses` that would change the answer but are not supported. */
 import type { RefusedField } from "../refused-fields.ts";
 
 export const refusedInResponses: readonly RefusedField[] = [

@@ -5,8 +5,8 @@ import type { ResponseFunctionTool, ResponseTextFormat, ResponseToolChoice } fro
 type TextPart = { readonly type: "input_text" | "output_text"; readonly text: string };
 
 /**
- * An item of `input`. Every item type of OpenAI's client compiles, so that its types can be used; a type that is not listed
- * here by its fields is refused with a 400.
+ * An item of `input`. Every item type of OpenAI's client compiles, so that its types can be used. An item whose type is not
+ * listed here with its fields is refused with a 400.
  */
 export type ResponseInputItem =
   | {
@@ -35,7 +35,7 @@ export type ResponseInputItem =
   | { readonly type: "item_reference"; readonly id: string }
   | { readonly type?: string | null };
 
-/** Fields of OpenAI's API that are refused unless they are null or ask for nothing. */
+/** Fields of OpenAI's API that are refused, unless they are null or have a value without effect. */
 export interface RefusedResponseFields {
   readonly background?: boolean | null;
   readonly conversation?: unknown;
@@ -47,7 +47,7 @@ export interface RefusedResponseFields {
   readonly truncation?: "auto" | "disabled" | null;
 }
 
-/** Fields of OpenAI's API that are accepted and change nothing. */
+/** Fields of OpenAI's API that are accepted and have no effect. */
 export interface IgnoredResponseFields {
   readonly max_tool_calls?: number | null;
   readonly service_tier?: string | null;
@@ -58,7 +58,7 @@ export interface IgnoredResponseFields {
 }
 
 export interface ResponseRequest extends RefusedResponseFields, IgnoredResponseFields {
-  /** `model`, or `model/mod,mod`. Required; optional here since OpenAI's type has it so. */
+  /** `model`, or `model/mod,mod`. Required; optional in this type because it is optional in OpenAI's. */
   readonly model?: string;
   readonly input?: string | readonly ResponseInputItem[];
   /** A system message before the conversation. `previous_response_id` does not repeat the earlier response's instructions. */
@@ -85,7 +85,7 @@ export interface ResponseRequest extends RefusedResponseFields, IgnoredResponseF
   readonly reasoning?: { readonly effort?: string | null; readonly summary?: string | null } | null;
   readonly metadata?: { readonly [key: string]: string } | null;
   readonly user?: string;
-  /** This field and the next ones come from OpenAI's chat requests and from other servers. */
+  /** This field and the next ones are not in OpenAI's responses, but in its chat requests or in other servers. */
   readonly top_k?: number | null;
   readonly min_p?: number | null;
   readonly repetition_penalty?: number | null;
@@ -94,7 +94,7 @@ export interface ResponseRequest extends RefusedResponseFields, IgnoredResponseF
   readonly logit_bias?: Readonly<Record<string, number>> | null;
   readonly seed?: number | null;
   readonly stop?: string | readonly string[] | null;
-  /** Phrases that the output must not contain, in any case. A phrase is removed from its first token on, and this token is banned there. */
+  /** Phrases that the output must not contain, in upper or lower case. If one appears, it is removed, and its first token is banned at that position. */
   readonly banned_strings?: string | readonly string[] | null;
   readonly chat_template_kwargs?: { readonly enable_thinking?: boolean; readonly thinking?: boolean } | null;
   readonly midtoken?: RequestExtension;

@@ -1,4 +1,4 @@
-/** A whole response, and the fields that whole and streamed responses repeat from the request. */
+/** Makes a complete response, and the fields of the request that complete and streamed responses repeat. */
 import type { StreamedCalls } from "../../../core/trace/text/text-stream-events.ts";
 import { toolCall } from "../chat-answer.ts";
 import type { ChatFinishReason } from "../chat-completion.ts";
@@ -25,13 +25,13 @@ export async function wholeResponse(plan: ResponsePlan, choices: Choices): Promi
   return endedResponse(plan, choices, { output, ended: whole, finishReason });
 }
 
-/** The status of the last item: a stop text may also have cut the answer inside a call. Calls before the cut one are whole. */
+/** The status of the last item: a stop text may have cut the answer inside a call. The calls before it are complete. */
 export function lastStatus(finishReason: ChatFinishReason, { list, cut }: StreamedCalls): ResponseItemStatus {
   const isCut = list.length > 0 ? cut === list.length - 1 : finishReason === "length" || cut !== null;
   return isCut ? "incomplete" : "completed";
 }
 
-/** Ids of a response and its items share the id of the request that made it. */
+/** The ids of a response and its items are derived from the request's id. */
 export function outputNames({ topLogprobs }: ResponsePlan, { started: [first] }: Choices): OutputNames {
   return { key: (first?.id ?? "").replace(/^request-|-/g, ""), topLogprobs };
 }
@@ -59,7 +59,7 @@ export function endedResponse(
   };
 }
 
-/** A response before its first item. */
+/** A response that has no items yet. */
 export function begunResponse(plan: ResponsePlan, choices: Choices): ModelResponse {
   const { key } = outputNames(plan, choices);
   const [first] = choices.started;
@@ -93,7 +93,7 @@ function responseUsage(ended: EndedChoice): ResponseUsage {
   const usage = usageOf([ended], 1);
   return {
     input_tokens: usage.prompt_tokens,
-    // Tokens that a prompt adds to the cache are not counted.
+    // Tokens that this prompt adds to the cache are not counted as cached.
     input_tokens_details: {
       cached_tokens: usage.prompt_tokens_details.cached_tokens,
       cache_write_tokens: 0,

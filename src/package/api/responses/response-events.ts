@@ -1,4 +1,4 @@
-/** A response as a stream of OpenAI's events, in their order. */
+/** A response as a stream of OpenAI's events, in OpenAI's order. */
 import { ApiError } from "../api-error.ts";
 import type { Choices } from "../choices.ts";
 import { finishReasonOf } from "../ended.ts";
@@ -10,8 +10,8 @@ import { withResponseFields } from "./response-fields.ts";
 import type { ModelResponse, ResponseOutputItem } from "./response-types.ts";
 
 /**
- * A request that fails before its first token throws an ApiError, so that it is answered with its own status. One that fails
- * later ends with `response.failed`. Throws the signal's reason when it is aborted.
+ * If a request fails before its first token, throws an ApiError, so that the HTTP status is correct. If it fails later, the
+ * stream ends with `response.failed`. Throws the signal's reason when aborted.
  */
 export async function* responseEvents(
   plan: ResponsePlan,

@@ -1,4 +1,4 @@
-/** Errors of shared readers and of the engine name the fields of a chat request; a response request has other names for some. */
+/** Renames fields in errors: shared readers and the engine use the names of chat requests, and response requests have other names for some fields. */
 import { ApiError } from "../api-error.ts";
 
 const names: readonly (readonly [chat: RegExp, response: string])[] = [
@@ -14,7 +14,7 @@ const names: readonly (readonly [chat: RegExp, response: string])[] = [
 export const responseField = (text: string): string =>
   names.reduce((result, [chat, response]) => result.replace(chat, response), text);
 
-/** The same error with the field names of a response request, in its message too. Other errors stay as they are. */
+/** The same error with a response request's field names, also in its message. Other errors are returned unchanged. */
 export function withResponseFields(error: unknown): unknown {
   if (!(error instanceof ApiError)) return error;
   const { message, status, type, code, param, cause } = error;

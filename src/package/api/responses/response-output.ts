@@ -1,4 +1,7 @@
-/** The items of a response: reasoning, then a message, then function calls. Whole answers and streams make the same. */
+/**
+ * The items of a response: reasoning, then a message, then function calls. Complete and streamed answers have the same
+ * items.
+ */
 import type { ToolCall } from "../../../core/sdk/request.ts";
 import type { StreamedToken } from "../../../core/trace/text/text-stream-events.ts";
 import { chatLogprobs } from "../logprobs.ts";
@@ -16,7 +19,7 @@ import type {
 export interface OutputNames {
   /** Part of every id. */
   readonly key: string;
-  /** How many of the most probable tokens are given for each step; null if none are. */
+  /** How many of the most likely tokens to return for each token; null for none. */
   readonly topLogprobs: number | null;
 }
 
@@ -28,7 +31,10 @@ export interface OutputParts {
   readonly calls: readonly ToolCall[];
 }
 
-/** White space before function calls is no message, nor is the missing answer of a model that was cut while it thought. */
+/**
+ * Whether there is a message. White space before function calls is no message, nor is the empty answer of a model that was
+ * cut while it reasoned.
+ */
 export function hasMessage(
   { reasoning, text, calls }: Pick<OutputParts, "reasoning" | "text" | "calls">,
   status: ResponseItemStatus,
@@ -37,7 +43,7 @@ export function hasMessage(
   return calls.length === 0 && (reasoning === null || status === "completed");
 }
 
-/** @param status of the last item; those before it are completed */
+/** @param status of the last item; the items before it are completed */
 export function outputItems(
   parts: OutputParts,
   names: OutputNames,
@@ -67,7 +73,7 @@ export function reasoningItem(
   return { id: `rs_${key}`, type: "reasoning", summary: [], content, status };
 }
 
-/** @param parts null for a message that begins */
+/** @param parts null for a message that has just begun */
 export function messageItem(
   names: OutputNames,
   parts: Pick<OutputParts, "text" | "tokens"> | null,

@@ -1,4 +1,4 @@
-/** Responses with their input in a store, for `previous_response_id`, `retrieve` and references to their items. */
+/** Stores responses with their inputs, for `previous_response_id`, `retrieve` and references to their items. */
 
 import { isRecord } from "../../../core/base/record.ts";
 import { ApiError, invalidRequest } from "../api-error.ts";
@@ -8,7 +8,7 @@ import { readEntry, textOf, writeJson } from "../store/stored-json.ts";
 import { readInput } from "./read-input.ts";
 import type { ModelResponse, ResponseItem, ResponseItemList } from "./response-types.ts";
 
-/** Where responses are saved. */
+/** The store for responses. */
 export interface SavedResponses {
   readonly store: EngineStore;
   /** Called with a sentence if a response was not saved. */
@@ -20,15 +20,15 @@ interface Stored {
   readonly response: ModelResponse;
   /** The items of the response, checked. */
   readonly output: readonly ResponseItem[];
-  /** The input of this request alone. */
+  /** The input of this request only. */
   readonly input: readonly ResponseItem[];
 }
 
-/** The earlier responses that one request names, read from the store beforehand. */
+/** The earlier responses that a request mentions, read from the store before the request is read. */
 export interface EarlierResponses {
   /** An item of any stored response. */
   item(id: string): ResponseItem | undefined;
-  /** The items of a conversation up to and with this response, oldest first. @throws ApiError, 400 */
+  /** The items of a conversation up to and including this response, oldest first. @throws ApiError, 400 */
   conversation(id: string): readonly ResponseItem[];
 }
 
@@ -55,7 +55,7 @@ export class ResponseStore {
     if (!(await this.#store.delete("response", id))) throw notFound(id);
   }
 
-  /** @param body of a request, of which nothing is known */
+  /** @param body the unchecked body of a request */
   async earlierOf(body: unknown): Promise<EarlierResponses> {
     const { previous_response_id: previous, input } = isRecord(body) ? body : {};
     const references = Array.isArray(input) ? input.filter(isRecord).map(({ id }) => id) : [];
@@ -71,7 +71,7 @@ export class ResponseStore {
     };
   }
 
-  /** @param query of the address. @throws ApiError, 404 or 400 */
+  /** @param query the query of the address @throws ApiError, 404 or 400 */
   async inputItems(id: string, query: Readonly<Record<string, unknown>>): Promise<ResponseItemList> {
     const { input } = await this.#find(id);
     const fields = new BodyFields(query);
@@ -105,7 +105,10 @@ export class ResponseStore {
     return readEntry(this.#store, ["response", id], (bytes) => readStored(textOf(bytes), id));
   }
 
-  /** The turns of a conversation, oldest first. If an earlier turn is not stored, the first turn names that turn. */
+  /**
+   * The turns of a conversation, oldest first. If an earlier turn is not stored, the result begins after it, and its first
+   * turn mentions its id.
+   */
   async #turns(id: string): Promise<readonly Stored[]> {
     const turns: Stored[] = [];
     const seen = new Set<string>();
@@ -116,12 +119,12 @@ export class ResponseStore {
       turns.unshift(turn);
       at = turn.response.previous_response_id;
     }
-    // Oldest first, so that the newest is dropped last.
+    // Touched oldest first, so that the newest turn is dropped last.
     for (const { response } of turns) await this.#store.touch("response", response.id);
     return turns;
   }
 
-  /** The items with these ids, of any stored response. */
+  /** The items with these ids, from all stored responses. */
   async #items(ids: readonly string[]): Promise<ReadonlyMap<string, ResponseItem>> {
     const found = new Map<string, ResponseItem>();
     const wanted = new Set(ids);
@@ -136,7 +139,7 @@ export class ResponseStore {
   }
 }
 
-/** @throws Error for a text that no engine wrote */
+/** @throws Error if no engine wrote this text */
 function readStored(text: string, id: string): Stored {
   const value: unknown = JSON.parse(text);
   if (!isRecord(value) || !isRecord(value.response)) throw new TypeError("It has no response.");
@@ -152,7 +155,7 @@ function readStored(text: string, id: string): Stored {
   };
 }
 
-/** Items of a response, each checked as the items that clients send. */
+/** Items of a response. Each is checked like the items that clients send. */
 function readItems(value: unknown): readonly ResponseItem[] {
   if (Array.isArray(value) && value.length === 0) return [];
   const missing = (): never => {

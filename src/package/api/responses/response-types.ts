@@ -1,6 +1,6 @@
 /**
- * A response and its items, as OpenAI's API reference has them. Lists are not marked read-only, so that an answer
- * can be given to code written for the types of OpenAI's client. Fields named `midtoken` are ours.
+ * A response and its items, as in OpenAI's API reference. Lists are not read-only, so that code written for the types of
+ * OpenAI's client accepts an answer. Fields named `midtoken` are not in OpenAI's API.
  */
 import type { PropertyOrder } from "../../../core/sdk/request.ts";
 import type { ChatTokenLogprob, ResponseExtension } from "../chat-completion.ts";
@@ -33,10 +33,10 @@ export interface ResponseOutputMessage {
 export interface ResponseFunctionCall {
   readonly id: string;
   readonly type: "function_call";
-  /** `function_call_output` names it. */
+  /** The id by which `function_call_output` refers to this call. */
   readonly call_id: string;
   readonly name: string;
-  /** JSON text. */
+  /** Arguments as JSON text. */
   readonly arguments: string;
   readonly status: ResponseItemStatus;
 }
@@ -74,7 +74,7 @@ export interface ResponseFunctionCallOutput {
   readonly status: "completed";
 }
 
-/** An item of a conversation as it is stored. */
+/** An item of a conversation, as stored. */
 export type ResponseItem = ResponseOutputItem | ResponseInputMessage | ResponseFunctionCallOutput;
 
 export interface ResponseFunctionTool {
@@ -85,7 +85,7 @@ export interface ResponseFunctionTool {
   readonly parameters: { [key: string]: unknown } | null;
   /** Arguments always match the schema, whatever the request asked for. */
   readonly strict: boolean | null;
-  /** Ours: the order of the call's arguments; "required" by default. */
+  /** Midtoken's own: the order of the call's arguments; by default "required". */
   readonly order?: PropertyOrder;
 }
 
@@ -104,7 +104,7 @@ export type ResponseTextFormat =
       readonly schema: { [key: string]: unknown };
       readonly description?: string;
       readonly strict?: boolean | null;
-      /** Ours: the order of the properties; "required" by default. */
+      /** Midtoken's own: the order of the properties; by default "required". */
       readonly order?: PropertyOrder;
     };
 
@@ -119,15 +119,15 @@ export interface ResponseUsage {
 }
 
 export interface ResponseFailure {
-  /** OpenAI's two codes: "invalid_prompt" if the request is at fault, else "server_error". */
+  /** OpenAI's two codes: "invalid_prompt" if the request caused the error, else "server_error". */
   readonly code: "server_error" | "invalid_prompt";
   readonly message: string;
   readonly param: string | null;
-  /** The code and status of the same failure without streaming, for example `mod_failed` and 422. */
+  /** The code and status that the same failure has without streaming, for example `mod_failed` and 422. */
   readonly midtoken: { readonly code: string; readonly status: number };
 }
 
-/** A response. `Response` is already the name of `fetch`'s result. */
+/** A response. Not named `Response`, which is the result of `fetch`. */
 export interface ModelResponse {
   readonly id: string;
   readonly object: "response";
@@ -160,7 +160,7 @@ export interface ModelResponse {
   readonly background: false;
   readonly access_programs: null;
   readonly user?: string;
-  /** Absent until the response is over. */
+  /** Absent until the response has ended. */
   readonly usage?: ResponseUsage;
   readonly midtoken: ResponseExtension;
 }

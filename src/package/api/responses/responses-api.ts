@@ -19,7 +19,7 @@ export interface Responses extends Completions<ResponseRequest, ModelResponse, R
   /** Rejects with an ApiError, 404, if the response is not stored. */
   delete(id: string): Promise<ResponseDeleted>;
   readonly inputItems: {
-    /** The items of the request's own `input`. Rejects with an ApiError, 404, if the response is not stored. */
+    /** The items in the `input` of the response's request. Rejects with an ApiError, 404, if the response is not stored. */
     list(id: string, query?: ResponseItemsQuery): Promise<ResponseItemList>;
   };
 }

@@ -1,4 +1,4 @@
-/** OpenAI's responses over any function that starts requests. A store holds the latest responses. */
+/** OpenAI's responses, over any function that starts requests. A store holds the latest responses. */
 
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { Call } from "../completion-call.ts";
@@ -26,7 +26,7 @@ export function createResponses(start: StartRequest, saved: SavedResponses): Res
   };
 }
 
-/** Starts requests in the same way, with the field names of a response request in errors. */
+/** Starts requests like `start`, but errors name the fields of a response request. */
 function withFields(start: StartRequest): StartRequest {
   return (plan) =>
     start(plan).catch((error: unknown) => {
@@ -38,7 +38,7 @@ function responseCall(
   store: ResponseStore,
   onNotice: (notice: string) => void,
 ): Call<ResponsePlan, ModelResponse, ResponseStreamEvent> {
-  /** An answer does not fail because it could not be saved. */
+  /** If the response cannot be saved, the answer still succeeds. */
   const save = async (plan: ResponsePlan, response: ModelResponse): Promise<void> => {
     if (!plan.asked.store) return;
     await store
@@ -58,7 +58,8 @@ function responseCall(
     },
     async *chunks(plan, choices) {
       for await (const event of responseEvents(plan, choices)) {
-        // The response is saved before its last event is sent, so that the reader of the event can refer to the response.
+        // The response is saved before its last event is sent, so that a client that gets this event can refer to the
+        // response.
         if (event.type === "response.completed" || event.type === "response.incomplete") {
           await save(plan, event.response);
         }

@@ -1,4 +1,4 @@
-/** The interface of a place that saves traces, responses and mods beyond a request: memory, a folder, a database. Types and limits only. */
+/** The interface of a store that saves traces, responses and mods beyond a request: in memory, a folder, a database. Types and limits only. */
 
 /** Traces of ended requests, responses with their input, and mods that came over HTTP or `mods.register`. */
 export const storedKinds = ["trace", "response", "mod"] as const;
@@ -6,19 +6,19 @@ export const storedKinds = ["trace", "response", "mod"] as const;
 export type StoredKind = (typeof storedKinds)[number];
 
 /**
- * Entries by their kind and id. Several engines may share a store. Every method rejects with an ApiError, 503, `store_failed`, if
- * the store does not answer. An engine checks the bytes that it reads: a store need not be trusted.
+ * Entries by kind and id. Several engines may share a store. Every method rejects with an ApiError, 503, `store_failed`, if
+ * the store does not answer. An engine checks the bytes that it reads, so the store need not be trusted.
  */
 export interface EngineStore {
-  /** For messages: without a password. */
+  /** The store's name in messages, without a password. */
   readonly name: string;
-  /** Null if there is no such entry, or its time is over. */
+  /** Null if there is no such entry, or if it has expired. */
   get(kind: StoredKind, id: string): Promise<Uint8Array | null>;
-  /** Writes the entry, or replaces it, and drops the oldest entries of the kind beyond the store's limits. */
+  /** Writes or replaces the entry, and drops the oldest entries of the kind that exceed the store's limits. */
   set(kind: StoredKind, id: string, bytes: Uint8Array): Promise<void>;
-  /** The entry is used again: it counts as the newest, and its time begins anew. */
+  /** Makes the entry the newest, and restarts its time to live. */
   touch(kind: StoredKind, id: string): Promise<void>;
-  /** False if there was no such entry. */
+  /** Returns false if there was no such entry. */
   delete(kind: StoredKind, id: string): Promise<boolean>;
   /** Ids of the kind, the oldest first. */
   list(kind: StoredKind): Promise<readonly string[]>;
@@ -26,7 +26,7 @@ export interface EngineStore {
 }
 
 export interface StoreLimit {
-  /** Entries. */
+  /** Number of entries. */
   readonly count: number;
   readonly bytes: number;
 }
@@ -35,7 +35,7 @@ export type StoreLimits = Readonly<Record<StoredKind, StoreLimit>>;
 
 const megabyte = 1_048_576;
 
-/** No mod is dropped for another one: `registry-limits.ts` refuses mods beyond its own limits. */
+/** No mod is dropped for another one: `registry-limits.ts` refuses mods above its own limits. */
 export const storeLimits: StoreLimits = {
   trace: { count: 50, bytes: 256 * megabyte },
   response: { count: 200, bytes: 64 * megabyte },
@@ -47,7 +47,7 @@ export interface StoredEntry {
   readonly bytes: number;
 }
 
-/** The oldest entries, whose removal brings the others within the limit. @param entries the oldest first */
+/** The oldest entries that must be removed so that the rest is within the limit. @param entries the oldest first */
 export function entriesBeyond(entries: readonly StoredEntry[], limit: StoreLimit): readonly StoredEntry[] {
   let bytes = entries.reduce((sum, entry) => sum + entry.bytes, 0);
   const beyond: StoredEntry[] = [];

@@ -1,4 +1,4 @@
-/** A store in this program's memory, for one engine or for several engines of one program. */
+/** A store in memory, for one engine or several engines of one program. */
 import {
   type EngineStore,
   entriesBeyond,
@@ -8,7 +8,7 @@ import {
   storeLimits,
 } from "./engine-store.ts";
 
-/** By their ids, the oldest first. */
+/** By id, the oldest first. */
 type Entries = Map<string, Uint8Array>;
 
 export class MemoryStore implements EngineStore {

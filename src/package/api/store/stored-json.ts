@@ -1,4 +1,4 @@
-/** JSON in a store: written as UTF-8, and read as data that nobody vouches for. */
+/** JSON in a store: written as UTF-8, and checked when it is read, because the store is not trusted. */
 import { ApiError } from "../api-error.ts";
 import type { EngineStore, StoredKind } from "./engine-store.ts";
 
@@ -30,7 +30,7 @@ export async function readEntry<Value>(
   }
 }
 
-/** @param what for the message: "The store (./folder) was not read" */
+/** @param what the beginning of the message: "The store (./folder) was not read" */
 export function storeFailed(store: Pick<EngineStore, "name">, what: string, cause: unknown): ApiError {
   if (cause instanceof ApiError) return cause;
   const reason = cause instanceof Error ? cause.message : String(cause);

@@ -26,9 +26,9 @@ export class StoredMods {
     });
   }
 
-  /** All mods, the oldest first, without damaged ones. @throws ApiError, 503 */
+  /** All mods, the oldest first. Damaged mods are left out. @throws ApiError, 503 */
   async all(): Promise<readonly ModPayload[]> {
-    // No engine writes more.
+    // Engines write no more mods than this.
     const names = (await this.#store.list("mod")).slice(-registryLimits.mods);
     const found = await Promise.all(
       names.map((name) =>
@@ -42,7 +42,7 @@ export class StoredMods {
     return found.filter((payload) => payload !== null);
   }
 
-  /** Tells that a mod of the store cannot be used, and why. */
+  /** Reports that a mod of the store cannot be used, and why. */
   leaveOut(name: string, error: unknown): void {
     this.#onNotice(`The mod "${name}" of the store is left out. ${messageOf(error)}`);
   }

@@ -14,7 +14,7 @@ export class StoredTraces {
     this.#onNotice = onNotice;
   }
 
-  /** Never rejects: an answer does not fail because its trace could not be saved. */
+  /** Never rejects: if the trace cannot be saved, the answer still succeeds. */
   async save(id: string, trace: Trace): Promise<void> {
     try {
       const { encodeTraceFile } = await codec();
@@ -24,12 +24,12 @@ export class StoredTraces {
     }
   }
 
-  /** Null if it is not there. @throws ApiError, 500 or 503 */
+  /** Null if the trace is not stored. @throws ApiError, 500 or 503 */
   async trace(id: string): Promise<Trace | null> {
     return (await this.#read(id))?.trace ?? null;
   }
 
-  /** The bytes of a `.trace` file, which hold the trace of this request. @throws ApiError, 500 or 503 */
+  /** The bytes of a `.trace` file with the trace of this request. @throws ApiError, 500 or 503 */
   async traceFile(id: string): Promise<Uint8Array | null> {
     return (await this.#read(id))?.bytes ?? null;
   }

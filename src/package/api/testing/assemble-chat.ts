@@ -1,4 +1,4 @@
-/** Puts the chunks of a stream together as OpenAI's clients do. */
+/** Joins the chunks of a stream as OpenAI's clients do. */
 import type { ToolCall } from "../../../core/sdk/request.ts";
 import type { ChatCompletionChunk, ChatFinishReason, CutCall } from "../chat-completion.ts";
 

@@ -4,16 +4,16 @@
  */
 
 export interface Refusal {
-  /** In words, for lists. */
+  /** A description for lists. */
   readonly what: string;
   readonly call: "chat" | "text" | "responses";
-  /** Fields beside, or in place of, those of a request that is fine. */
+  /** Fields that are added to a valid request, or replace some of its fields. */
   readonly body: Readonly<Record<string, unknown>>;
   /** The field that the error names. */
   readonly param: string;
 }
 
-/** Requests that are fine. */
+/** Valid requests. */
 export const plainBodies = {
   chat: { messages: [{ role: "user", content: "Once" }], max_tokens: 4 },
   text: { prompt: "Once", max_tokens: 4 },

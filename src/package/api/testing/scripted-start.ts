@@ -1,4 +1,4 @@
-/** A way to start requests whose events are written down beforehand. */
+/** Starts requests whose events are scripted. */
 
 import type { FinishedRecord } from "../../../core/trace/format/format.ts";
 import type {
@@ -9,7 +9,7 @@ import type {
 import { recordedCalls } from "../../../core/trace/text/whole-calls.ts";
 import type { RequestPlan, StartedRequest, StartRequest } from "../start-request.ts";
 
-/** The course of a request: it sends the events in order, waits at "wait" until it is cancelled, and throws an Error. */
+/** The script of a request: it sends the events in order, waits at "wait" until it is cancelled, and throws an Error. */
 export type Script = readonly (AnswerStreamEvent | "wait" | Error)[];
 
 export interface ScriptedStart {
@@ -60,7 +60,7 @@ async function* play(script: Script, stop: Promise<void>): AsyncGenerator<Answer
   }
 }
 
-/** A stream has sent all calls before it ends. */
+/** The events for all calls, which a stream sends before it ends. */
 function* callsOf({ list }: StreamedCalls): Generator<AnswerStreamEvent> {
   for (const [place, { id, name, arguments: text }] of list.entries()) {
     yield { type: "call", place, id, name };
@@ -90,7 +90,7 @@ export const finished = (
   },
 });
 
-/** A piece of text of one token, or of those that are given. */
+/** A piece of text; by default of one token. */
 export const text = (piece: string, tokens = [token(piece)]): AnswerStreamEvent => ({
   type: "text",
   text: piece,

@@ -1,4 +1,4 @@
-/** The parts of an engine in Node, in this process, with the bundled story model. */
+/** Creates the parts of an engine in this Node process, with the bundled story model. */
 import { loadModel } from "../../../runtime/engine/load/load-model.ts";
 import type { ModelHub } from "../../../runtime/engine/testing/model-hub.ts";
 import { startCompileThread } from "../../../runtime/sandbox/testing/compile-thread.ts";
