@@ -1,4 +1,4 @@
-/** The provider's types, as those of the AI SDK have them. Checked by `tsc`; nothing here runs. */
+/** Compares the provider's types with those of the AI SDK. `tsc` checks this file; nothing runs it. */
 import type { LanguageModelV4, ProviderV4, SharedV4ProviderOptions } from "@ai-sdk/provider";
 import {
   customProvider,

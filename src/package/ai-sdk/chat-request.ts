@@ -13,7 +13,8 @@ export interface ChatCall {
 
 /**
  * Reads the options of a call.
- * @throws UnsupportedFunctionalityError, InvalidArgumentError for an option that cannot be ignored without changing the answer.
+ * @throws UnsupportedFunctionalityError or InvalidArgumentError for an option that would change the answer if it were
+ * ignored.
  */
 export function chatCall(model: string, options: LanguageModelV4CallOptions): ChatCall {
   const warnings: SharedV4Warning[] = [];

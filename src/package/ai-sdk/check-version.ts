@@ -4,8 +4,8 @@
 const onlyInNewest = "NoSuchProviderReferenceError";
 
 /**
- * AI SDK 5 and 6 refuse a provider of version 4 without saying what to do.
- * @param provider exports of the installed `@ai-sdk/provider`.
+ * Checks the version, because AI SDK 5 and 6 refuse a provider of version 4 without saying what to do.
+ * @param provider exports of the installed `@ai-sdk/provider`
  * @throws Error that says what to install.
  */
 export function checkProviderVersion(provider: object): void {

@@ -20,7 +20,8 @@ export function aiSdkError(error: unknown, request: ChatCompletionRequest): unkn
     statusCode: status,
     responseBody: JSON.stringify(error),
     cause: error,
-    // The engine restarts by itself, so a call that failed with it may succeed later. Other calls would fail again.
+    // After a failure of the engine (503), the engine restarts by itself, so another attempt may succeed. After other errors
+    // it would fail again.
     isRetryable: status === 503,
     data: error.toJSON(),
   });

@@ -7,7 +7,7 @@ import type {
 
 type Text = Extract<LanguageModelV4Content, { type: "text" | "reasoning" }>;
 
-/** Collects the parts. @throws Error if the parts have no `finish`. */
+/** Collects the parts. @throws Error if `finish` is missing */
 export function generateResult(
   parts: readonly LanguageModelV4StreamPart[],
   call: Pick<LanguageModelV4GenerateResult, "request" | "warnings">,

@@ -1,4 +1,4 @@
-/** One model of an engine as a language model of the AI SDK. */
+/** A language model of the AI SDK that uses one model of an engine. */
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
@@ -17,7 +17,7 @@ import { StreamParts } from "./stream-parts.ts";
 
 type Part = LanguageModelV4StreamPart;
 
-/** The content of a raw part that holds no chunk of OpenAI's: new records of the request, in order. */
+/** The content of a raw part that contains new records of the request, in order, instead of a chunk of OpenAI's. */
 interface RawRecords {
   readonly object: "midtoken.records";
   readonly request_id: string;
@@ -42,7 +42,7 @@ export class MidtokenLanguageModel implements LanguageModelV4 {
   async doGenerate(options: LanguageModelV4CallOptions): Promise<LanguageModelV4GenerateResult> {
     const call = chatCall(this.modelId, options);
     const { midtoken } = call.request;
-    // The whole answer is returned at once, so text is held back until no mod can take it back.
+    // The complete answer is returned at once, so all text is held back until no mod can remove it.
     const request = { ...call.request, midtoken: { ...midtoken, holdback: "all" as const } };
     const chunks = await this.#start({ ...call, request }, options);
     const parts: Part[] = [];
@@ -53,7 +53,7 @@ export class MidtokenLanguageModel implements LanguageModelV4 {
     return generateResult(parts, { request: { body: request }, warnings: call.warnings });
   }
 
-  /** Rejects as `doGenerate` does; what fails later is a part of type `error`, an abort an error of the stream. */
+  /** Rejects as `doGenerate` does. A later failure is a part of type `error`; an abort is an error of the stream. */
   async doStream(options: LanguageModelV4CallOptions): Promise<LanguageModelV4StreamResult> {
     const call = chatCall(this.modelId, options);
     const { request, warnings } = call;

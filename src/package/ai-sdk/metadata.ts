@@ -1,16 +1,16 @@
-/** A mod's changes of an answer, as plain JSON for the AI SDK's `providerMetadata.midtoken`. */
+/** The changes that mods made to an answer, as plain JSON for the AI SDK's `providerMetadata.midtoken`. */
 import type { JSONObject } from "@ai-sdk/provider";
 import type { FinishedRecord, TraceRecord } from "../../core/trace/format/format.ts";
 import { createTraceModel, type Intervention, type TraceModel } from "../../core/trace/model/trace-model.ts";
 import { modName } from "../../core/trace/model/trace-view.ts";
 import type { ChatTokenLogprob } from "../api/chat-completion.ts";
 
-/** One action or fault of a mod, edits of the probabilities excepted. */
+/** One action or fault of a mod, except changes of probabilities. */
 export interface MidtokenIntervention {
   /** Name of the mod. */
   readonly mod: string;
   readonly kind: Exclude<Intervention["kind"], "adjustLogits">;
-  /** Tokens in the answer when the mod was asked. */
+  /** Number of tokens in the answer when the mod was asked. */
   readonly step: number;
   /** The text that the mod added; absent if it added none. */
   readonly text?: string;
@@ -18,34 +18,36 @@ export interface MidtokenIntervention {
   readonly removedTokens?: number;
   /** The mod's message, for the kinds `error` and `fault`. */
   readonly message?: string;
-  /** Line of the mod's source, 1-based; absent if it is not known. */
+  /** Line of the mod's source, 1-based; absent if unknown. */
   readonly line?: number;
 }
 
 export interface MidtokenMetadata {
-  /** For `engine.requests`: its records, its `.trace` file and its permalink. */
+  /** The id for `engine.requests`, which has the request's records, `.trace` file and permalink. */
   readonly requestId: string;
   /** The first interventions, at most 100. */
   readonly interventions: readonly MidtokenIntervention[];
   readonly interventionCount: number;
-  /** At how many steps each mod changed the probabilities, by its name. */
+  /** At how many steps each mod changed the probabilities, by the mod's name. */
   readonly adjustedSteps: Readonly<Record<string, number>>;
-  /** Why the request ended, in Midtoken's words; absent until then. */
+  /** Midtoken's own finish reason; absent until the end. */
   readonly finishReason?: FinishedRecord["reason"];
   /**
-   * Place of the tool call in which the answer was cut, for example by `maxOutputTokens`. The calls before it are whole; the cut
-   * call is not among the result's calls.
+   * Index of the tool call in which the answer was cut, for example by `maxOutputTokens`. The calls before it are complete;
+   * the cut call is left out of the result's calls.
    */
   readonly cutToolCall?: number;
-  /** Tokens that were generated and removed again, for example for hidden questions; absent until the end. */
+  /** Number of tokens that were generated and removed again, for example for hidden questions; absent until the end. */
   readonly hiddenTokens?: number;
-  /** Forward passes of the model; absent until the end. */
+  /** Number of the model's forward passes; absent until the end. */
   readonly forwardPasses?: number;
   /** Log-probabilities of the answer's tokens, if `providerOptions.midtoken.logprobs` asked for them. */
   readonly logprobs?: readonly ChatTokenLogprob[];
 }
 
-/** The most interventions in the metadata: apps store metadata with every message, and a mod may act at each token. */
+/**
+ * The most interventions in the metadata, because apps store metadata with every message, and a mod may act at every token.
+ */
 const mostInterventions = 100;
 
 /** Follows the records of a request. */
@@ -119,14 +121,14 @@ export class MetadataWatch {
   }
 }
 
-/** The metadata in the form that the AI SDK carries. */
+/** The metadata in the AI SDK's format. */
 export function providerMetadata(metadata: MidtokenMetadata): Record<"midtoken", JSONObject> {
   return { midtoken: metadata as unknown as JSONObject };
 }
 
 /**
- * The field `midtoken` of the `providerMetadata` of a result, a step or a text part; null if another provider
- * answered.
+ * The field `midtoken` of the `providerMetadata` of a result, a step or a text part; null if another provider made the
+ * answer.
  *
  * @example const { providerMetadata } = await generateText({ model, prompt }); const metadata =
  * midtokenMetadata(providerMetadata); if (metadata) console.log(await engine.requests.permalink(metadata.requestId));

@@ -14,9 +14,8 @@ type AssistantContent = Extract<LanguageModelV4Prompt[number], { role: "assistan
 type UserContent = Extract<LanguageModelV4Prompt[number], { role: "user" }>["content"];
 
 /**
- * Content that the model cannot read and the answer may do without (results of another provider's tools) is left out
- * with a warning.
- * @throws UnsupportedFunctionalityError for a file that is no text: the models here read only text.
+ * Leaves out, with a warning, content that the model cannot read and does not need (results of another provider's tools).
+ * @throws UnsupportedFunctionalityError for a file that is not text, because these models read only text.
  */
 export function promptMessages(prompt: LanguageModelV4Prompt, warnings: SharedV4Warning[]): ChatMessage[] {
   return prompt.flatMap((message) => messagesOf(message, warnings));
@@ -50,7 +49,7 @@ function assistantMessage(content: AssistantContent, warnings: SharedV4Warning[]
     else if (part.type === "reasoning") thoughts.push(part.text);
     else if (part.type === "tool-call" && part.providerExecuted !== true) {
       const { toolName: name, input } = part;
-      // The AI SDK gives the input as a value, or as text if the text could not be parsed.
+      // The AI SDK passes the input as a value, or as text if it could not parse the text.
       const text = typeof input === "string" ? input : JSON.stringify(input);
       calls.push({ id: part.toolCallId, type: "function", function: { name, arguments: text } });
     } else if (part.type === "file") texts.push(fileText(part));

@@ -7,10 +7,10 @@ import type { SamplingField, SamplingName } from "../../core/base/sampling.ts";
 import type { PropertyOrder } from "../../core/sdk/request.ts";
 import type { ChatCompletionRequest, RequestExtension } from "../api/chat-completion.ts";
 
-/** Settings that the AI SDK has already. */
+/** Settings that the AI SDK itself has. */
 type AiSdkSetting = "temperature" | "topK" | "topP" | "presencePenalty" | "frequencyPenalty";
 
-/** The sampling settings that the AI SDK lacks: by their names in these options, the names in the API. */
+/** The sampling settings that the AI SDK lacks: their names in these options, and their names in the API. */
 const ownSettings = {
   minP: "min_p",
   repetitionPenalty: "repetition_penalty",
@@ -23,27 +23,30 @@ export interface MidtokenProviderOptions {
   readonly repetitionPenalty?: number;
   /** Numbers added to the logits of tokens, by token id. */
   readonly logitBias?: Readonly<Record<string, number>>;
-  /** Returns log-probabilities in the provider metadata, and at each step those of this many top tokens; `true` is 0. */
+  /**
+   * Returns log-probabilities in the provider metadata: of each token, and of so many most likely tokens at each step.
+   * `true` means 0.
+   */
   readonly logprobs?: boolean | number;
-  /** Whether one answer may have several tool calls. Yes unless given. */
+  /** Whether one answer may have several tool calls; by default yes. */
   readonly parallelToolCalls?: boolean;
-  /** The order of properties in JSON answers and in the arguments of calls; "required" unless given. */
+  /** The order of properties in JSON answers and in the arguments of calls; by default "required". */
   readonly propertyOrder?: PropertyOrder;
-  /** An id of the user: if several users ask at once, they take turns. */
+  /** An id of the user. If several users send requests at the same time, they take turns. */
   readonly user?: string;
-  /** Phrases that the output must not contain, in any case. */
+  /** Phrases that the output must not contain, in upper or lower case. */
   readonly bannedStrings?: string | readonly string[];
-  /** Tokens that a stream holds back because a mod may still take them back; "auto" unless given: as many as the mods of the request may take back. */
+  /** How many tokens a stream holds back, because a mod may still remove them. By default "auto": as many as the request's mods may remove. */
   readonly holdback?: number | "all" | "auto";
-  /** "stop" unless given: the request ends when one of its mods fails. */
+  /** By default "stop": the request ends when one of its mods fails. */
   readonly onModError?: "stop" | "continue";
   /** The most forward passes. */
   readonly budget?: number;
-  /** Whether prompt lookup guesses the next tokens (draft tokens). On WebAssembly unless given. */
+  /** Whether prompt lookup guesses the next tokens (draft tokens). By default only on WebAssembly. */
   readonly drafts?: boolean;
-  /** Names of special tokens in the messages are read as special tokens; they are text unless this is true. */
+  /** Whether names of special tokens in the messages become special tokens. By default they stay text. */
   readonly parseSpecial?: boolean;
-  /** false: no token healing. A text that a mod puts before the model's own tokens keeps its own tokens. */
+  /** False switches off token healing: a text that a mod puts before the model's own tokens keeps its tokens. */
   readonly heal?: boolean;
   /** Milliseconds that each mod may take. */
   readonly deadlines?: NonNullable<RequestExtension["deadlines"]>;
@@ -51,10 +54,10 @@ export interface MidtokenProviderOptions {
 
 const settingNames = Object.keys(ownSettings) as readonly (keyof typeof ownSettings)[];
 
-/** The SDK cannot take text back, and checks the fields of its messages itself. */
+/** Left out, because the AI SDK cannot remove text that was sent, and checks the fields of its messages itself. */
 type Extension = Omit<RequestExtension, "retract" | "unknown_message_fields">;
 
-/** The type asks for each option of this file and for each option in the table of request fields. */
+/** The type requires every option of this file and every option in the table of request fields. */
 const known: OptionKeys<MidtokenProviderOptions> & Readonly<Record<OwnNamesOf<"aiSdk">, true>> = {
   minP: true,
   repetitionPenalty: true,
@@ -73,7 +76,7 @@ const known: OptionKeys<MidtokenProviderOptions> & Readonly<Record<OwnNamesOf<"a
   deadlines: true,
 };
 
-/** `propertyOrder`, which belongs to the response format and to each tool. */
+/** `propertyOrder`, which is set in the response format and in each tool. */
 export function propertyOrderOf(given: SharedV4ProviderOptions | undefined): {
   readonly order?: PropertyOrder;
 } {
@@ -82,7 +85,7 @@ export function propertyOrderOf(given: SharedV4ProviderOptions | undefined): {
 }
 
 /**
- * Converts the options to fields of the request, whose values are checked later.
+ * Converts the options to fields of the request; their values are checked later.
  * @throws InvalidArgumentError for an unknown option.
  */
 export function requestFields(

@@ -10,8 +10,9 @@ export interface MidtokenProvider extends ProviderV4 {
   /** Like `languageModel`. */
   (modelId: string): MidtokenLanguageModel;
   /**
-   * A missing model is found when it is called: the call rejects with a NoSuchModelError that names the available models.
-   * @param modelId as in the `model` of a chat completion: `model`, or with mods `model/mod,mod`.
+   * Whether the model exists is checked when it is called: the call rejects with a NoSuchModelError that names the available
+   * models.
+   * @param modelId like `model` of a chat completion: `model`, or with mods `model/mod,mod`
    */
   languageModel(modelId: string): MidtokenLanguageModel;
 }
@@ -24,7 +25,7 @@ export interface MidtokenProvider extends ProviderV4 {
  * const midtoken = createMidtoken(engine);
  * const { text } = await generateText({ model: midtoken("smollm2/happy"), prompt: "Tell me a story." });
  *
- * @throws Error if the app has AI SDK 5 or 6: it says what to install.
+ * @throws Error that says what to install, if the app has AI SDK 5 or 6.
  */
 export function createMidtoken(engine: MidtokenEngine): MidtokenProvider {
   checkProviderVersion(provider);

@@ -28,18 +28,18 @@ const unifiedReasons = {
   tool_calls: "tool-calls",
 } as const satisfies Record<ChatFinishReason, LanguageModelV4FinishReason["unified"]>;
 
-/** One answer has one text, before its tool calls. */
+/** The id of the answer's text. An answer has one text, before its tool calls. */
 const textId = "0";
 /** The id of the model's reasoning, which comes before the answer. */
 const reasoningId = "reasoning";
 
-/** The stream parts of one choice. Each call returns the parts that follow the earlier ones. */
+/** Makes the stream parts of one choice. Each call returns the next parts. */
 export class StreamParts {
   #hasBegun = false;
   #isReasoningOpen = false;
   #isTextOpen = false;
   readonly #calls = new Map<number, OpenCall>();
-  /** Place of the call in which the answer was cut. */
+  /** Index of the call in which the answer was cut. */
   #cut: number | null = null;
   #finishReason: ChatFinishReason | null = null;
   #usage: CompletionUsage | null = null;
@@ -74,7 +74,7 @@ export class StreamParts {
     return parts;
   }
 
-  /** The last parts, after the last chunk or a failure. `rawReason`: the finish reason in Midtoken's words. */
+  /** The last parts, after the last chunk or a failure. `rawReason`: Midtoken's own finish reason. */
   end(isWhole: boolean, rawReason: string | undefined, metadata: SharedV4ProviderMetadata): Part[] {
     const parts = this.#endText(metadata);
     for (const [place, { id, name, input }] of isWhole ? this.#calls : []) {
@@ -157,7 +157,7 @@ function usageOf(usage: CompletionUsage | null): LanguageModelV4Usage {
       cacheRead: cached,
       cacheWrite: undefined,
     },
-    // Hidden tokens are not counted: they are no part of the answer. `raw` and the provider metadata have them.
+    // Hidden tokens are not counted, because they are not in the answer. `raw` and the provider metadata contain them.
     outputTokens: { total: output, text: usage ? textTokens(usage) : undefined, reasoning },
     ...(usage && { raw: usage as unknown as JSONObject }),
   };

@@ -1,7 +1,7 @@
 /**
- * The files of the package that are fetched and not imported: by names that bundlers understand. Each address is written out
- * once, whole, because Vite, webpack and Turbopack read it in the text and put the file's place in their output there. The
- * functions are called late: a script that is no module has no `import.meta.url`.
+ * Addresses of the package's files that are fetched instead of imported, in a form that bundlers understand. Each address is
+ * written out completely, because Vite, webpack and Turbopack find it in the text and replace it with the file's place in
+ * their output. They are functions, because a script that is not a module has no `import.meta.url`.
  */
 export const assetAddresses = {
   "engine-worker.js": () => new URL("./engine-worker.js", import.meta.url).href,
@@ -19,12 +19,12 @@ export const assetAddresses = {
 
 export type AssetName = keyof typeof assetAddresses;
 
-/** Name of the file that this module becomes. */
+/** Name of the file that this module is compiled to. */
 const ownFile = "assets.js";
 
 /**
- * Whether a tool has joined this module with others and left its addresses as they are: then the files do not lie there. Such
- * tools (esbuild, Rollup) keep the name of an asset and change the name of this module.
+ * Whether a bundler has joined this module with others and left its addresses unchanged, so that the files are not there.
+ * Such bundlers (esbuild, Rollup) keep the names of assets but change the name of this module.
  */
 export function assetsWereLeftBehind(): boolean {
   const here: string | undefined = import.meta.url;

@@ -1,6 +1,6 @@
 /** The compiler's worker in the npm package. */
 import "../../runtime/sandbox/compile-worker.ts";
 
-// The worker has already said that it is ready, which told the page that its file could be loaded. It says so again
-// for the compiler that waits for it.
+// The worker has already sent "ready" when its file was loaded. It sends it again for the compiler, which waits for this
+// message.
 postMessage({ type: "ready" });

@@ -1,4 +1,4 @@
-/** The engine's worker in the npm package: told first where the runtimes lie, then an engine for the page that started it. */
+/** The engine's worker in the npm package. Its first message contains the addresses of the runtimes; then it is an engine for the page that started it. */
 import { loadHereOrOnServer } from "../../runtime/session/connection/load-here-or-on-server.ts";
 import { serveEngine } from "../../runtime/session/connection/serve-engine.ts";
 import { useRuntimes } from "./load-runtime.ts";

@@ -1,11 +1,11 @@
-/** The text of a script, to be started under an address of this page. */
+/** Fetches the text of a script, so that it can be started from an address of this page. */
 
-/** Whether the browser lets this page start a worker from it. */
+/** Whether the browser lets this page start a worker from this address. */
 export function isOwnAddress(address: string): boolean {
   return new URL(address).origin === globalThis.location.origin;
 }
 
-/** @throws Error that says what came instead, as a part of a sentence that ends in a full stop. */
+/** @throws Error that says what the server sent instead, as a part of a sentence that ends with a full stop. */
 export async function fetchScript(address: string): Promise<string> {
   const response = await fetch(address);
   if (!response.ok) throw new Error(`its server answered ${response.status}.`);

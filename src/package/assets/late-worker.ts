@@ -1,12 +1,12 @@
 /**
- * A worker that takes some time to be found, with the interface that a session needs: messages wait until it is
- * there. A worker that sends nothing within some seconds counts as one that did not start.
+ * A worker whose start takes some time, with the interface that a session needs: messages wait until it has started. A
+ * worker that sends nothing within `longestStart` counts as not started.
  */
 import { messageOf } from "../../core/base/message-of.ts";
 import type { Transferred } from "../../core/base/transferred.ts";
 import type { WorkerConnection } from "../../core/base/worker-connection.ts";
 
-/** `start` answers a worker that has said its first word, or rejects with an Error for people. Every message after that is passed on. */
+/** `start` returns a worker that has sent its first message, or rejects with a readable Error. All later messages are passed on. */
 export function lateWorker(start: (signal: AbortSignal) => Promise<Worker>): WorkerConnection {
   const end = new AbortController();
   const waiting: { readonly message: unknown; readonly transfer: Transferred[] }[] = [];
@@ -38,10 +38,10 @@ export function lateWorker(start: (signal: AbortSignal) => Promise<Worker>): Wor
   return line;
 }
 
-/** Milliseconds. A script of some hundred kilobytes may come over a slow line. */
+/** Milliseconds. A script of several hundred kilobytes may come over a slow connection. */
 const longestStart = 60_000;
 
-/** Settles with the worker once it has said a first word. @throws Error, and ends the worker. */
+/** Settles with the worker after its first message. @throws Error, and ends the worker, if it does not start */
 export function whenReady(worker: Worker, signal: AbortSignal): Promise<Worker> {
   const settled = new AbortController();
   const ready = new Promise<Worker>((resolve, reject) => {

@@ -1,5 +1,5 @@
 /**
- * Fetches a build of ONNX Runtime Web from where the page said that it lies. Stands in the npm package for
+ * Fetches a build of ONNX Runtime Web from the addresses that the page sent. In the npm package, this module replaces
  * `src/runtime/engine/ort/load-runtime.ts`.
  */
 import { messageOf } from "../../core/base/message-of.ts";
@@ -18,7 +18,7 @@ import type { RuntimeAddresses } from "./runtime-addresses.ts";
 
 let addresses: RuntimeAddresses | null = null;
 
-/** To be called before a model is loaded in this worker. */
+/** Must be called before a model is loaded in this worker. */
 export function useRuntimes(given: RuntimeAddresses): void {
   addresses = given;
 }
@@ -34,21 +34,21 @@ export async function loadPlainRuntime(): Promise<PlainRuntime> {
     importScript<typeof import("midtoken:plain-runtime")>(files.script),
     fetchWasmBinary(files.wasm),
   ]);
-  // A script that was loaded from a blob cannot compute the address itself.
+  // A script that was loaded from a blob cannot compute the address of the binary.
   const locateFile = (): string => files.wasm;
   return compiledRuntime(create, wasmBinary, { locateFile });
 }
 
-/** In Node, which fetches no files. */
+/** For Node, which fetches no files. */
 async function readPackedRuntime(): Promise<Uint8Array<ArrayBuffer>> {
-  // Not imported: for the page these modules do not exist.
+  // `getBuiltinModule` instead of an import, because the page's bundle cannot contain these modules.
   const { readFile } = process.getBuiltinModule("node:fs/promises");
   const { gunzipSync } = process.getBuiltinModule("node:zlib");
   const file = new URL(assetAddresses["ort-wasm-simd-threaded.wasm.gz"]());
   return new Uint8Array(gunzipSync(await readFile(file)));
 }
 
-/** @throws Error when a file of the runtime cannot be fetched, or this build of the app has none for WebGPU. */
+/** @throws Error if a file of the runtime cannot be fetched, or if this build of the app has no runtime for WebGPU. */
 export async function loadGpuRuntime(build: GpuBuild): Promise<GpuRuntime> {
   const { gpu } = known();
   if (!gpu) {
@@ -64,7 +64,7 @@ export async function loadGpuRuntime(build: GpuBuild): Promise<GpuRuntime> {
   return { ort, wasm: files.wasm, wasmBinary };
 }
 
-/** @throws Error when it cannot be fetched, or this build of the app does not have it. */
+/** @throws Error if it cannot be fetched, or if this build of the app does not contain it. */
 export async function loadTransformers(): Promise<TransformersPackage> {
   if (globalThis.location === undefined) return import("midtoken:transformers");
   const { transformers } = known();
@@ -80,7 +80,7 @@ function known(): RuntimeAddresses {
   return addresses;
 }
 
-/** A script of another server becomes one of this page, since it may start workers of itself. */
+/** A script of another origin gets an address of this page, because it may start workers from its own address. */
 async function importScript<Module>(script: string): Promise<Module> {
   const isOwn = isOwnAddress(script);
   try {

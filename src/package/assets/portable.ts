@@ -1,11 +1,11 @@
 /**
- * Replaces the package's files where a bundler copies none: the same content as scripts that are imported on demand.
- * Only entries for such bundlers register it, so others do not carry it. WebGPU's runtimes are not included.
+ * Replaces the package's files for bundlers that copy no files: the same content, as scripts that are imported on demand.
+ * Only entries for such bundlers register it, so other bundles do not contain it. The WebGPU runtimes are not included.
  */
 export interface Portable {
   readonly engineWorker: () => Promise<{ readonly source: string }>;
   readonly compileWorker: () => Promise<{ readonly source: string }>;
-  /** `wasm`: gzip, in base64. */
+  /** `wasm`: compressed with gzip, as base64. */
   readonly runtime: () => Promise<{ readonly script: string; readonly wasm: string }>;
 }
 
@@ -15,17 +15,17 @@ export function registerPortable(portable: Portable): void {
   registered = portable;
 }
 
-/** Null if the bundler takes the files themselves along. */
+/** Null if the bundler copies the files. */
 export function portable(): Portable | null {
   return registered;
 }
 
-/** An address for a script in memory, for as long as the page lives. */
+/** An address for a script in memory, valid while the page exists. */
 export function scriptAddress(source: string): string {
   return URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
 }
 
-/** An address for bytes in base64. */
+/** An address for bytes that are given as base64. */
 export function binaryAddress(base64: string): string {
   const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   return URL.createObjectURL(new Blob([bytes]));

@@ -1,6 +1,6 @@
 /**
- * For bundlers that move no files (esbuild, Rollup): the workers and the runtime as scripts, imported when nothing else works.
- * Vite takes this too, finds the condition false in a build, and leaves them out.
+ * For bundlers that copy no files (esbuild, Rollup): the workers and the runtime as scripts, imported if nothing else works.
+ * Vite also resolves this entry, but finds the condition false in a build and leaves the scripts out.
  */
 import { registerPortable } from "./portable.ts";
 

@@ -1,4 +1,4 @@
-/** Where the engine's worker finds ONNX Runtime: the first message that it gets. */
+/** The addresses of ONNX Runtime's files, which the engine's worker gets in its first message. */
 import type { FileAddresses } from "../../core/base/file-addresses.ts";
 import type { GpuBuild } from "../../runtime/engine/ort/runtime-parts.ts";
 import { type AssetName, assetAddresses } from "./asset-addresses.ts";
@@ -12,9 +12,9 @@ export interface RuntimeFiles {
 
 export interface RuntimeAddresses {
   readonly plain: RuntimeFiles;
-  /** Null if the bundler moved no files: then there is WebAssembly alone. */
+  /** Null if the bundler copied no files: then only WebAssembly is available. */
   readonly gpu: Readonly<Record<GpuBuild, RuntimeFiles>> | null;
-  /** The script of @huggingface/transformers; null likewise. */
+  /** The script of @huggingface/transformers; null if the bundler copied no files. */
   readonly transformers: string | null;
 }
 
@@ -36,26 +36,26 @@ function addressesBy(addressOf: (name: AssetName) => string): RuntimeAddresses {
   };
 }
 
-/** @param page what relative addresses are relative to. */
+/** @param page the base of relative addresses */
 export function runtimeAddresses(
   { assetsUrl, workerUrl }: FileAddresses,
   page: string | undefined,
 ): RuntimeAddresses {
   const folder = assetsUrl === undefined ? workerUrl : folderAddress(assetsUrl);
-  // Turbopack's addresses begin at the server's root.
+  // Turbopack's addresses are relative to the server's root.
   if (folder === undefined) return addressesBy((name) => new URL(assetAddresses[name](), page).href);
   const base = new URL(folder, page);
   return addressesBy((name) => new URL(name, base).href);
 }
 
-/** With the slash at its end. */
+/** The address, with a slash at its end. */
 export function folderAddress(assetsUrl: string): string {
   return assetsUrl.endsWith("/") ? assetsUrl : `${assetsUrl}/`;
 }
 
 let unpacked: Promise<RuntimeAddresses> | null = null;
 
-/** Addresses of the runtime that came as a script. They stay valid for all workers of the page. */
+/** Addresses of the runtime that was imported as a script. They are valid for all workers of the page. */
 export function portableRuntime(): Promise<RuntimeAddresses> {
   unpacked ??= unpackRuntime().catch((error: unknown) => {
     unpacked = null;

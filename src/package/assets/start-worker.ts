@@ -4,15 +4,15 @@ import { fetchScript, isOwnAddress } from "./fetch-script.ts";
 import { whenReady } from "./late-worker.ts";
 import { scriptAddress } from "./portable.ts";
 
-/** One way to have the worker. */
+/** One way to get the worker. */
 export interface WorkerSource {
-  /** For people: an address, or what else it is. */
+  /** The source's name for messages: an address, or another description. */
   readonly name: string;
-  /** Starts it and says what has to be said first. @throws Error, a part of a sentence. */
+  /** Starts the worker and sends its first message. @throws Error whose message is a part of a sentence */
   open(signal: AbortSignal): Promise<Worker>;
 }
 
-/** @param first the message that it waits for, if any. */
+/** @param first the message that the worker waits for, if any */
 export function fromAddress(address: string, first: () => Promise<unknown>): WorkerSource {
   return {
     name: address,
@@ -23,7 +23,7 @@ export function fromAddress(address: string, first: () => Promise<unknown>): Wor
         return await startScript(address, first, signal);
       } catch (error) {
         signal.throwIfAborted();
-        // The browser gives no reason if a script cannot be loaded, so the server's response is fetched for one.
+        // If a script cannot be loaded, the browser gives no reason, so the script is fetched to find the reason.
         await fetchScript(address);
         throw error;
       }
@@ -51,8 +51,8 @@ async function startScript(
 }
 
 /**
- * The first source that works. @param what for people: "The engine's worker".
- * @throws Error that says what became of each, and what can be done.
+ * Starts the worker from the first source that works. @param what the worker's name in messages: "The engine's worker"
+ * @throws Error that says why each source failed, and what to do.
  */
 export async function startFirst(
   what: string,

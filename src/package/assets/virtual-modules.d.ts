@@ -1,4 +1,4 @@
-/** Files that lie beside the one that imports them: `scripts/package` writes them, and their names. */
+/** Files in the folder of the importing file, under names that `scripts/package` gives them when it writes them. */
 declare module "midtoken:plain-runtime" {
   import type { PlainRuntime } from "../../runtime/engine/ort/runtime-parts.ts";
 
@@ -23,6 +23,6 @@ declare module "midtoken:compile-worker-source" {
 }
 declare module "midtoken:runtime-source" {
   export const script: string;
-  /** gzip, in base64. */
+  /** The binary, compressed with gzip, as base64. */
   export const wasm: string;
 }

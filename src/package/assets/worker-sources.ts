@@ -1,4 +1,4 @@
-/** Where a worker of the package may be had, in the order in which that is tried. */
+/** The sources of the package's workers, in the order in which they are tried. */
 
 import type { FileAddresses } from "../../core/base/file-addresses.ts";
 import { type AssetName, assetAddresses, assetsWereLeftBehind } from "./asset-addresses.ts";
@@ -8,7 +8,7 @@ import { fromAddress, fromSource, type WorkerSource } from "./start-worker.ts";
 
 const pageAddress = (): string | undefined => globalThis.document?.baseURI ?? globalThis.location?.href;
 
-/** The engine's worker, which first receives the addresses of its runtimes. */
+/** The sources of the engine's worker. Its first message contains the addresses of its runtimes. */
 export function engineSources(files: FileAddresses): readonly WorkerSource[] {
   const page = pageAddress();
   const runtimes = async (): Promise<RuntimeAddresses> => runtimeAddresses(files, page);
@@ -37,7 +37,10 @@ async function partsOf(part: "engineWorker" | "compileWorker"): Promise<{ readon
   return parts[part]();
 }
 
-/** The file where the bundler put it; or the copy within the scripts, first where the bundler seems to move no files. */
+/**
+ * The file as the bundler placed it, and the copy inside the scripts. The copy comes first if the bundler seems to copy no
+ * files.
+ */
 function inOrder(
   name: AssetName,
   first: () => Promise<unknown>,

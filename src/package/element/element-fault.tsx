@@ -1,6 +1,6 @@
 /**
- * Shown when a part of the timeline fails. The page around the element belongs to somebody else, so the text speaks of the timeline
- * alone. `scripts/build-element.ts` puts this file in place of `ui/pane-fault.tsx`.
+ * Shown if a part of the timeline fails. The page around the element is not Midtoken's, so the text only mentions the
+ * timeline. `scripts/build-element.ts` replaces `ui/pane-fault.tsx` with this file.
  */
 import { PartError } from "../../core/base/import-part.ts";
 import type { PaneFaultProps } from "../../view/ui/pane-fault.tsx";

@@ -1,4 +1,4 @@
-/** The bytes of a file at an address: of no more bytes than a trace may have, and no longer than they are wanted. */
+/** Fetches the bytes of a trace file: at most as many as a trace may have, and only until the caller cancels. */
 import { messageOf } from "../../core/base/message-of.ts";
 import { withoutSecrets } from "../../core/base/without-secrets.ts";
 import { checkRunFile, headOfFile } from "../../core/trace/file/export-formats/export-format.ts";
@@ -6,13 +6,13 @@ import { TraceError } from "../../core/trace/format/trace-error.ts";
 import { visibleText } from "../../core/trace/text/visible-text.ts";
 import { TimelineError } from "./timeline-error.ts";
 
-/** UTF-16 units of an address that a message shows. */
+/** The most UTF-16 units of an address that a message shows. */
 const longestAddress = 200;
 const schemes = ["http:", "https:", "blob:", "data:"];
 
 /**
- * @param onShare told how much has come, 0 to 1, where the server says how much there is.
- * @throws TimelineError when it cannot be fetched, TraceError when it is too large, and the signal's reason.
+ * @param onShare called with the fetched share, 0 to 1, if the server says the size
+ * @throws TimelineError if the file cannot be fetched, TraceError if it is too large, and the signal's reason.
  */
 export async function fetchTraceFile(
   address: URL,
@@ -52,7 +52,7 @@ function unreachable(shown: string, address: URL, cause: unknown): string {
 }
 
 interface ReadOptions {
-  /** Bytes, as the server says; NaN where it does not. */
+  /** Size in bytes that the server announced; NaN if it announced none. */
   readonly length: number;
   readonly signal: AbortSignal;
   readonly onShare: (share: number) => void;
@@ -65,7 +65,7 @@ async function readBytes(
   const pieces: Uint8Array[] = [];
   let head: Uint8Array = new Uint8Array();
   let size = 0;
-  // For a compressed response, the length is that of the compressed bytes.
+  // For a compressed response, the length would be that of the compressed bytes.
   const isExact = length > 0 && !response.headers.has("content-encoding");
   const reader = response.body?.getReader();
   try {

@@ -1,11 +1,11 @@
-/** The records of a request while they come, from an engine in this page. */
+/** Follows the records of a request while an engine in this page makes them. */
 
 import type { TraceRecord } from "../../core/trace/format/format.ts";
 import type { RequestEvent, RequestInfo } from "../api/midtoken-engine.ts";
 import type { RequestsOwner } from "./timeline-source.ts";
 
 export interface RequestFollower {
-  /** A request is followed from now on, of which nothing has been told. */
+  /** Called when a request is followed from now on, before anything else about it. */
   begin(): void;
   take(records: readonly TraceRecord[]): void;
   /** Called with the request's state, after its records. */
@@ -13,9 +13,10 @@ export interface RequestFollower {
 }
 
 /**
- * Follows one request from its beginning, or, with `id` null, the newest one: the last that is there, and each that begins.
- * @returns what ends it.
- * @throws what `subscribe` throws: an ApiError for a request that is not there.
+ * Follows one request from its beginning. With `id` null, follows the newest request: the latest existing one, and then each
+ * one that begins.
+ * @returns a function that stops following
+ * @throws the errors of `subscribe`: an ApiError for a request that does not exist.
  */
 export function followRequest(
   { requests }: RequestsOwner,

@@ -1,4 +1,4 @@
-/** The whole timeline: the overview above the text, and below it the panels that explain it, each fetched when it is opened. */
+/** The complete timeline: the overview above the text, and the panels with explanations below it. Each panel is fetched when it is opened. */
 import { useState } from "react";
 import type { EventsView } from "../../view/timeline/events/events-view.ts";
 import { Overview } from "../../view/timeline/overview/overview.tsx";

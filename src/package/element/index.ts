@@ -1,6 +1,6 @@
 /**
- * `midtoken/timeline`: the custom element `<token-timeline>`, which draws a recorded run or a live request. Importing it defines the
- * element; on a server it does nothing.
+ * `midtoken/timeline`: the custom element `<token-timeline>`, which draws a recorded run or a live request. Importing this
+ * module defines the element; on a server the import does nothing.
  */
 import { defineTokenTimeline } from "./define-token-timeline.ts";
 import type { TokenTimelineElement } from "./token-timeline-element.ts";

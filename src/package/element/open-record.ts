@@ -1,6 +1,6 @@
 /**
- * Opens an untrusted record for a timeline, in slices of the page's time. Loaded when a record is opened, because a live request
- * does not need this code.
+ * Opens an untrusted record for a timeline, in short slices, so that the page stays responsive. Loaded when a record is
+ * opened, because a live request does not need this code.
  */
 
 import { runInSlices } from "../../core/base/in-slices.ts";
@@ -27,13 +27,14 @@ export interface OpenOptions {
   readonly signal: AbortSignal;
   /** The base of relative addresses. */
   readonly base: string;
-  /** `share`: how much has come or is read, 0 to 1. `model`: a sound beginning of the run, now and then; it grows in place. */
+  /** `share`: the share that has been fetched or read, 0 to 1. `model`: sometimes a valid beginning of the run, which grows in place. */
   readonly onProgress: (share: number, model: TraceModel | null) => void;
 }
 
 /**
- * Answers with the whole run.
- * @throws TraceError for a record that is refused, TimelineError for an address that leads to none, and the signal's reason.
+ * Returns the complete run.
+ * @throws TraceError if the record is refused, TimelineError if the address does not lead to a record, and the signal's
+ * reason.
  */
 export async function openRecord(source: RecordSource, options: OpenOptions): Promise<TraceModel> {
   const { signal, onProgress } = options;
@@ -98,7 +99,7 @@ async function bytesOf(file: TraceFile): Promise<Uint8Array<ArrayBuffer>> {
       `“file” is ${withoutSecrets(show(file))}: give a File, a Blob, an ArrayBuffer or a Uint8Array with the bytes of a .trace file.`,
     );
   }
-  // A copy: whoever gave it may write into it while it is read.
+  // A copy, because the caller may change the buffer while it is read.
   const bytes = isView ? new Uint8Array(file) : new Uint8Array(file.slice(0));
   checkRunFile(bytes.subarray(0, headOfFile), bytes.length);
   return bytes;

@@ -10,7 +10,7 @@ interface StatusLineProps {
   readonly authorship: Authorship;
 }
 
-/** A screen reader is told how a run goes on at most so often, in milliseconds. */
+/** Milliseconds between two announcements of progress to a screen reader. */
 const announcedEveryMs = 2000;
 
 export function StatusLine({ state, authorship }: StatusLineProps) {

@@ -1,14 +1,14 @@
 /**
- * The timeline's style sheets, as the build gives them (`scripts/build-element.ts`): each part brings its own. They are adopted by
- * the shadow roots of all elements, so that no page's policy on styles matters.
+ * The timeline's style sheets as texts from the build (`scripts/build-element.ts`); each part adds its own. The shadow roots
+ * of all elements adopt them, so that a page's content security policy for styles has no effect.
  */
 
 const texts: string[] = [];
 const adopters = new Set<WeakRef<ShadowRoot>>();
-/** A style sheet belongs to the document that made it. */
+/** A style sheet belongs to the document that created it. */
 const sheets = new WeakMap<Document, CSSStyleSheet[]>();
 
-/** Called by each part once, when it is loaded. Does nothing else before there is an element, so that a server may import it. */
+/** Each part calls this function once, when it is loaded. Without an element it only stores the text, so that a server can import the part. */
 export function addStyles(text: string): void {
   texts.push(text);
   for (const adopter of adopters) {
@@ -18,7 +18,10 @@ export function addStyles(text: string): void {
   }
 }
 
-/** Gives a shadow root all styles, now and as parts come. To be called again once the element is in another document. */
+/**
+ * Gives a shadow root all styles, now and when more parts are loaded. Must be called again if the element moves to another
+ * document.
+ */
 export function adoptStyles(root: ShadowRoot): void {
   const document = root.ownerDocument;
   const Sheet = document.defaultView?.CSSStyleSheet;

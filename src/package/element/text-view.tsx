@@ -19,7 +19,7 @@ const FoldedRibbon = lazyPart({
   component: "FoldedRibbon",
 });
 
-/** After the words, so that the import of the element stays small. */
+/** Loaded after the text, so that the import of the element stays small. */
 const SummaryBar = lazyPart({
   part: "The summary",
   load: () => import("../../view/timeline/summary-bar.tsx"),

@@ -1,4 +1,6 @@
-/** Brings what a timeline is given to show into its state, and lets go of what it showed before. */
+/**
+ * Reads or follows the source that a timeline is to show, and updates the timeline's state. Releases the previous source.
+ */
 import { importPart } from "../../core/base/import-part.ts";
 import { overlap, rangeOf, type Selection } from "../../core/trace/model/selection.ts";
 import { createTraceModel, type TraceModel } from "../../core/trace/model/trace-model.ts";
@@ -11,15 +13,15 @@ import { createTimelineStore, nothingShown, type TimelineStore } from "./timelin
 
 export interface TimelineController {
   readonly store: TimelineStore;
-  /** Shows another source, or nothing. The current reading is cancelled. `base`: the base of relative addresses. */
+  /** Shows another source, or nothing. Cancels the current reading. `base`: the base of relative addresses. */
   show(source: TimelineSource | null, base: string): void;
-  /** Selects tokens that are there. @returns false for others, which changes nothing. */
+  /** Selects tokens of the run. @returns false if the run does not have these tokens; the selection does not change then */
   select(selection: Selection | null): boolean;
-  /** Releases the source: nothing more is read or followed. The shown run stays. */
+  /** Releases the source: reading and following end. The shown run stays. */
   stop(): void;
 }
 
-/** @param nextFrame when records that came are drawn. */
+/** @param nextFrame decides when new records are drawn */
 export function createTimelineController(nextFrame: NextFrame = createNextFrame()): TimelineController {
   const store = createTimelineStore();
   let end = () => {};
@@ -107,7 +109,7 @@ function follow(store: TimelineStore, { engine, id }: RequestSource, nextFrame: 
         drawSoon();
       },
       tell({ status, error }) {
-        // A run that failed and has its last record can be shown, and that record says why.
+        // A run that failed but has its last record can be shown, and this record gives the reason.
         shown = model.finished ? { status: "finished", error: null } : { status, error };
         drawSoon();
       },

@@ -1,20 +1,20 @@
-/** The events of `<token-timeline>`, and the element that they are of. */
+/** The events of `<token-timeline>`, and the element's base class. */
 import type { Selection } from "../../core/trace/model/selection.ts";
 
 /** The details of the element's events. */
 export interface TokenTimelineEventMap {
-  /** All of a run is there. */
+  /** The run is complete. */
   load: CustomEvent<{ readonly tokens: number }>;
-  /** A run cannot be shown, or the request that is followed failed. */
+  /** A run cannot be shown, or the followed request failed. */
   error: CustomEvent<{ readonly error: Error }>;
-  /** Other tokens are selected, by the user or as a run begins. Indices count from 0. */
+  /** The selection changed, by the user or because a run begins. Indices count from 0. */
   tokenselect: CustomEvent<{ readonly selection: Selection | null; readonly text: string }>;
 }
 
-/** A server has no elements: there the class is only named. */
+/** A server has no HTMLElement, so the class gets an empty base class there. */
 const ElementBase: typeof HTMLElement = globalThis.HTMLElement ?? (class {} as unknown as typeof HTMLElement);
 
-/** An element whose listeners know what its events tell. */
+/** An element whose `addEventListener` has types for these events. */
 export class TimelineEventTarget extends ElementBase {
   override addEventListener<Name extends keyof TokenTimelineEventMap>(
     type: Name,

@@ -1,4 +1,7 @@
-/** The keys of a timeline while the focus is in it, beside those of its parts: the letters of Midtoken's page. */
+/**
+ * Keyboard shortcuts while the focus is in a timeline, in addition to those of its parts: the same letters as on Midtoken's
+ * page.
+ */
 
 import { isRange, type Selection, selectToken } from "../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
@@ -24,7 +27,7 @@ interface Shown extends Pick<TimelineOptions, "fold"> {
   readonly onChange: (changes: Partial<TimelineOptions>) => void;
 }
 
-/** Handles a key. Returns false if the key means nothing here, so that the page around can use it. */
+/** Handles a key. Returns false if the key has no function here, so that the surrounding page can use it. */
 function act(key: string, { trace, selection, fold, onSelect, onChange }: Shown): boolean {
   switch (key) {
     case "n":
@@ -51,7 +54,7 @@ export function actOnTimelineKey(event: KeyPress, shown: Shown): void {
   if (event.defaultPrevented || isCombined || isTyping(event.target)) return;
   if (!act(event.key, shown)) return;
   event.preventDefault();
-  // The page around it may have a meaning of its own for the same key.
+  // The surrounding page may use the same key for something else.
   event.stopPropagation();
 }
 

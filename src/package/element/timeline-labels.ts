@@ -5,7 +5,7 @@ import { visibleText } from "../../core/trace/text/visible-text.ts";
 import { endSentence } from "../../view/timeline/end-labels.ts";
 import type { TimelineState } from "./timeline-state.ts";
 
-/** UTF-16 units of an error that are shown. */
+/** The most UTF-16 units of an error that are shown. */
 const longestError = 500;
 
 export function statusSentence({ status, trace, error, share }: TimelineState): string {
@@ -27,14 +27,14 @@ export function statusSentence({ status, trace, error, share }: TimelineState): 
   }
 }
 
-/** Whether what `statusSentence` says is an error. */
+/** Whether the text of `statusSentence` is an error. */
 export function tellsError({ status, trace, error }: TimelineState): boolean {
   return (
     (status === "failed" && error !== null) || (status === "finished" && Boolean(trace?.finished?.error))
   );
 }
 
-/** The text of the selected tokens, those that were removed among them. */
+/** The text of the selected tokens, including removed tokens. */
 export function selectedText({ trace, selection }: TimelineState): string {
   if (!trace || !selection) return "";
   const { first, end } = rangeOf(selection);

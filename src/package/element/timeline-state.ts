@@ -3,8 +3,9 @@ import type { Selection } from "../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 
 /**
- * `empty`: nothing was given to show. `loading`: a record is being read, a sound beginning of which may be there. `waiting`: a
- * request that has not begun. `running`: a request that goes on. `finished`: all of it is there. `failed`: see `error`.
+ * `empty`: there is no source. `loading`: a record is being read, and a valid beginning of it may already be shown.
+ * `waiting`: the request has not begun. `running`: the request is running. `finished`: the run is complete. `failed`: see
+ * `error`.
  */
 export type TimelineStatus = "empty" | "loading" | "waiting" | "running" | "finished" | "failed";
 
@@ -12,9 +13,9 @@ export interface TimelineState {
   readonly status: TimelineStatus;
   readonly trace: TraceModel | null;
   readonly version: number;
-  /** How much of a record has been read, 0 to 1; null if that is not known. */
+  /** The share of a record that has been read, 0 to 1; null if unknown. */
   readonly share: number | null;
-  /** The reason for a failure. If a request failed on its way, its text so far is still there. */
+  /** The reason for a failure. If a request failed while it ran, its text so far stays. */
   readonly error: Error | null;
   readonly selection: Selection | null;
 }
@@ -28,11 +29,11 @@ export const nothingShown: TimelineState = {
   selection: null,
 };
 
-/** A state that listeners are told of, in the shape of React's `useSyncExternalStore`. */
+/** A state with listeners, with the interface of React's `useSyncExternalStore`. */
 export interface TimelineStore {
   readonly get: () => TimelineState;
   readonly set: (changes: Partial<TimelineState>) => void;
-  /** @returns what ends it. */
+  /** @returns a function that removes the listener. */
   readonly subscribe: (listener: () => void) => () => void;
 }
 

@@ -1,4 +1,4 @@
-/** A run as an element draws it: the sentence of who chose the words, the text with its marks, and how the run stands. */
+/** A run as an element draws it: a sentence about who chose the words, the text with its marks, and the state of the run. */
 import { useMemo, useSyncExternalStore } from "react";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { authorshipOf } from "../../view/timeline/ribbon/ribbon-cells.ts";
@@ -39,7 +39,7 @@ export function TimelineView(props: TimelineViewProps) {
   );
 }
 
-/** A run that was read whole shows its text even if it is empty: there may be events to read. */
+/** A run that was read completely shows its text, even if it is empty, because there may be events to read. */
 const hasWords = ({ trace, status }: TimelineState): boolean =>
   status !== "loading" || (trace?.tokens.text.length ?? 0) > 0;
 

@@ -1,4 +1,4 @@
-/** `<token-timeline>`: a run with what mods did to it, drawn in a page of anyone's. Nothing of a run is executed. */
+/** `<token-timeline>`: draws a run, with what mods did to it, in any page. It executes nothing of the run. */
 import { createElement } from "react";
 import { createRoot, type Root } from "react-dom/client";
 import type { Trace } from "../../core/trace/format/format.ts";
@@ -42,9 +42,9 @@ export class TokenTimelineElement extends TimelineEventTarget {
   #controller: TimelineController | null = null;
   #root: Root | null = null;
   #source: TimelineSource | null = null;
-  /** Whether the source is being shown, or has to be once the element stands in a page. */
+  /** Whether the source is being shown. If not, it is shown when the element is added to a page. */
   #isShown = false;
-  /** The selection that `select` asked for, until its run is there. */
+  /** The selection that `select` requested, until the run has these tokens. */
   #wanted: Selection | null = null;
   #engine: RequestsOwner | null = null;
   #request: string | null = null;
@@ -57,7 +57,7 @@ export class TokenTimelineElement extends TimelineEventTarget {
     this.#name("src", address);
   }
 
-  /** A file that holds a run: a File of an input or a drop, or bytes. */
+  /** A file with a run: a File from an input or a drop, or bytes. */
   get file(): TraceFile | null {
     return this.#source?.type === "file" ? this.#source.file : null;
   }
@@ -65,7 +65,7 @@ export class TokenTimelineElement extends TimelineEventTarget {
     if (file !== this.file) this.#take("file", file && { type: "file", file });
   }
 
-  /** A trace as data, from `midtoken/trace` or `engine.requests.trace(id)`. It is checked. */
+  /** A trace as data, from `midtoken/trace` or `engine.requests.trace(id)`. It is checked before it is shown. */
   get trace(): Trace | null {
     return this.#source?.type === "trace" ? this.#source.trace : null;
   }
@@ -73,7 +73,9 @@ export class TokenTimelineElement extends TimelineEventTarget {
     if (trace !== this.trace) this.#take("trace", trace && { type: "trace", trace });
   }
 
-  /** The engine whose requests are followed while they are made: `request`, or each newest one where that is null. */
+  /**
+   * The engine whose request (`request`) is followed while it runs. If `request` is null, the newest request is followed.
+   */
   get engine(): RequestsOwner | null {
     return this.#engine;
   }
@@ -83,7 +85,7 @@ export class TokenTimelineElement extends TimelineEventTarget {
     this.#take("request", engine && { type: "request", engine, id: this.#request });
   }
 
-  /** The id of the request of `engine` that is followed; null for the newest. */
+  /** The id of the followed request of `engine`; null for the newest one. */
   get request(): string | null {
     return this.#request;
   }
@@ -94,7 +96,7 @@ export class TokenTimelineElement extends TimelineEventTarget {
     if (this.#engine) this.#take("request", { type: "request", engine: this.#engine, id: next });
   }
 
-  /** The drawn view: "text" unless the attribute says "full". */
+  /** The drawn view: "text" by default, or "full". */
   get view(): ViewName {
     return namedOr(timelineViews, this.getAttribute("view"));
   }
@@ -102,7 +104,7 @@ export class TokenTimelineElement extends TimelineEventTarget {
     this.#name("view", view);
   }
 
-  /** The panel that is open in the full view: "step" unless it names another. */
+  /** The panel that is open in the full view; by default "step". */
   get panel(): TimelinePanel {
     return namedOr(panelNames, this.getAttribute("panel"));
   }
@@ -125,7 +127,7 @@ export class TokenTimelineElement extends TimelineEventTarget {
     this.toggleAttribute("shade", Boolean(isShaded));
   }
 
-  /** Whether what was removed is folded away. */
+  /** Whether removed text is folded away. */
   get fold(): boolean {
     return this.hasAttribute("fold");
   }
@@ -134,8 +136,8 @@ export class TokenTimelineElement extends TimelineEventTarget {
   }
 
   /**
-   * The selected tokens, by index from 0; null for none. Tokens that the shown run does not have yet are selected
-   * when it has them.
+   * The selected tokens, by index from 0; null for none. Tokens that the shown run does not have yet are selected when the
+   * run has them.
    */
   get selection(): Selection | null {
     return this.#controller?.store.get().selection ?? this.#wanted;
@@ -145,12 +147,12 @@ export class TokenTimelineElement extends TimelineEventTarget {
     if (this.#controller?.select(selection)) this.#wanted = null;
   }
 
-  /** How the shown run stands. */
+  /** The state of the shown run. */
   get status(): TimelineStatus {
     return this.#controller?.store.get().status ?? "empty";
   }
 
-  /** Why nothing, or not all, is shown; null if nothing failed. */
+  /** Why the run is not, or not completely, shown; null if nothing failed. */
   get error(): Error | null {
     return this.#controller?.store.get().error ?? null;
   }
@@ -168,11 +170,11 @@ export class TokenTimelineElement extends TimelineEventTarget {
     this.#showSource();
   }
 
-  /** Elsewhere in the same page: nothing is read anew. */
+  /** The element moved within the page, so nothing is read again. */
   connectedMoveCallback(): void {}
 
   disconnectedCallback(): void {
-    // An element that is put elsewhere is taken out and put in within one task.
+    // Moving an element removes it and adds it again within one task.
     queueMicrotask(() => {
       if (this.isConnected) return;
       this.#controller?.stop();
@@ -223,7 +225,7 @@ export class TokenTimelineElement extends TimelineEventTarget {
     this.selection = selection;
   }
 
-  /** Properties that were set before the element was defined hide those of its class. */
+  /** A property that was set before the element was defined hides the class's own property, so it is set again. */
   #upgrade(name: (typeof ownProperties)[number]): void {
     if (!Object.hasOwn(this, name)) return;
     const self = this as unknown as Record<string, unknown>;
@@ -232,7 +234,7 @@ export class TokenTimelineElement extends TimelineEventTarget {
     self[name] = value;
   }
 
-  /** The source that was set last is shown. Taking away one that is not shown changes nothing. */
+  /** The source that was set last is shown. Removing a source that is not shown has no effect. */
   #take(type: TimelineSource["type"], source: TimelineSource | null): void {
     if (source === null && this.#source?.type !== type) return;
     this.#source = source;

@@ -10,7 +10,7 @@ export interface TimelineViewProps extends TimelineOptions {
   readonly store: TimelineStore;
   readonly onSelect: (selection: Selection) => void;
   readonly onChange: (changes: Partial<TimelineOptions>) => void;
-  /** Tries again; null if that can change nothing. */
+  /** Tries again; null if another attempt could not succeed. */
   readonly onRetry: (() => void) | null;
 }
 
@@ -19,7 +19,7 @@ export interface RunProps extends TimelineViewProps {
   readonly state: TimelineState;
   readonly trace: TraceModel;
   readonly running: boolean;
-  /** The version of the trace that the counts and charts beside the text show. */
+  /** The version of the trace that is shown by the counts and charts next to the text. */
   readonly followed: number;
   readonly authorship: Authorship;
 }

@@ -9,7 +9,7 @@ import type { Asked } from "./route.ts";
 
 type Listening = Pick<Asked, "request" | "notes" | "waits">;
 
-/** Whole as JSON, or as events in this format. */
+/** Answers as one JSON text, or as events in this format. */
 export async function answerOf<Fields, Answer extends { readonly midtoken?: ResponseExtension }, Chunk>(
   completions: Completions<Fields, Answer, Chunk>,
   fields: Fields,
@@ -34,7 +34,7 @@ export async function answerOf<Fields, Answer extends { readonly midtoken?: Resp
   });
 }
 
-/** Null for an answer that says nothing of it. The responses call has words of its own. */
+/** Null if the answer has no usage. Responses have other names for these numbers. */
 function usageOf(answer: object): AnswerNotes["usage"] | null {
   const usage = "usage" in answer && isRecord(answer.usage) ? answer.usage : {};
   const prompt = usage.prompt_tokens ?? usage.input_tokens;
@@ -47,6 +47,6 @@ function isStream<Chunk>(answer: object | CompletionStream<Chunk>): answer is Co
   return Symbol.asyncIterator in answer;
 }
 
-/** OpenAI's clients give it as `_request_id`. */
+/** OpenAI's clients expose this header as `_request_id`. */
 const idHeader = ([id]: readonly string[] = []): Record<string, string> =>
   id === undefined ? {} : { "x-request-id": id };

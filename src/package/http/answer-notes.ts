@@ -1,4 +1,4 @@
-/** A handler's notes about an answer, for request logs and limits. They contain no text of prompts or answers. */
+/** Notes about an answer for request logs and limits. They contain no text of prompts or answers. */
 export interface AnswerNotes {
   /** The pattern of the route, for example `/v1/models/*`; absent if there is no such route. */
   route?: string;
@@ -6,8 +6,8 @@ export interface AnswerNotes {
   model?: string;
   /** Ids of the engine's requests, one for each choice. */
   requestIds?: readonly string[];
-  /** Tokens that an unstreamed answer says it took. */
+  /** Number of tokens that an answer, if it was not streamed, reports as its usage. */
   usage?: { readonly prompt_tokens: number; readonly completion_tokens: number };
-  /** The code of the error that was answered, also inside a stream. */
+  /** The code of the error that was sent, also of an error inside a stream. */
   error?: string;
 }

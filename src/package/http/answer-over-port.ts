@@ -1,9 +1,12 @@
-/** Answers one request of the service worker over its port, each piece when it is asked for. */
+/** Answers a request of the service worker over its port. Sends each piece when the worker asks for it. */
 import { messageOf } from "../../core/base/message-of.ts";
 import type { FetchHandler } from "./fetch-handler.ts";
 import type { FromTab, FromWorker, TabRequest } from "./tab-link.ts";
 
-/** Settles when the answer is over. `signal`: this tab answers no more; the worker learns it from the tab's lock. */
+/**
+ * Settles when the answer has ended. `signal`: aborted when this tab stops answering, which the worker learns from the tab's
+ * lock.
+ */
 export async function answerOverPort(
   handler: FetchHandler,
   { url, method, headers, body }: TabRequest,
@@ -50,7 +53,7 @@ export async function answerOverPort(
       await untilAsked();
       if (gone.aborted) break;
       const { done, value } = await reader.read();
-      // A copy in memory of its own, as the port takes it.
+      // A copy in a buffer of its own, because the port moves the buffer.
       send({ type: "piece", bytes: done ? null : new Uint8Array(value) });
       if (done) break;
     }

@@ -1,10 +1,10 @@
-/** The service worker's side: hands a request to the tab that has the engine, and to the next one when that tab ends. */
+/** The service worker's side: sends a request to the tab that has the engine; if this tab ends, to the next one. */
 import { ApiError } from "../api/api-error.ts";
 import { errorBody, errorFrom, errorResponse } from "./http-error.ts";
 import { bodyLimit, readBytes } from "./read-json-body.ts";
 import { clientOfLock, type FromTab, type FromWorker, leaderLock, type TabRequest } from "./tab-link.ts";
 
-/** The used part of an open page. */
+/** The used functions of an open page. */
 export interface Tab {
   postMessage(message: TabRequest, transfer: Transferable[]): void;
 }
@@ -18,17 +18,17 @@ export interface AskTabPorts {
 
 export interface TabAnswer {
   readonly response: Response;
-  /** Settles when all of the answer has been read, or nobody reads it any more. */
+  /** Settles when the answer was read to its end, or nobody reads it any more. */
   readonly done: Promise<void>;
 }
 
-/** A tab that waits for its turn gets it at once; so long is looked for it. */
+/** A tab that waits for its turn gets it at once, so a short search is enough: this many attempts, `lookMs` apart. */
 const mostLooks = 40;
 const lookMs = 50;
-/** Bytes of a request; the handler in the tab may take less. */
+/** The most bytes of a request; the handler in the tab may accept fewer. */
 const mostBytes = 32 * 1_048_576;
 
-/** Never rejects: where no tab answers, or the tab ends, the answer is an error, in OpenAI's shape. */
+/** Never rejects: if no tab answers, or the tab ends, the answer is an error in OpenAI's format. */
 export async function askServingTab(request: Request, ports: AskTabPorts): Promise<TabAnswer> {
   try {
     const message = {
@@ -45,8 +45,8 @@ export async function askServingTab(request: Request, ports: AskTabPorts): Promi
 }
 
 /**
- * The beginning of an answer, by the first tab that gives one. Nothing of an answer has been seen when a tab ends before its
- * head: the next tab answers from the start.
+ * Opens the answer of the first tab that gives one. If a tab ends before it has sent the head of the answer, the next tab
+ * answers from the start.
  * @throws ApiError, 503, if no tab has an engine
  */
 async function openAnswer(
@@ -66,11 +66,11 @@ async function openAnswer(
 
 interface ServingTab {
   readonly tab: Tab;
-  /** Held for as long as the tab is there. */
+  /** Name of the lock that the tab holds while it exists. */
   readonly lock: string;
 }
 
-/** Null if no tab has an engine, or waits to be the one that answers. */
+/** The tab that answers; null if no tab has an engine or waits for its turn. */
 async function servingTab({ locks, clients, scope }: AskTabPorts): Promise<ServingTab | null> {
   for (let look = 0; look < mostLooks; look++) {
     const { held = [], pending = [] } = await locks.query();
@@ -97,7 +97,7 @@ async function ask(
   const heard = new Heard(port);
   const send = (word: FromWorker): void => port.postMessage(word);
   const leave = new AbortController();
-  // It is given to us when the tab has ended; we keep it no longer than that.
+  // We get the lock when the tab has ended, and release it at once.
   locks.request(lock, { signal: leave.signal }, () => heard.end()).catch(() => undefined);
   const over = (): void => {
     leave.abort();
@@ -136,7 +136,7 @@ interface Link {
 interface Opened {
   readonly head: Extract<FromTab, { type: "head" }>;
   readonly link: Link;
-  /** The client has left. */
+  /** Whether the client has left. */
   isAborted(): boolean;
 }
 
@@ -189,17 +189,17 @@ function answerOf({ head, link, isAborted }: Opened, again: () => Promise<Opened
 
 /** An answer that is being read. */
 interface Reading {
-  /** To the tab that answers now. */
+  /** The connection to the tab that answers now. */
   link: Link;
-  /** Whether the client has seen more of the answer than comments. */
+  /** Whether the client has received more of the answer than comments. */
   hasBegun: boolean;
   readonly isAborted: () => boolean;
   readonly again: () => Promise<Opened>;
 }
 
 /**
- * Null after the last piece. When a tab ends of whose answer only comments were seen, the next tab answers in its place.
- * @throws ApiError if the answer has no whole end
+ * The next piece; null after the last one. If a tab ends after it has sent only comments, the next tab answers instead.
+ * @throws ApiError if the answer is incomplete
  */
 async function nextPiece(reading: Reading): Promise<Uint8Array | null> {
   reading.link.send({ type: "pull" });
@@ -224,7 +224,9 @@ function isEventStream({ headers }: Opened["head"]): boolean {
   return types.some(([, type]) => type.startsWith("text/event-stream"));
 }
 
-/** The next tab's events, for a stream whose head was sent already. @throws ApiError if that tab answers with an error */
+/**
+ * The events of the next tab, for a stream whose head was already sent. @throws ApiError if that tab answers with an error
+ */
 async function reopen(again: () => Promise<Opened>): Promise<Link> {
   const { head, link } = await again();
   if (isEventStream(head)) return link;
@@ -241,7 +243,7 @@ const tabClosed = (): ApiError =>
     { status: 503, type: "engine_error", code: "engine_closed" },
   );
 
-/** The messages of a port, one after the other; null once it has ended. */
+/** Yields the messages of a port one after the other; null when the port has ended. */
 class Heard {
   readonly #words: FromTab[] = [];
   #isOver = false;

@@ -1,17 +1,19 @@
-/** How many bytes the body of a prompt may have: a prompt that no loaded model can read is refused before its JSON is parsed. */
+/** The limit in bytes for a body with a prompt, so that a prompt too long for every loaded model is refused before its JSON is parsed. */
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
 import { promptTooLong } from "../api/prompt-size.ts";
 import { type BodyLimit, bodyLimit } from "./read-json-body.ts";
 
-/** Bytes in which JSON may write one character that a prompt counts: `\u0041`. */
+/** The most bytes in which JSON can write one character of a prompt: `\u0041`. */
 const mostBytesOfUnit = 6;
 
-/** Bytes for everything beside the prompt: schemas, tools, white space, earlier answers that a chat template leaves out. */
+/**
+ * Bytes for everything except the prompt: schemas, tools, white space, and earlier answers that a chat template leaves out.
+ */
 const bytesBesidePrompt = 1_048_576;
 
 /**
- * For a body with one prompt. A model whose longest prompt is not known allows `most`.
- * @param field of the body that has the prompt
+ * The limit for a body with one prompt. If a model's longest prompt is unknown, the limit is `most`.
+ * @param field the field of the body that contains the prompt
  */
 export function promptBodyLimit(
   { models }: MidtokenEngine,

@@ -1,4 +1,4 @@
-/** The pieces of an answer as server-sent events, in the two formats of OpenAI. */
+/** Sends the pieces of an answer as server-sent events, in OpenAI's two formats. */
 import { ApiError } from "../api/api-error.ts";
 import type { CompletionStream } from "../api/completions-api.ts";
 import type { AnswerNotes } from "./answer-notes.ts";
@@ -6,21 +6,24 @@ import { apiErrorOf, errorBody } from "./http-error.ts";
 
 /** Milliseconds. */
 export interface StreamWaits {
-  /** Before the head of the response is sent without a first piece. An error that comes earlier has its own status. */
+  /**
+   * How long to wait for a first piece before the head of the response is sent. An error that comes earlier gets its own
+   * status.
+   */
   readonly head: number;
-  /** Without a piece, before a comment tells the client and proxies that the answer still comes. */
+  /** After this time without a piece, a comment tells the client and proxies that the answer continues. */
   readonly keepAlive: number;
 }
 
-/** Proxies give up after 30 s or more of silence, and browsers end an idle service worker after about 30 s. */
+/** Proxies give up after 30 s or more without data, and browsers end an idle service worker after about 30 s. */
 export const streamWaits: StreamWaits = { head: 1_000, keepAlive: 10_000 };
 
-/** How the pieces of a call are written. Each text is a whole event. */
+/** How the pieces of a call are written. Each text is a complete event. */
 export interface EventFormat<Piece> {
   piece(piece: Piece): string;
-  /** An error after the status was sent: OpenAI's clients throw what it says. */
+  /** An error after the status was sent. OpenAI's clients throw it. */
   error(error: ApiError): string;
-  /** After the last piece; "" for none. */
+  /** The text after the last piece; "" for none. */
   readonly end: string;
 }
 
@@ -33,12 +36,12 @@ export const completionFormat: EventFormat<unknown> = {
   end: dataOf("[DONE]"),
 };
 
-/** Responses: each event is named by its type, and the last one says how the response ended. */
+/** Responses: each event has its type as its name, and the last one says how the response ended. */
 export const responseFormat: EventFormat<{ readonly type: string }> = {
   piece: (event) => `event: ${event.type}\n${dataOf(JSON.stringify(event))}`,
   error(error) {
     const { error: about } = errorBody(error);
-    // The fields stand in the event, as its schema has it, and in `error`, where clients look for them.
+    // The fields are in the event itself, as its schema requires, and in `error`, where clients read them.
     return `event: error\n${dataOf(JSON.stringify({ ...about, type: "error", error: about }))}`;
   },
   end: "",
@@ -46,8 +49,8 @@ export const responseFormat: EventFormat<{ readonly type: string }> = {
 
 export interface StreamListener {
   /**
-   * The signal of the request. If the client aborts, nobody reads any more. If it is aborted with an ApiError, the
-   * stream ends with that error.
+   * The signal of the request. If the client aborts it, nobody reads any more. If it is aborted with an ApiError, the stream
+   * ends with that error.
    */
   readonly signal: AbortSignal;
   readonly notes?: AnswerNotes;
@@ -57,10 +60,9 @@ export interface StreamListener {
 const comment = ": keep-alive\n\n";
 
 /**
- * Waits a moment for the first piece, so that a request that is refused at once is answered with its own status. After that the
- * stream begins, with comments until a piece comes. Pieces are taken as fast as the reader reads; a reader that goes away ends
- * the request.
- * @throws what the first piece throws
+ * Waits briefly for the first piece, so that a request that is refused at once gets its own status. Then the stream begins,
+ * with comments until a piece comes. Pieces are taken as fast as the client reads. A client that leaves ends the request.
+ * @throws the error of the first piece
  */
 export async function eventStream<Piece>(
   pieces: CompletionStream<Piece>,
@@ -78,7 +80,7 @@ export async function eventStream<Piece>(
         const send = (text: string): void => controller.enqueue(encoder.encode(text));
         try {
           next ??= iterator.next();
-          // A client that has only the head learns at once that the stream has begun.
+          // Send the head at once, so that a client learns that the stream has begun.
           const piece = first ?? (await silence.orPiece(next));
           first = null;
           if (piece === silent) {
@@ -103,7 +105,7 @@ export async function eventStream<Piece>(
       },
       cancel() {
         silence.end();
-        // `iterator.return` would wait for the next piece.
+        // Not `iterator.return`, which would wait for the next piece.
         pieces.abort();
       },
     },
@@ -113,7 +115,7 @@ export async function eventStream<Piece>(
 
 const silent = Symbol("silent");
 
-/** Tells when no piece came for some time. One timer serves many pieces: a timer for each of them would be most of the work. */
+/** Reports that no piece came for some time. All pieces share one timer, because a timer for each piece would be most of the work. */
 class Silence {
   readonly #ms: number;
   #timer: ReturnType<typeof setTimeout> | null = null;
@@ -125,13 +127,13 @@ class Silence {
     this.#ms = ms;
   }
 
-  /** Settles as the promise does, or resolves to `silent` if that takes longer. */
+  /** Settles like the promise, or resolves to `silent` if that takes longer. */
   orPiece<Value>(piece: Promise<Value>): Promise<Value | typeof silent> {
     this.#since = performance.now();
     this.#timer ??= setTimeout(() => this.#check(), this.#ms);
     return new Promise((resolve, reject) => {
       this.#tell = resolve;
-      // After a silence the caller waits for the same promise again. A second call of `resolve` has no effect.
+      // After `silent`, the caller waits for the same promise again. Calling `resolve` twice has no effect.
       piece.then(resolve, reject);
     });
   }
@@ -150,13 +152,13 @@ class Silence {
   }
 }
 
-/** Settles as the promise does, or resolves to `silent` if that takes longer. */
+/** Settles like the promise, or resolves to `silent` if that takes longer. */
 async function within<Value>(promise: Promise<Value>, ms: number): Promise<Value | typeof silent> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<typeof silent>((resolve) => {
     timer = setTimeout(resolve, ms, silent);
   });
-  // A failure that comes late is reported by whoever waits for the promise next.
+  // If the promise rejects later, the code that waits for it next gets the error.
   promise.catch(() => undefined);
   try {
     return await Promise.race([promise, late]);

@@ -1,4 +1,4 @@
-/** An engine behind HTTP: a function from a request to its answer, for service workers, servers and tests. */
+/** Serves an engine over HTTP: a function from a request to its response, for service workers, servers and tests. */
 
 import { checkOptionKeys, type OptionKeys } from "../../core/base/known-keys.ts";
 import { showJson } from "../../core/base/show.ts";
@@ -14,32 +14,35 @@ import type { Route } from "./route.ts";
 import { routes } from "./routes.ts";
 
 export interface FetchHandlerOptions {
-  /** The beginning of the API's addresses: "/v1" by default. */
+  /** The beginning of the API's paths; by default "/v1". */
   readonly basePath?: string;
-  /** Origins of other sites and of apps whose pages may ask, each matched exactly; "*": every page. None unless given. */
+  /**
+   * Origins of other sites and apps whose pages may send requests, each matched exactly; "*": all pages. By default none.
+   */
   readonly origins?: AllowedOrigins;
-  /** Bytes of a request: 8 MiB unless given. */
+  /** The most bytes of a request; by default 8 MiB. */
   readonly maxBodyBytes?: number;
 }
 
 const optionKeys: OptionKeys<FetchHandlerOptions> = { basePath: true, origins: true, maxBodyBytes: true };
 
 /**
- * Never rejects: what fails is an answer with an error, in OpenAI's shape. A request whose signal aborts is cancelled. Where the
- * signal's reason is an ApiError, the client hears of it: as the answer, or as the last event of a stream that has begun.
+ * Never rejects: a failure becomes a response with an error in OpenAI's format. A request whose signal aborts is cancelled.
+ * If the signal's reason is an ApiError, the client gets this error: as the response, or as the last event of a stream that
+ * has begun.
  */
 export type FetchHandler = (request: Request) => Promise<Response>;
 
-/** The data that a server of this package adds to one request. */
+/** Data that a server of this package adds to a request. */
 export interface Visit {
-  /** Filled in while the request is answered. */
+  /** The handler fills these notes while it answers the request. */
   readonly notes?: AnswerNotes;
-  /** Asked once the request's origin may ask; not for OPTIONS, which browsers send without a key. */
+  /** Called after the request's origin was accepted. Not called for OPTIONS, which browsers send without a key. */
   admit?(): Admission;
 }
 
 export interface Admission {
-  /** For the response, refused or not. */
+  /** Headers for the response, whether the request is refused or not. */
   readonly headers: Readonly<Record<string, string>>;
   readonly refusal: ApiError | null;
 }
@@ -47,16 +50,18 @@ export interface Admission {
 export type VisitHandler = (request: Request, visit?: Visit) => Promise<Response>;
 
 /**
- * Answers OpenAI's API, and that for mods and recorded requests:
+ * Serves OpenAI's API, and Midtoken's own for mods and recorded requests:
  * `POST /v1/chat/completions`, `POST /v1/completions`, `POST /v1/responses`, `GET /v1/responses/ID`,
- * `GET /v1/responses/ID/input_items`, `DELETE /v1/responses/ID`, `POST /v1/embeddings`, `GET /v1/models`, `GET /v1/models/ID`,
+ * `GET /v1/responses/ID/input_items`, `DELETE /v1/responses/ID`, `POST /v1/embeddings`, `GET /v1/models`, `GET
+ * /v1/models/ID`,
  * `GET /v1/mods`, `POST /v1/mods`, `DELETE /v1/mods/NAME`, `GET /v1/requests/ID/trace`.
  *
  * @example
  * const handler = createFetchHandler(engine);
- * const client = new OpenAI({ apiKey: "none", baseURL: "http://engine/v1", fetch: (url, init) => handler(new Request(url, init)) });
+ * const client = new OpenAI({ apiKey: "none", baseURL: "http://engine/v1", fetch: (url, init) => handler(new Request(url,
+ * init)) });
  *
- * @throws TypeError for a base path that does not begin with a slash, or ends with one, and for an origin that no browser sends.
+ * @throws TypeError if the base path does not begin with a slash, or ends with one, and for an origin that no browser sends.
  */
 export function createFetchHandler(engine: MidtokenEngine, options: FetchHandlerOptions = {}): FetchHandler {
   checkOptionKeys("createFetchHandler", options, optionKeys);
@@ -64,7 +69,7 @@ export function createFetchHandler(engine: MidtokenEngine, options: FetchHandler
   return (request) => handler(request);
 }
 
-/** As `createFetchHandler`, for the servers of this package. */
+/** Like `createFetchHandler`, for the servers of this package. */
 export function createHandler(
   engine: MidtokenEngine,
   options: FetchHandlerOptions = {},
@@ -108,7 +113,7 @@ export function createHandler(
   };
 }
 
-/** The response without its body, as HEAD asks for it. */
+/** The response without its body, for HEAD. */
 function headOf({ status, headers }: Response): Response {
   return new Response(null, { status, headers });
 }
@@ -120,7 +125,7 @@ interface FoundRoute {
   readonly methods: readonly string[];
 }
 
-/** @throws ApiError, 404, that names what there is. */
+/** @throws ApiError, 404, that names the existing routes. */
 function routeOf({ url, method }: Request, basePath: string): FoundRoute {
   const { pathname } = new URL(url);
   const path = pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) : null;
@@ -154,7 +159,7 @@ function nameIn(path: string, pattern: string): string | null {
   try {
     return name === "" ? null : decodeURIComponent(name);
   } catch {
-    // Not well-formed: no name that there is.
+    // The percent-encoding is invalid, so no name matches.
     return null;
   }
 }

@@ -1,9 +1,9 @@
-/** Errors as OpenAI's servers answer them. */
+/** Errors in the format of OpenAI's servers. */
 
 import { messageOf } from "../../core/base/message-of.ts";
 import { ApiError, type ApiErrorBody, requestCancelled } from "../api/api-error.ts";
 
-/** Any error as one of the API. */
+/** Converts any error to an ApiError. */
 export function apiErrorOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof Error && error.name === "AbortError") return requestCancelled(error.message, error);
@@ -15,25 +15,25 @@ export function apiErrorOf(error: unknown): ApiError {
   });
 }
 
-/** UTF-16 units of a message: it may name what a client sent, and a client may send megabytes. */
+/** The most UTF-16 units of a message, because a message may quote what a client sent, which may be megabytes. */
 const mostMessage = 2_000;
 const mostParam = 200;
 
-/** The body of an answer with an error. Long messages lose their middle. */
+/** The body of an error response. Long messages are shortened in the middle. */
 export function errorBody(error: unknown): ApiErrorBody {
   const { error: whole } = apiErrorOf(error).toJSON();
   const param = whole.param === null ? null : shortened(whole.param, mostParam);
   return { error: { ...whole, message: shortened(whole.message, mostMessage), param } };
 }
 
-/** The end of a message says what to do. */
+/** Keeps the end of a message, which says what to do. */
 function shortened(text: string, most: number): string {
   if (text.length <= most) return text;
   const half = Math.floor(most / 2);
   return `${text.slice(0, half)} … ${text.slice(-half)}`;
 }
 
-/** The error in the body of an answer with this status. */
+/** The error in the body of a response with this status. */
 export function errorFrom(text: string, status: number): ApiError {
   try {
     const { error } = JSON.parse(text) as ApiErrorBody;
@@ -52,8 +52,8 @@ export function errorResponse(error: unknown, headers: Readonly<Record<string, s
   const { status } = apiErrorOf(error);
   return Response.json(errorBody(error), {
     status,
-    // OpenAI's clients retry after 409 or 500. A request that failed here would fail again, unless no engine was
-    // there.
+    // OpenAI's clients would retry after 409 or 500. Here a failed request would fail again, except if no engine was there
+    // (503).
     headers: { "x-should-retry": String(status === 503), ...headers },
   });
 }

@@ -1,15 +1,15 @@
-/** Pages of other sites: who may ask, and the headers that let their browsers read the answer. */
+/** Decides which pages of other sites may send requests, and sets the headers that let their browsers read the response. */
 
 import { showJson } from "../../core/base/show.ts";
 import { ApiError } from "../api/api-error.ts";
 
 /**
- * Origins exactly as browsers send them, for example `https://example.com`, `chrome-extension://ID`, `tauri://localhost` or
- * `null`, which pages have that belong to no site. "*": every page.
+ * Origins exactly as browsers send them, for example `https://example.com`, `chrome-extension://ID`, `tauri://localhost`, or
+ * `null` for pages that belong to no site. "*": all pages.
  */
 export type AllowedOrigins = readonly string[] | "*";
 
-/** Why no browser would send this origin, with what to write; null if a browser may send it. */
+/** The reason why no browser would send this origin, with what to write instead; null if a browser may send it. */
 export function originProblem(value: string): string | null {
   if (value === "null" || value === "*" || isOrigin(value)) return null;
   const meant = URL.canParse(value) ? new URL(value).origin : "null";
@@ -18,11 +18,11 @@ export function originProblem(value: string): string | null {
     : 'give a site as https://example.com, without a path, an app as app://name, "null", or "*" for every page';
 }
 
-/** Whether the text has the shape of an origin with a scheme and a host. */
+/** Whether the text is an origin with a scheme and a host. */
 function isOrigin(value: string): boolean {
   const [, scheme, host = ""] = /^([a-z][a-z0-9+.-]*):\/\/([^/?#@*,\\\s\u007f-\uffff]*)$/.exec(value) ?? [];
   if (scheme === "http" || scheme === "https") return URL.canParse(value) && new URL(value).origin === value;
-  // Some browsers inside apps send "file://" for pages of files.
+  // Some browsers inside apps send "file://" for pages from files.
   return scheme !== undefined && (host !== "" || value === "file://");
 }
 
@@ -36,15 +36,15 @@ export function checkOrigins(origins: AllowedOrigins): void {
 }
 
 /**
- * The origin of the requested address. `URL.origin` is "null" for the schemes of apps, and pages without a site send
- * that word.
+ * The origin of the requested address. Not `URL.origin`, which is "null" for the schemes of apps: pages without a site send
+ * the same word.
  */
 function originOf(address: string): string {
   const { origin, protocol, host } = new URL(address);
   return origin === "null" ? `${protocol}//${host}` : origin;
 }
 
-/** Headers that clients in pages read beside the body. */
+/** Headers of a response that clients in pages may read. */
 const exposedHeaders = [
   "x-request-id",
   "x-should-retry",
@@ -55,8 +55,8 @@ const exposedHeaders = [
 ].join(", ");
 
 /**
- * Headers for the answer to a request; none if it comes from the site itself, or from no page.
- * @throws ApiError, 403, for a page that may not ask: it could use this machine, and put mods of its own there.
+ * Headers for the response to a request; none if the request comes from the site itself, or from no page.
+ * @throws ApiError, 403, for a page whose origin is not allowed: it could use this machine, and register mods.
  */
 export function originHeaders(request: Request, allowed: AllowedOrigins): Readonly<Record<string, string>> {
   const origin = request.headers.get("origin");
@@ -78,17 +78,17 @@ export function originHeaders(request: Request, allowed: AllowedOrigins): Readon
   };
 }
 
-/** The answer to a browser that asks beforehand. */
+/** The headers for a preflight request. */
 export function preflightHeaders(
   request: Request,
   methods: readonly string[],
 ): Readonly<Record<string, string>> {
   return {
     "access-control-allow-methods": methods.join(", "),
-    // OpenAI's client sends a dozen headers of its own.
+    // OpenAI's client sends a dozen headers of its own, so all requested headers are allowed.
     "access-control-allow-headers": request.headers.get("access-control-request-headers") ?? "content-type",
     "access-control-max-age": "600",
-    // Chromium asks so before a page of the web may reach an address of this machine or its network.
+    // Chromium sends this header before a page from the web may access an address of this machine or its network.
     ...(request.headers.get("access-control-request-private-network") === "true" && {
       "access-control-allow-private-network": "true",
     }),

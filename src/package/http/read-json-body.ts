@@ -4,10 +4,13 @@ import { jsonShape } from "../../core/base/json-bounds.ts";
 import { messageOf } from "../../core/base/message-of.ts";
 import { ApiError, invalidRequest } from "../api/api-error.ts";
 
-/** No request nests deeper. Code that reads or shows a value calls itself for each level, and the stack is limited. */
+/**
+ * The deepest nesting. Valid requests are less deep. Code that reads or shows a value recurses for each level, and the stack
+ * is limited.
+ */
 const mostDepth = 512;
 
-/** An embedding request may list 300,000 tokens. An empty object of three characters takes 60 bytes of memory when parsed. */
+/** The most JSON values. An embedding request may list 300,000 tokens. An empty object, three characters of JSON, takes 60 bytes of memory. */
 const mostValues = 500_000;
 
 export interface BodyLimit {
@@ -16,7 +19,7 @@ export interface BodyLimit {
   error(): ApiError;
 }
 
-/** @param most for any body */
+/** @param most the limit in bytes */
 export function bodyLimit(most: number): BodyLimit {
   return {
     bytes: most,
@@ -29,10 +32,10 @@ export function bodyLimit(most: number): BodyLimit {
   };
 }
 
-/** @throws ApiError: 415 for a body that does not say it is JSON, 400 for one that is no JSON, and the limit's for one that is larger. */
+/** @throws ApiError: 415 if the content type is not JSON, 400 if the body is not valid JSON, and the limit's error if it is too large. */
 export async function readJsonBody(request: Request, limit: BodyLimit): Promise<unknown> {
   const type = request.headers.get("content-type") ?? "none";
-  // A page of another site cannot send JSON without asking first; a form or a plain text it can.
+  // A page of another site can send forms and plain text without a preflight request, but not JSON.
   if (!/^application\/json\s*(?:;|$)/i.test(type)) {
     throw new ApiError(`The request's content-type is ${type}: send JSON as application/json.`, {
       status: 415,
@@ -59,7 +62,7 @@ export async function readJsonBody(request: Request, limit: BodyLimit): Promise<
   }
 }
 
-/** @throws ApiError, the limit's, as soon as more bytes have come. */
+/** @throws the limit's ApiError as soon as more bytes have arrived. */
 export async function readBytes(request: Request, limit: BodyLimit): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Uint8Array[] = [];
   let length = 0;

@@ -1,4 +1,4 @@
-/** Registers the service worker that hands requests to this tab, and waits until it works. */
+/** Registers the service worker that sends requests to this tab, and waits until the worker is active. */
 
 import { messageOf } from "../../core/base/message-of.ts";
 import { insecureReason } from "../../core/base/secure-context.ts";
@@ -7,7 +7,7 @@ import type { ToWorker } from "./tab-link.ts";
 
 export interface RegisteredWorker {
   readonly registration: ServiceWorkerRegistration;
-  /** By which the worker knows this page. */
+  /** The id by which the worker knows this page. */
   readonly clientId: string;
 }
 
@@ -56,7 +56,7 @@ async function activeWorker(registration: ServiceWorkerRegistration): Promise<Se
   return worker;
 }
 
-/** Pages that were open before the worker do not ask it unless it takes them over. */
+/** Pages that were open before the worker do not use it unless it claims them. */
 async function claimPages(worker: ServiceWorker): Promise<string> {
   const claim: ToWorker = { midtoken: "claim" };
   const { port1, port2 } = new MessageChannel();

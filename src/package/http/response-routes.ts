@@ -1,4 +1,4 @@
-/** OpenAI's responses over HTTP: made, looked up, deleted. */
+/** Routes for OpenAI's responses: create, retrieve, delete. */
 import { invalidRequest } from "../api/api-error.ts";
 import type { ResponseRequest } from "../api/responses/request-types.ts";
 import { answerOf } from "./answer-call.ts";
@@ -44,7 +44,7 @@ export const responseRoutes: readonly Route[] = [
   },
 ];
 
-/** Fields after the question mark of the address. */
+/** The parameters of the query string. */
 function queryOf({ url }: Request): Readonly<Record<string, string>> {
   return Object.fromEntries(new URL(url).searchParams);
 }

@@ -16,9 +16,12 @@ export interface Asked {
 
 export interface Route {
   readonly method: "GET" | "POST" | "DELETE";
-  /** Below the base path. `*`: a name, which may have slashes in it. */
+  /** Path below the base path. `*` stands for a name, which may contain slashes. */
   readonly path: string;
-  /** The field of a body that has one prompt: its size is held against the loaded models before the body is parsed. */
+  /**
+   * The field of the body that contains the prompt. Its size is compared with the loaded models' limits before the body is
+   * parsed.
+   */
   readonly promptField?: "messages" | "input";
   answer(asked: Asked): Promise<Response> | Response;
 }

@@ -1,4 +1,4 @@
-/** The routes of an engine over HTTP: OpenAI's calls, and those for mods and recorded requests. */
+/** The routes of an engine over HTTP: OpenAI's calls, and Midtoken's own for mods and recorded requests. */
 
 import { isRecord } from "../../core/base/record.ts";
 import { showJson } from "../../core/base/show.ts";
@@ -68,7 +68,7 @@ export const routes: readonly Route[] = [
           null,
         );
       }
-      // The registry checks it field by field.
+      // `register` checks it field by field.
       return Response.json(await engine.mods.register(mod as unknown as ModFile));
     },
   },
@@ -84,7 +84,7 @@ export const routes: readonly Route[] = [
     method: "GET",
     path: "/requests/*/trace",
     async answer({ engine, name }) {
-      // Into memory of its own, as a body has to be.
+      // A copy in a buffer of its own, which a response body needs.
       const file = new Uint8Array(await engine.requests.traceFile(name));
       return new Response(file, {
         headers: {
@@ -96,7 +96,10 @@ export const routes: readonly Route[] = [
   },
 ];
 
-/** Each model, and each with one of the mods: programs that let their user choose a model know no other way to a mod. */
+/**
+ * Each model alone, and each model with each mod: programs in which the user chooses a model have no other way to choose a
+ * mod.
+ */
 async function modelsOf({ models, mods }: MidtokenEngine) {
   await mods.sync();
   return models.list().flatMap(({ id }) => {

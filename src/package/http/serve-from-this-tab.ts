@@ -1,4 +1,4 @@
-/** The tab's side: this page's engine answers OpenAI's API for every page of the site. */
+/** The tab's side: this page's engine serves OpenAI's API to all pages of the site. */
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
 import { answerOverPort } from "./answer-over-port.ts";
 import { createFetchHandler, type FetchHandler } from "./fetch-handler.ts";
@@ -8,20 +8,22 @@ import { apiPath, leaderLock, newTabLock, type TabRequest, type ToWorker } from 
 export interface ServeOptions {
   /** Address of `midtoken/service-worker` on this site, or of the site's own service worker that imports it. */
   readonly scriptUrl: string | URL;
-  /** Pages below it can ask, at `v1` below it: the folder of the script unless given. */
+  /** Pages below this path can send requests to `v1` below it; by default the folder of the script. */
   readonly scope?: string;
 }
 
 export interface ServingTab {
-  /** For clients: `new OpenAI({ baseURL })`. */
+  /** The address for clients: `new OpenAI({ baseURL })`. */
   readonly baseUrl: string;
-  /** Settles when this tab answers: at once, unless another tab of the site does so already. Never, once stopped before. */
+  /**
+   * Settles when this tab answers: at once, unless another tab of the site already does. Never settles if stopped before.
+   */
   readonly leads: Promise<void>;
-  /** Stops serving. Another tab that serves takes over. Requests in progress end with an error. */
+  /** Stops serving. Another tab that serves takes over. Requests in progress fail. */
   stop(): void;
 }
 
-/** A worker without work is ended by the browser after some 30 seconds, also in the middle of an answer. */
+/** Browsers end a worker without work after about 30 seconds, even while it sends a response. */
 const awakeMs = 10_000;
 
 /**
@@ -58,7 +60,7 @@ export async function serveFromThisTab(engine: MidtokenEngine, options: ServeOpt
       resolve();
       return ended;
     };
-    // Rejects only when it is stopped before its turn.
+    // Rejects only if `stop` is called before this tab's turn.
     navigator.locks.request(leaderLock(scope), { signal: stopped.signal }, lead).catch(() => undefined);
   });
   return {
@@ -77,7 +79,7 @@ interface Answering {
   readonly registration: ServiceWorkerRegistration;
 }
 
-/** Answers the worker's requests, and keeps it awake meanwhile. */
+/** Answers the worker's requests, and keeps the worker awake meanwhile. */
 function answering(handler: FetchHandler, { lock, signal, registration }: Answering) {
   let running = 0;
   let timer: ReturnType<typeof setInterval> | undefined;

@@ -1,6 +1,6 @@
 /**
- * The service worker of `serveFromThisTab`: answers `v1/…` below its scope by the engine in one of the site's tabs. It keeps
- * nothing, and lets every other request go its way. A site that has a service worker of its own imports this file there.
+ * The service worker of `serveFromThisTab`: answers `v1/…` below its scope with the engine in one of the site's tabs. It
+ * caches nothing, and does not touch any other request. A site with its own service worker imports this file there.
  */
 import { askServingTab, type Tab } from "./ask-tab.ts";
 import { apiPath } from "./tab-link.ts";
@@ -42,7 +42,7 @@ worker.addEventListener("fetch", (event) => {
 worker.addEventListener("message", (event) => {
   const { data, ports, source } = event;
   if (typeof data !== "object" || data === null || !("midtoken" in data)) return;
-  // Any word keeps the worker awake. Only a tab that serves asks for the pages that are open already.
+  // Any message keeps the worker awake. Only a tab that serves sends "claim", for pages that are already open.
   if (data.midtoken !== "claim") return;
   event.waitUntil(worker.clients.claim().then(() => ports[0]?.postMessage(source?.id)));
 });

@@ -1,4 +1,4 @@
-/** `midtoken/react`: the timeline as a component, and the engine as hooks, for React 18 and 19. A server may render what uses them. */
+/** `midtoken/react`: the timeline as a component, and the engine as hooks, for React 18 and 19. Supports server-side rendering. */
 import type { HTMLAttributes, RefAttributes } from "react";
 import type { TokenTimelineElement } from "../element/index.ts";
 
@@ -11,7 +11,7 @@ export {
 } from "./use-chat-completion.ts";
 export { type EngineState, useEngine } from "./use-engine.ts";
 
-/** The attributes of `<token-timeline>` where it is written as it is; `TokenTimeline` takes objects and functions too. */
+/** The attributes of `<token-timeline>` in JSX. The component `TokenTimeline` also takes objects and functions. */
 export interface TokenTimelineAttributes
   extends HTMLAttributes<TokenTimelineElement>,
     RefAttributes<TokenTimelineElement> {

@@ -28,16 +28,16 @@ export interface TokenTimelineProps {
   readonly src?: string;
   readonly file?: TraceFile | null;
   readonly trace?: Trace | null;
-  /** Follows a request of this engine while it is made: `request`, or else each newest one. */
+  /** Follows a request of this engine while it runs: the one with the id `request`, or by default each newest one. */
   readonly engine?: RequestsOwner | null;
   readonly request?: string | null;
   readonly view?: TimelineView;
-  /** The panel that is open, until the user opens another one. */
+  /** The panel that is open until the user opens another one. */
   readonly panel?: TimelinePanel;
   readonly theme?: TimelineTheme;
   readonly shade?: boolean;
   readonly fold?: boolean;
-  /** The selected tokens; left alone where it is undefined. */
+  /** The selected tokens. If undefined, the component does not change the selection. */
   readonly selection?: TokenSelection | null;
   readonly onLoad?: (detail: TokenTimelineEventMap["load"]["detail"]) => void;
   readonly onError?: (error: Error) => void;
@@ -47,7 +47,7 @@ export interface TokenTimelineProps {
   readonly id?: string;
 }
 
-/** Its `ref` is the element. On a server it is the empty element, which the browser fills. */
+/** `ref` gets the element. On a server it renders an empty element, which the browser fills. */
 export const TokenTimeline: ForwardRefExoticComponent<
   TokenTimelineProps & RefAttributes<TokenTimelineElement>
 > = forwardRef(function TokenTimeline(props: TokenTimelineProps, ref) {
@@ -60,7 +60,7 @@ export const TokenTimeline: ForwardRefExoticComponent<
   useEffect(() => {
     latest.current = props;
   });
-  // Before the sources: what can be refused at once is told too.
+  // Before the effects that set the sources, so that an error which is reported at once is received.
   useEffect(() => {
     const timeline = element.current;
     if (!timeline) return;
@@ -91,7 +91,7 @@ export const TokenTimeline: ForwardRefExoticComponent<
     element.current.selection = anchor === undefined || cursor === undefined ? null : { anchor, cursor };
   }, [anchor, cursor, isSelected]);
 
-  // React 18 would write `false` as a word, and knows no `className` of such an element.
+  // React 18 would write `false` as the text "false", and does not support `className` for custom elements.
   return createElement("token-timeline", {
     ref: element,
     id,

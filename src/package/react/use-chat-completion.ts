@@ -2,29 +2,32 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { ChatCompletionRequest, MidtokenEngine } from "../api/index.ts";
 
-/** `failed`: see `error`. One that was stopped is `finished`, with the text so far. */
+/** `failed`: see `error`. A request that was stopped is `finished`, with the text so far. */
 export type ChatCompletionStatus = "idle" | "running" | "finished" | "failed";
 
 export interface ChatCompletionState {
   readonly status: ChatCompletionStatus;
   /** The answer so far. */
   readonly text: string;
-  /** The model's reasoning so far; "" if it does not think. */
+  /** The model's reasoning so far; "" if the model does not think. */
   readonly reasoning: string;
-  /** For a timeline's `request`; null before the request has begun. */
+  /** The id for a timeline's `request`; null before the request has begun. */
   readonly requestId: string | null;
   readonly error: Error | null;
 }
 
 export interface ChatCompletionHook extends ChatCompletionState {
-  /** Asks, in place of what goes on. Settles when it has ended, also with an error, which is in the state. */
+  /**
+   * Sends a request, and stops the one in progress. Settles when the request has ended. If it fails, the error is in the
+   * state.
+   */
   readonly send: (request: Omit<ChatCompletionRequest, "stream" | "n">) => Promise<void>;
   readonly stop: () => void;
 }
 
 const idle: ChatCompletionState = { status: "idle", text: "", reasoning: "", requestId: null, error: null };
 
-/** The request is stopped when the component is taken away, or the engine is another one. */
+/** The request is stopped when the component is unmounted or gets another engine. */
 export function useChatCompletion(engine: MidtokenEngine | null): ChatCompletionHook {
   const [state, setState] = useState(idle);
   const running = useRef<AbortController | null>(null);

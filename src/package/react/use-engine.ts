@@ -1,24 +1,24 @@
-/** `useEngine`: an engine for as long as a component is there. */
+/** `useEngine`: an engine that lives as long as a component. */
 import { useEffect, useRef, useState } from "react";
 import { createEngine, type EngineOptions, type MidtokenEngine } from "../api/index.ts";
 
 type Progress = Parameters<NonNullable<EngineOptions["onProgress"]>>[0];
 
 export interface EngineState {
-  /** Null until its model is loaded. */
+  /** Null until the engine's model is loaded. */
   readonly engine: MidtokenEngine | null;
-  /** How far the model has been loaded; null before and after. */
+  /** The progress of loading the model; null before and after. */
   readonly progress: Progress | null;
-  /** Why there is no engine. */
+  /** The reason why there is no engine. */
   readonly error: Error | null;
 }
 
 const nothing: EngineState = { engine: null, progress: null, error: null };
 
 /**
- * Creates an engine when the component is mounted, disposes of it when the component is unmounted, and replaces it
- * when `model`, `dtype`, `device` or an address of files changes. Other options count only the first time. With null
- * as options, no engine is created. Nothing is loaded on a server, nor twice in React's strict mode.
+ * Creates an engine when the component is mounted, disposes of it when the component is unmounted, and replaces it when
+ * `model`, `dtype`, `device` or an address of files changes. Changes of other options have no effect. With null as options,
+ * no engine is created. Nothing is loaded on a server, nor twice in React's strict mode.
  */
 export function useEngine(options: Omit<EngineOptions, "signal"> | null): EngineState {
   const [state, setState] = useState(nothing);
@@ -36,7 +36,7 @@ export function useEngine(options: Omit<EngineOptions, "signal"> | null): Engine
     if (key === null) return;
     const stop = new AbortController();
     let engine: MidtokenEngine | null = null;
-    // Strict mode takes the component away and puts it back before this begins.
+    // Strict mode unmounts and mounts the component again before this timer fires.
     const timer = setTimeout(async () => {
       const { current } = latest;
       const { signal } = stop;
@@ -63,5 +63,5 @@ export function useEngine(options: Omit<EngineOptions, "signal"> | null): Engine
   return state;
 }
 
-/** An address may be a URL. */
+/** An address may be a URL object. */
 const asText = (value: unknown): unknown => (value instanceof URL ? value.href : value);

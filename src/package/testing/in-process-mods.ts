@@ -1,6 +1,6 @@
 /**
- * Sources of mods in a test's own process: compiled by the sandbox's compiler and run without the sandbox. For one's own code
- * alone: nothing keeps such a mod in, and nothing ends it while it is busy.
+ * Compiles mods with the sandbox's compiler, but runs them in the test's own process, without a sandbox. Only for trusted
+ * code: such a mod can do everything that the process can, and nothing can end it while it is busy.
  */
 
 import * as flow from "../../core/sdk/flow.ts";
@@ -20,7 +20,7 @@ const modules: Readonly<Record<ModModule, object>> = {
   "midtoken/flow": flow,
 };
 
-/** In the place of the pool of sandboxes. */
+/** Replaces the pool of sandboxes. */
 export function inProcessPool(): SandboxPool {
   const guests = new Set<Guest>();
   return {
@@ -38,7 +38,10 @@ export function inProcessPool(): SandboxPool {
   };
 }
 
-/** The last turn of any mod. The SDK finds the current request by a global, so mods of one process must answer in turn. */
+/**
+ * The last turn of any mod. The SDK keeps the current request in a global, so the mods of a process must reply one after the
+ * other.
+ */
 let last: Promise<void> = Promise.resolve();
 
 function startGuest({ code, about }: CompiledMod): Guest {
@@ -46,13 +49,13 @@ function startGuest({ code, about }: CompiledMod): Guest {
   const pings = new MessageChannel();
   const turns = createGuestTurns({
     post: (message, transfer) => engine.port2.postMessage(message, transfer),
-    // The mod writes to the console of the process.
+    // The mod writes to the process's console.
     takeConsole: () => [],
     onStart() {},
     onEvent() {},
   });
   engine.port2.onmessage = ({ data }: MessageEvent<EngineToGuest>) => {
-    // The mod that is being answered waits for its scores.
+    // The mod that is replying waits for its scores.
     if (data.type === "scores") void turns.receive(data);
     else last = last.then(() => turns.receive(data));
   };
@@ -81,7 +84,7 @@ function runFile(code: string): Readonly<Record<string, unknown>> {
   return exports;
 }
 
-/** In the place of the compiler's worker: the same compiler on this thread. */
+/** Replaces the compiler's worker with the same compiler on this thread. */
 export function inProcessCompiler(): Worker {
   const worker = {
     onmessage: null as ((event: { data: CompilerMessage }) => void) | null,

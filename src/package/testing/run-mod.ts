@@ -1,4 +1,4 @@
-/** Runs mods on a scripted model, for unit tests in the project that they belong to. */
+/** Runs mods on a scripted model, for unit tests in the mods' own project. */
 
 import { type EveryKey, withoutUndefined } from "../../core/base/every-key.ts";
 import { checkOptionKeys, type OptionKeys } from "../../core/base/known-keys.ts";
@@ -26,24 +26,26 @@ import { scriptedReference, scriptedSession } from "./scripted-session.ts";
 
 export interface RunModOptions {
   readonly model: ScriptedModel;
-  /** A text is one message of the user; "Hello" unless given. */
+  /** A text becomes one message of the user; by default "Hello". */
   readonly prompt?: string | readonly Message[];
-  /** 64 unless given. */
+  /** By default 64. */
   readonly maxTokens?: number;
-  /** The temperature is 0 unless given: the most likely token is taken. */
+  /** By default the temperature is 0, so the most likely token is chosen. */
   readonly sampling?: Partial<SamplingSettings>;
-  /** 1 unless given. */
+  /** By default 1. */
   readonly seed?: number;
   readonly stop?: readonly string[];
-  /** Phrases that the answer is not to contain, whatever their letters' case. */
+  /** Phrases that the output must not contain, in upper or lower case. */
   readonly bannedStrings?: readonly string[];
-  /** false: texts before the model's own tokens keep their tokens, even if they end within a word (no token healing). */
+  /**
+   * False switches off token healing: texts before the model's own tokens keep their tokens, even if they end within a word.
+   */
   readonly heal?: boolean;
   readonly tools?: readonly ToolDefinition[];
   readonly responseFormat?: ResponseFormat;
-  /** "throw" unless given: a mod that fails rejects. "stop" and "continue" are those of a request, with the fault in `faults`. */
+  /** By default "throw": `runMod` rejects if a mod fails. "stop" and "continue" work as in a request, and the fault is in `faults`. */
   readonly onModError?: "throw" | "stop" | "continue";
-  /** Stops the run, which then rejects with the signal's reason. */
+  /** Stops the run: `runMod` then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
@@ -64,30 +66,30 @@ const optionKeys: OptionKeys<RunModOptions> & Readonly<Record<NamesOf<"runMod">,
 
 /** The result of a run with mods. */
 export interface ModRun {
-  /** The answer. */
+  /** The output. */
   readonly text: string;
   readonly finishReason: FinishReason;
   readonly toolCalls: readonly ToolCall[];
   readonly usage: Usage;
-  /** Texts that mods put into the answer, in their order, those of hidden questions too. */
+  /** Texts that mods inserted, in order, including those of hidden questions. */
   readonly forced: readonly string[];
-  /** Texts that mods took back, in their order. */
+  /** Texts that mods removed, in order. */
   readonly removed: readonly string[];
-  /** Each answer of each mod, those that changed nothing too. */
+  /** Every reply of every mod, including replies that changed nothing. */
   readonly calls: readonly ModCallRecord[];
   readonly faults: readonly NonNullable<ModCallRecord["fault"]>[];
   readonly records: readonly TraceRecord[];
   readonly trace: Trace;
 }
 
-/** A mod failed at an event. */
+/** The error if a mod failed at an event. */
 export class ModFailedError extends Error {
   static {
     recogniseCopies(ModFailedError, "ModFailedError");
   }
   override readonly name = "ModFailedError";
   readonly event: ModCallRecord["event"];
-  /** The mod's stack when it failed; null if the fault has none. */
+  /** The stack of the mod's error; null if there is none. */
   readonly modStack: string | null;
 
   constructor({ event, fault, step }: ModCallRecord) {
@@ -97,19 +99,20 @@ export class ModFailedError extends Error {
   }
 }
 
-/** Long enough for a breakpoint in a handler. In milliseconds. */
+/** Milliseconds; long enough for a breakpoint in a handler. */
 const deadline = 60_000;
 
 /**
- * Runs a mod, or several, and gives what they made of the answer. The mods run in the test's own process, so that breakpoints
- * and coverage see them; engine and decode loop are the real ones.
+ * Runs one or several mods, and returns the output with their changes. The mods run in the test's own process, so that
+ * breakpoints
+ * and coverage see them; they use the real engine and decode loop.
  *
  * @example
  * const model = createScriptedModel({ script: "There was a girl named Lily." });
  * const { text } = await runMod(happy, { model, prompt: "Tell me a story." });
  * expect(text).toBe("There was a girl named Max.");
  *
- * Rejects with a ModFailedError when a mod fails, and with an Error for a request that is refused, or a mod that works with layers.
+ * Rejects with a ModFailedError if a mod fails, and with an Error if the request is refused or a mod uses layers.
  */
 export async function runMod(mods: Mod | readonly Mod[], options: RunModOptions): Promise<ModRun> {
   checkOptionKeys("runMod", options, optionKeys);
@@ -143,7 +146,7 @@ export async function runMod(mods: Mod | readonly Mod[], options: RunModOptions)
 function requestOf(mods: readonly Mod[], options: RunModOptions): RunRequest {
   const { prompt = "Hello", bannedStrings = [] } = options;
   const defaults = requestDefaults.runMod;
-  // Each key is named, so that the compiler asks for a field that is added to the table of request fields.
+  // Each key is listed, so that the compiler reports a new field of the request table that is missing here.
   const every: EveryKey<RunRequest> = {
     requestId: randomId(),
     messages: typeof prompt === "string" ? [{ role: "user", content: prompt }] : prompt,
@@ -169,7 +172,7 @@ function banningMods(phrases: readonly string[]): RunRequest["mods"] {
   return phrases.length === 0 ? [] : [{ name: banningModName, source: banningModSource(phrases) }];
 }
 
-/** Fields of a request that `runMod` has no option for. */
+/** Fields of a request for which `runMod` has no option. */
 const notOptions: Readonly<
   Record<Exclude<RequestFieldName, FieldsOf<"runMod"> | "deadlines"> | "branchPoint", undefined>
 > = {

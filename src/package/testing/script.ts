@@ -1,15 +1,15 @@
-/** The script of a scripted model: its steps, and how far an answer has come in them. Pure functions of texts. */
+/** The script of a scripted model: its steps, and which step follows an output. Pure functions of texts. */
 
-/** Text, or texts with their probabilities. All other tokens share the rest of 1 evenly. */
+/** A text, or several texts with their probabilities. All other tokens share the remaining probability evenly. */
 export type ScriptStep = string | Readonly<Record<string, number>>;
 
-/** A text is said word by word, each with the space before it. */
+/** A text is split into words, each with the space before it; each word is a step. */
 export type Script = string | readonly ScriptStep[];
 
 /** Texts with their probabilities. */
 export type StepTexts = ReadonlyMap<string, number>;
 
-/** @throws TypeError, RangeError for a step that is no text and no probabilities. */
+/** @throws TypeError or RangeError for a step that is neither a text nor probabilities. */
 export function readScript(script: Script): readonly StepTexts[] {
   if (typeof script === "string") return words(script).map((word) => new Map([[word, 1]]));
   if (!Array.isArray(script)) {
@@ -18,7 +18,7 @@ export function readScript(script: Script): readonly StepTexts[] {
   return script.map((step: ScriptStep, place) => readStep(step, `Step ${place}`));
 }
 
-/** @param name what an error calls it */
+/** @param name the step's name in errors */
 export function readStep(step: ScriptStep, name: string): StepTexts {
   if (typeof step === "string" && step !== "") return new Map([[step, 1]]);
   if (typeof step !== "object" || step === null || Object.keys(step).length === 0) {
@@ -47,11 +47,11 @@ function words(text: string): string[] {
 }
 
 /**
- * The texts that follow this answer in the script, with their probabilities; null if the script has ended. After a half-written
- * text of a step, the rest of that text follows.
+ * The texts that follow this output in the script, with their probabilities; null if the script has ended. If the output
+ * ends within a text of a step, the rest of this text follows.
  *
- * The answer is walked through step by step. Words that are no step's text, because a mod put them there, stand for as many
- * steps, or, where the text of that step or a later one follows them, for all the steps before it.
+ * The output is compared with the script step by step. Words that are not in the script, because a mod inserted them,
+ * replace as many steps; but if a text of the current or a later step follows them, they replace all steps before that step.
  */
 export function nextTexts(answer: string, steps: readonly StepTexts[]): StepTexts | null {
   let step = 0;
@@ -74,7 +74,7 @@ export function nextTexts(answer: string, steps: readonly StepTexts[]): StepText
   return steps[step] ?? null;
 }
 
-/** Where the rest goes on with a step from `from` on: the first place, and there the first step. */
+/** Finds where the rest of the output continues with a step from `from` on: the first position, and there the first step. */
 function laterStep(
   rest: string,
   steps: readonly StepTexts[],

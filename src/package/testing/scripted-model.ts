@@ -1,4 +1,4 @@
-/** A model for tests that says what its script says: with probabilities that are known, at once, without files. */
+/** A model for tests that says what its script says: with known probabilities, without delay, without files. */
 import { checkOptionKeys } from "../../core/base/known-keys.ts";
 import { scriptedModel } from "../../core/decoder/testing/scripted-model.ts";
 import {
@@ -12,37 +12,38 @@ import { thinkingMode } from "../../runtime/engine/prompt/thinking.ts";
 import { nextTexts, readScript, readStep, type Script, type ScriptStep, type StepTexts } from "./script.ts";
 import { endToken, endTokenId, scriptedTokenizer, type TurnName, turnTokens } from "./scripted-tokenizer.ts";
 
-/** One turn of the prompt, as the model reads it. Calls of tools stand in its text: `<tool_call>…</tool_call>`. */
+/** One turn of the prompt, as the model reads it. Its text contains tool calls as `<tool_call>…</tool_call>`. */
 export interface ScriptedTurn {
   readonly role: TurnName;
   readonly text: string;
 }
 
 export interface ScriptedModelOptions {
-  /** "scripted" unless given. */
+  /** By default "scripted". */
   readonly id?: string;
   /**
-   * The model's answer. A function gets the turns of the prompt, so that the answer to a tool's result can differ from the
-   * answer to the question. The function must be pure: the model calls it at each token.
+   * The model's output. A function gets the turns of the prompt, so that the output after a tool's result can differ from
+   * the output after a question. The function must be pure: the model calls it for every token.
    */
   readonly script: Script | ((turns: readonly ScriptedTurn[]) => Script);
   /**
-   * Asked before the script, at each token: a step overrides it, null leaves it. For what stands in no script, such as the
-   * answer to a hidden question. Its texts have to be one token each: name them in `vocabulary`.
+   * Called before the script for every token: a returned step replaces the script's step; null keeps it. For outputs that
+   * are not in the script, such as the reply to a hidden question. Each of its texts must be one token, so name it in
+   * `vocabulary`.
    */
   readonly next?: (answer: string, turns: readonly ScriptedTurn[]) => ScriptStep | null;
-  /** Texts that are one token each, beside all bytes and the texts of a script that is no function. */
+  /** Texts that are one token each, in addition to all bytes and to the texts of a script that is not a function. */
   readonly vocabulary?: readonly string[];
-  /** Tokens that its context holds; 4,096 unless given. */
+  /** Size of the context in tokens; by default 4,096. */
   readonly capacity?: number;
 }
 
-/** For `createTestEngine` and `runMod`. */
+/** A model for `createTestEngine` and `runMod`. */
 export interface ScriptedModel {
   readonly id: string;
-  /** As mods have it: each byte is a token, each text of the script, and each of `vocabulary`. */
+  /** The tokenizer that mods get: each byte, each text of the script and each text of `vocabulary` is a token. */
   readonly tokenizer: ModelTokenizer;
-  /** A fresh model, with nothing in its KV cache. */
+  /** A new model with an empty KV cache. */
   open(): ModelBundle;
 }
 
@@ -50,7 +51,7 @@ export interface ScriptedModel {
  * @example
  * const model = createScriptedModel({ script: ["Hello", { " world": 0.9, " there": 0.1 }, "!"] });
  *
- * @throws TypeError, RangeError for a script that cannot be said.
+ * @throws TypeError, RangeError for an invalid script.
  */
 export function createScriptedModel(options: ScriptedModelOptions): ScriptedModel {
   checkOptionKeys("createScriptedModel", options, {
@@ -116,7 +117,7 @@ function bundleOf(
   };
 }
 
-/** Bytes as text, a character each: so a token that ends in the middle of a character is text too. */
+/** Bytes as text, one character for each byte, so that a token which ends within a character is a text too. */
 type Binary = string;
 
 const binary = (text: string): Binary => String.fromCharCode(...new TextEncoder().encode(text));
@@ -127,14 +128,14 @@ function binaryTexts(texts: StepTexts): StepTexts {
   return new Map([...texts].map(([text, share]) => [text === endToken ? text : binary(text), share]));
 }
 
-/** The bytes of each token, in the order of ids; "" for tokens that mark turns. */
+/** The bytes of each token, in the order of ids; "" for tokens that begin turns. */
 function bytesOf(tokenizer: ModelTokenizer): readonly Binary[] {
   return Array.from({ length: tokenizer.vocabSize }, (_, token) =>
     String.fromCharCode(...tokenizer.tokenBytes(token)),
   );
 }
 
-/** The turns of a context, and the answer so far: what stands after the last turn that began. */
+/** The turns of a context, and the output so far, which is the text after the beginning of the last turn. */
 function readContext(
   context: readonly number[],
   bytes: readonly Binary[],
@@ -145,7 +146,7 @@ function readContext(
   for (const token of context) {
     const begun = turnTokens.get(token);
     if (begun !== undefined || token === endTokenId) {
-      // A prompt without a chat template has no turn of the user's own.
+      // A prompt without a chat template has no beginning of a turn, so its text counts as the user's.
       if (role !== null || text !== "") turns.push({ role: role ?? "user", text: unicode(text) });
       role = begun ?? null;
       text = "";
@@ -154,10 +155,10 @@ function readContext(
   return { turns, answer: text };
 }
 
-/** Logit of what the script does not say, where it leaves no probability for it: 2 in a thousand million. */
+/** Logit of all other tokens if the script leaves no probability for them: 2 in a thousand million. */
 const unsaid = -20;
 
-/** A row of logits in which each text begins with its most likely token: the longest that it begins with. */
+/** Makes rows of logits. For each text, its first token is the longest token with which the text begins. */
 function speller(bytes: readonly Binary[]): (texts: StepTexts) => Row {
   const ids = new Map(bytes.map((text, token) => [text, token]));
   const longestToken = bytes.reduce((most, text) => Math.max(most, text.length), 0);
@@ -182,7 +183,7 @@ function speller(bytes: readonly Binary[]): (texts: StepTexts) => Row {
   };
 }
 
-/** @throws Error for a text that is not one token. */
+/** @throws Error if a text is not one token. */
 function checkedTokens(texts: StepTexts, tokenizer: ModelTokenizer): StepTexts {
   for (const text of texts.keys()) {
     if (text === endToken || tokenizer.encode(text).length === 1) continue;

@@ -1,4 +1,4 @@
-/** Sessions whose models are scripted, and whose engine and mods run in the process of the test. */
+/** Sessions with scripted models, whose engine and mods run in the test's process. */
 import type { ModelReference } from "../../runtime/engine/base/model-reference.ts";
 import { inProcessTransport } from "../../runtime/session/connection/in-process-transport.ts";
 import { createYield } from "../../runtime/session/connection/yield-control.ts";
@@ -20,7 +20,7 @@ export function scriptedSession(models: readonly ScriptedModel[]): SessionOption
   };
 }
 
-/** For engines: nothing is fetched from the address. */
+/** A reference for engines. Nothing is fetched from its address. */
 export function scriptedReference({ id }: ScriptedModel): ModelReference {
   return { id, url: "scripted:/", revision: null, dtype: { webgpu: "fp32", wasm: "fp32" } };
 }
@@ -34,7 +34,7 @@ function modelNamed(models: readonly ScriptedModel[], id: string): ScriptedModel
   );
 }
 
-/** In Node an open channel would keep the process from ending. */
+/** Not a MessageChannel in Node, because an open channel would keep the process running. */
 function createTurn(): () => Promise<void> {
   return typeof setImmediate === "function"
     ? () => new Promise((resolve) => setImmediate(resolve))

@@ -1,25 +1,25 @@
-/** The tokenizer of a scripted model: every byte is a token, and so is each text that its script names. */
+/** The tokenizer of a scripted model: every byte is a token, and every text in its script. */
 import type { JsonObject, TokenizerData } from "../../core/tokenizer/create-tokenizer.ts";
 
-/** Tokens that no text has: they mark the turns of the prompt. */
+/** The roles whose turns begin with a special token, which does not occur in texts. */
 export const turnNames = ["system", "user", "tool", "assistant"] as const;
 export type TurnName = (typeof turnNames)[number];
 
-/** Ends a turn, and so the answer. */
+/** Ends a turn, and so the output. */
 export const endToken = "<|end|>";
 
-/** Begins the turn of its role; that of the assistant is the prompt's last token. */
+/** The special token that begins a turn of this role. The assistant's is the last token of a prompt. */
 export const turnToken = (name: TurnName): string => `<|${name}|>`;
 
 const specials = [...turnNames.map(turnToken), endToken];
 
-/** By its role the number of the token that begins its turn. */
+/** The role of each special token that begins a turn, by token id. */
 export const turnTokens: ReadonlyMap<number, TurnName> = new Map(
   turnNames.map((name, place) => [256 + place, name]),
 );
 export const endTokenId: number = 256 + turnNames.length;
 
-/** The tools are written as Hermes and Qwen have them, by which Midtoken knows how the model calls them. */
+/** Writes tools like Hermes and Qwen, so that Midtoken recognises the model's format of tool calls. */
 const chatTemplate = [
   "{%- if tools %}<|system|># Tools\n",
   "{%- for tool in tools %}{{ tool | tojson }}\n{% endfor -%}",
@@ -35,7 +35,7 @@ const chatTemplate = [
 ].join("");
 
 /**
- * @param texts each is one token, beside the bytes. Longer ones are preferred to shorter ones.
+ * @param texts each becomes a token, in addition to the bytes. Longer tokens are preferred to shorter ones.
  * @throws TypeError for an empty text.
  */
 export function scriptedTokenizer(texts: readonly string[]): TokenizerData {
@@ -52,7 +52,8 @@ export function scriptedTokenizer(texts: readonly string[]): TokenizerData {
     added_tokens: added.map((token, place) => ({ id: 256 + place, ...token, ...flags })),
     normalizer: null,
     pre_tokenizer: { type: "ByteLevel", add_prefix_space: false, trim_offsets: true, use_regex: false },
-    // A prompt without a chat template ends as one with it does, so that the model knows where its answer begins.
+    // A prompt without a chat template ends with the same token as one with it, so that the model finds the beginning of its
+    // output.
     post_processor: {
       type: "TemplateProcessing",
       single: [{ Sequence: { id: "A", type_id: 0 } }, { SpecialToken: { id: "<|assistant|>", type_id: 0 } }],
@@ -72,12 +73,15 @@ export function scriptedTokenizer(texts: readonly string[]): TokenizerData {
   };
 }
 
-/** ASCII, whose characters are bytes, and so tokens already. */
+/** ASCII characters are single bytes, so they are tokens already. */
 function isByte(text: string): boolean {
   return text.length === 1 && text.charCodeAt(0) < 128;
 }
 
-/** How byte-level vocabularies write each byte: printable ones as they are, the others from U+0100 on. */
+/**
+ * The characters with which byte-level vocabularies write each byte: printable bytes as themselves, the others from U+0100
+ * on.
+ */
 function byteAlphabet(): string[] {
   let next = 256;
   return Array.from({ length: 256 }, (_, byte) => {

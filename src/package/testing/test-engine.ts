@@ -1,4 +1,4 @@
-/** An engine for tests: the real one, in the test's own process, with scripted models. */
+/** An engine for tests: the real engine with scripted models, in the test's own process. */
 
 import { checkOptionKeys, type OptionKeys } from "../../core/base/known-keys.ts";
 import type { Mod } from "../../core/sdk/mod.ts";
@@ -8,9 +8,9 @@ import type { ScriptedModel } from "./scripted-model.ts";
 import { scriptedReference, scriptedSession } from "./scripted-session.ts";
 
 export interface TestEngineOptions extends Pick<EngineOptions, "keepRequests" | "viewer"> {
-  /** Loaded when the engine is given. */
+  /** The models; all are loaded when the engine is returned. */
   readonly models: ScriptedModel | readonly ScriptedModel[];
-  /** Registered by these names. They run in the test's own process, as sources that are registered later do. */
+  /** Mods to register, by name. They run in the test's own process, and so do sources that are registered later. */
   readonly mods?: Readonly<Record<string, Mod>>;
 }
 
@@ -26,7 +26,7 @@ const optionKeys: OptionKeys<TestEngineOptions> = {
  * const engine = await createTestEngine({ models: createScriptedModel({ script: "Hello there." }) });
  * const answer = await engine.chat.completions.create({ model: "scripted", messages });
  *
- * Rejects with an ApiError for a mod whose name a model string cannot hold.
+ * Rejects with an ApiError if a mod's name cannot be part of a model string.
  */
 export async function createTestEngine({
   models,

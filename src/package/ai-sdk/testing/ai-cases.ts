@@ -1,6 +1,6 @@
 /**
- * The real `ai` package on an engine with a real model, one case each: no case knows what the model says. Run in Node on the
- * bundled model, and in Chromium by the package bench.
+ * Cases that run the real `ai` package on an engine with a real model. No case depends on the model's text. They run in Node
+ * with the bundled model, and in Chromium in the package bench.
  */
 import { Chat } from "@ai-sdk/react";
 import {
@@ -21,7 +21,7 @@ import { createMidtoken, midtokenMetadata } from "../index.ts";
 
 export interface AiCase {
   readonly name: string;
-  /** `model`: id of the loaded model. Rejects where something is not as it should be. */
+  /** `model`: id of the loaded model. Rejects if a result is wrong. */
   run(engine: MidtokenEngine, model: string): Promise<void>;
 }
 
@@ -49,11 +49,11 @@ async function failure(call: PromiseLike<unknown>): Promise<unknown> {
   throw new Error("The call did not fail.");
 }
 
-/** Puts a word after three tokens. */
+/** Inserts a word after three tokens. */
 const forcing = mod({
   added: ({ step }, actions) => (step === 3 ? actions.forceTokens(" purple") : undefined),
 });
-/** Takes three tokens back, once. */
+/** Removes three tokens, once. */
 const takingBack = mod({
   added: ({ step, output }, actions) =>
     step > 4 && !output.text.includes("silver") ? actions.backtrack(3, " silver") : undefined,
@@ -160,7 +160,7 @@ export const aiCases: readonly AiCase[] = [
         maxOutputTokens: 100,
         tools: { weather },
         stopWhen: stepCountIs(2),
-        // A small model goes on calling.
+        // A small model would go on calling tools, so it may not after the first step.
         providerOptions: { midtoken: { parallelToolCalls: false } },
         prepareStep: ({ stepNumber }) => ({ toolChoice: stepNumber === 0 ? "required" : "none" }),
       });

@@ -1,4 +1,4 @@
-/** AI SDK 5, 6 and 7 on the openai-compatible provider over the fetch handler: what each must do, whatever the model says. */
+/** Cases for AI SDK 5, 6 and 7 with the openai-compatible provider over the fetch handler. No case depends on the model's text. */
 import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
 import { createFetchHandler } from "../../http/fetch-handler.ts";
 
@@ -35,7 +35,7 @@ export const aiVersions: readonly AiVersion[] = [
   { name: "ai 7", load: () => packages(import("ai"), import("@ai-sdk/openai-compatible")) },
 ];
 
-/** As `e2e/docs/embed/ai-sdk-5-6.ts` has it. @param asked counts the requests. */
+/** The same as in `e2e/docs/embed/ai-sdk-5-6.ts`. @param asked counts the requests */
 export function compatibleProvider(
   { createOpenAICompatible }: CompatiblePackage,
   engine: MidtokenEngine,

@@ -23,7 +23,7 @@ export interface SuiteResult {
   readonly error: string | null;
 }
 
-/** Every case, one after the other. */
+/** Runs all cases, one after the other. */
 export async function runSuite(
   cases: readonly SuiteCase[],
   context: SuiteContext,

@@ -235,7 +235,7 @@ export const answerCases: readonly SuiteCase[] = [
       equal(held, whole, "the text that was held back");
       let mended = "";
       let retractions = 0;
-      // A field that their types do not know.
+      // A field that OpenAI's types do not contain.
       const own = { midtoken: { retract: true } };
       const stream = await client.chat.completions.create({ ...request, model: both, stream: true, ...own });
       for await (const { choices } of stream) {

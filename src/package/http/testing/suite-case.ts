@@ -4,12 +4,12 @@ import type OpenAI from "openai";
 export interface SuiteContext {
   readonly client: OpenAI;
   readonly model: string;
-  /** Names of registered mods: one that never lets the model say " Lily", one that takes text back, one that throws. */
+  /** Names of registered mods: one that never lets the model say " Lily", one that removes text, one that throws. */
   readonly mods: { readonly noLily: string; readonly takesBack: string; readonly broken: string };
 }
 
 export interface SuiteCase {
   readonly name: string;
-  /** Rejects where the client gets something else than it should. */
+  /** Rejects if the client gets a wrong result. */
   run(context: SuiteContext): Promise<void>;
 }

@@ -54,7 +54,7 @@ export const chatCases: readonly SuiteCase[] = [
       const answered = await client.chat.completions.create({
         ...request,
         tool_choice: "none",
-        // The client's own message, with what it has read of the call, goes back as it is.
+        // The client's own message, with the parsed call, is sent back unchanged.
         messages: [
           ...messages,
           choice.message,
@@ -77,7 +77,7 @@ export const chatCases: readonly SuiteCase[] = [
       const vectors = data.map(({ embedding }) => [...embedding]);
       for (const [at, vector] of vectors.entries()) {
         const likeness = vectors.map((other, place) => (place === at ? -1 : cosine(vector, other)));
-        // Pairs stand side by side: 0 and 1, 2 and 3.
+        // The texts are pairs with similar meaning: 0 and 1, 2 and 3.
         equal(likeness.indexOf(Math.max(...likeness)), at ^ 1, `the text nearest to ${pairs.flat()[at]}`);
       }
     },

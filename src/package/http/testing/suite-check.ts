@@ -1,11 +1,11 @@
 /** Checks of the suite of OpenAI's client, which runs in browsers too. */
 
-/** @throws Error that says what was wanted. */
+/** @throws Error that says what was expected. */
 export function check(isRight: boolean, wanted: string): asserts isRight {
   if (!isRight) throw new Error(`Wanted: ${wanted}.`);
 }
 
-/** Compared as JSON. @throws Error with both values. */
+/** Compares as JSON. @throws Error with both values */
 export function equal(actual: unknown, expected: unknown, what: string): void {
   const [one, other] = [JSON.stringify(actual), JSON.stringify(expected)];
   if (one !== other) throw new Error(`Wanted: ${what} is ${other}, but it is ${one}.`);
@@ -13,7 +13,7 @@ export function equal(actual: unknown, expected: unknown, what: string): void {
 
 type ErrorClass<Kind extends Error> = abstract new (...args: never[]) => Kind;
 
-/** Returns the error of this kind that the work throws. @throws Error if it throws nothing, or something else. */
+/** Returns the error of this kind that the work throws. @throws Error if it throws nothing, or another error */
 export async function thrown<Kind extends Error>(
   work: () => PromiseLike<unknown>,
   kind: ErrorClass<Kind>,

@@ -15,7 +15,7 @@ export const embeddingCases: readonly SuiteCase[] = [
   {
     name: "embeddings: of a text and of several, in both formats",
     async run({ client, model }) {
-      // The client asks for base64 unless a format is given, and reads it.
+      // Unless a format is given, the client requests base64 and decodes it.
       const several = await client.embeddings.create({ model, input: texts, user: "Ada" });
       equal([several.object, several.model], ["list", model], "object and model");
       equal(

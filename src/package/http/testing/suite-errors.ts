@@ -1,4 +1,4 @@
-/** Cases of the suite of OpenAI's client: errors of each kind, what is refused, and requests that are aborted. */
+/** Cases of the suite of OpenAI's client: errors of each kind, refused fields, and aborted requests. */
 import {
   APIConnectionError,
   APIError,
@@ -68,7 +68,7 @@ export const errorCases: readonly SuiteCase[] = [
       equal([whole.status, whole.code], [422, "mod_failed"], "status and code");
       check(whole.message.includes(mods.broken), "a message that names the mod");
       let text = "";
-      // Nothing is held back, so that some of it has come.
+      // With no holdback, some of the text arrives before the error.
       const own = { midtoken: { holdback: 0 } };
       const read = async () => {
         for await (const { choices } of await client.chat.completions.create({
@@ -107,7 +107,7 @@ export const errorCases: readonly SuiteCase[] = [
   },
 ];
 
-/** Why a request ended, from its trace, which is there once it has. */
+/** The reason why a request ended, from its trace, which exists after the end. */
 async function reasonOf(ask: () => PromiseLike<unknown>): Promise<string> {
   for (;;) {
     try {

@@ -1,4 +1,4 @@
-/** Cases of the suite of OpenAI's client: responses, whole and streamed, and those that are kept. */
+/** Cases of the suite of OpenAI's client: responses, complete, streamed and stored. */
 import { APIError, NotFoundError } from "openai";
 import { zodResponsesFunction, zodTextFormat } from "openai/helpers/zod";
 import type { ResponseInputItem, ResponseOutputItem } from "openai/resources/responses/responses";
@@ -6,7 +6,7 @@ import { z } from "zod";
 import type { SuiteCase } from "./suite-case.ts";
 import { all, check, equal, thrown } from "./suite-check.ts";
 
-/** OpenAI's type of an output item has kinds that its type of an input item has not. */
+/** OpenAI's type of an output item has kinds that its type of an input item lacks. */
 const sentBack = (items: ResponseOutputItem[]) => items as ResponseInputItem[];
 
 const greedy = { input: "Once upon a time", temperature: 0, max_output_tokens: 12 };
@@ -90,7 +90,7 @@ export const responseCases: readonly SuiteCase[] = [
   {
     name: "responses: the client's own collecting of a stream",
     async run({ client, model }) {
-      // A field that their types do not know.
+      // A field that OpenAI's types do not contain.
       const own = { stop: ["Lily"] };
       const stream = client.responses.stream({ ...greedy, model, ...own });
       let text = "";
@@ -173,7 +173,7 @@ export const responseCases: readonly SuiteCase[] = [
       });
       const again = await client.responses.create({
         ...rest,
-        // The client's own items go back as they are.
+        // The client's own items are sent back unchanged.
         input: [{ role: "user", content: question }, ...sentBack(asked.output), output],
       });
       check(after.output_text !== "", "some text");
@@ -248,7 +248,7 @@ export const responseCases: readonly SuiteCase[] = [
       check(whole.output_text.includes(" dragon"), "a dragon");
       const streamed = await client.responses.stream(both).finalResponse();
       equal(streamed.output_text, whole.output_text, "the streamed text");
-      // Fields that their types do not know.
+      // Fields that OpenAI's types do not contain.
       const retracting = { ...both, midtoken: { retract: true } };
       const mended = await client.responses.stream(retracting).finalResponse();
       equal(mended.output_text, whole.output_text, "the text that was mended");

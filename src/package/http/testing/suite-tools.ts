@@ -1,4 +1,4 @@
-/** Cases of the suite of OpenAI's client: tools, their answers, and structured output by its helpers for zod. */
+/** Cases of the suite of OpenAI's client: tools, tool results, and structured output with its helpers for zod. */
 
 import { zodFunction, zodResponseFormat } from "openai/helpers/zod";
 import type { ChatCompletionMessageParam } from "openai/resources/chat/completions";
