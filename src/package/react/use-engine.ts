@@ -17,7 +17,7 @@ const nothing: EngineState = { engine: null, progress: null, error: null };
 
 /**
  * Creates an engine when the component is mounted, disposes of it when the component is unmounted, and replaces it when
- * `model`, `dtype`, `device` or an address of files changes. Changes of other options have no effect. With null as options,
+ * `model`, `dtype`, `device` or an address of files changes. Changes of other options only affect the next engine. With null as options,
  * no engine is created. Nothing is loaded on a server, nor twice in React's strict mode.
  */
 export function useEngine(options: Omit<EngineOptions, "signal"> | null): EngineState {
