@@ -216,7 +216,7 @@ class Outcome {
   finishReason: string | null = null;
   usage: object | null = null;
   error: unknown = null;
-  /** Place of the call in which the answer was cut. */
+  /** Index of the call in which the answer was cut. */
   cutCall: number | null = null;
   readonly toolCalls: { id: string; type: "function"; function: { name: string; arguments: string } }[] = [];
 

@@ -23,7 +23,7 @@ import { relayPings } from "./ping-relay.ts";
 
 export interface QuickJsPoolOptions {
   readonly limits?: Partial<RealmLimits>;
-  /** The guest's program; the suite puts a hostile one in its place. */
+  /** The guest's program; tests replace it with a hostile one. */
   readonly program?: string;
 }
 
@@ -72,7 +72,7 @@ function createSandbox(limits: RealmLimits, fetchProgram: () => Promise<string>)
     return whenAwake(thread, removal.signal);
   });
   const awake = untilAborted(starting, removal.signal);
-  // Nobody waits for a warm sandbox that is removed.
+  // Nobody waits for a warm sandbox that is removed, so its rejection is ignored.
   awake.catch(() => undefined);
   return {
     port: direct.port1,

@@ -6,7 +6,7 @@ import { storeFailed } from "../../api/store/stored-json.ts";
 import type { StoreOptions } from "./folder-store.ts";
 
 export interface KeyvParts {
-  /** For messages: without a password. */
+  /** The store's name in messages, without a password. */
   readonly name: string;
   /** The bytes of entries, in base64. */
   readonly values: Keyv;

@@ -270,7 +270,7 @@ const bodies = { weigh, histogram, pick, locate } as const;
 
 export type DrawKernelName = keyof typeof bodies;
 
-/** The shader of one kernel, over logits of this type. Its entry point has the kernel's name. */
+/** The shader of a kernel, for logits of this type. Its entry point has the kernel's name. */
 export function drawShaderOf(name: DrawKernelName, type: FloatType): string {
   return common(type) + weightArithmetic + chosen + bodies[name];
 }

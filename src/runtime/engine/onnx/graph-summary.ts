@@ -1,6 +1,6 @@
 /** The summary of a decoder's file, which the engine reads before it makes a session of the file (`inspect.ts`). */
 
-/** An input or output; a size that is not fixed is its symbol, or `?` without a symbol. */
+/** An input or output. A dimension without a fixed size is its symbol, or `?` if it has none. */
 export interface ValueSummary {
   readonly name: string;
   readonly type: string;
@@ -8,38 +8,38 @@ export interface ValueSummary {
 }
 
 /**
- * How a graph keeps keys and values:
- * - `shared-cache`: GroupQueryAttention writes into a cache of fixed size, cut back by a counter;
- * - `growing-cache`: the cache is joined with the new rows at every step;
+ * How a graph stores keys and values:
+ * - `shared-cache`: GroupQueryAttention writes into a cache of fixed size, which a counter shortens;
+ * - `growing-cache`: every step appends the new rows to the cache and returns all of it;
  * - `none`: there are no keys and values.
  */
 export type CacheKind = "shared-cache" | "growing-cache" | "none";
 
 export interface GraphSummary {
-  /** Version by domain; ONNX's own domain is `""`. */
+  /** Version of each operator set, by domain; ONNX's own domain is `""`. */
   readonly operatorSets: ReadonlyMap<string, number>;
-  /** Number of nodes by operator, with the domain where it is not ONNX's own: `com.microsoft.MatMulNBits`. Inner graphs count. */
+  /** Number of nodes of each operator, nested graphs included. Operators of other domains have the domain in their name: `com.microsoft.MatMulNBits`. */
   readonly operators: ReadonlyMap<string, number>;
   readonly inputs: readonly ValueSummary[];
   readonly outputs: readonly ValueSummary[];
   readonly cache: CacheKind;
-  /** States of convolutions or recurrences beside the keys and values. */
+  /** Number of states of convolutions or recurrences, in addition to keys and values. */
   readonly states: number;
-  /** Key/value heads and head size, where all caches agree and the file says them. */
+  /** Number of key/value heads; `headSize`: numbers per head. Null unless the file says them and all caches agree. */
   readonly keyValueHeads: number | null;
   readonly headSize: number | null;
-  /** Tokens that the widest sliding window sees; null if a layer sees all. */
+  /** Number of tokens in the largest sliding window; null if some layer attends to all tokens. */
   readonly slidingWindow: number | null;
-  /** The graph computes the logits of the last token only, however many tokens it is given. */
+  /** Whether the graph computes only the last token's logits, however many tokens it reads. */
   readonly lastLogitsOnly: boolean;
   /** See `rotaryNodes`; empty if the angles are in a table. */
   readonly rotaryNodes: readonly string[];
-  /** Per-head norms inside GroupQueryAttention (its inputs 14 and 15): runs on WebGPU only. */
+  /** Whether norms per head are inside GroupQueryAttention (its inputs 14 and 15), which runs only on WebGPU. */
   readonly normsInAttention: boolean;
-  /** Float16 inputs, outputs or weights: WebGPU needs `shader-f16`. */
+  /** Whether inputs, outputs or weights are float16, for which WebGPU needs `shader-f16`. */
   readonly float16: boolean;
-  /** Products and embeddings on block-quantized weights. */
+  /** Number of matrix products and embeddings with block-quantized weights. */
   readonly quantized: { readonly products: number; readonly embeddings: number };
-  /** Bytes of external data that the graph reads, by file: the files to fetch with the graph. */
+  /** The external files that must be fetched with the graph, each with the number of bytes that the graph reads of it. */
   readonly externalFiles: ReadonlyMap<string, number>;
 }

@@ -1,4 +1,4 @@
-/** Reads the summary of a decoder's file before a session is made of it. */
+/** Reads a summary of a decoder's file before a session is created. */
 import type { CacheKind, GraphSummary, ValueSummary } from "./graph-summary.ts";
 import { graphLimits } from "./limits.ts";
 import type { Graph, Model, Node, Tensor, ValueInfo } from "./model.ts";

@@ -26,8 +26,8 @@ export interface WebGpuRuntime {
   readonly ort: typeof Ort;
   readonly build: GpuBuild;
   /**
-   * Everything that calls into the runtime goes through this mutex: the runtime's heap can have one asynchronous call at a
-   * time, whatever the session, and two at once break it.
+   * All calls into the runtime go through this mutex: two asynchronous calls at once, even of different sessions, break the
+   * runtime's heap.
    */
   readonly mutex: Mutex;
 }

@@ -113,7 +113,7 @@ class WebGpuTensors implements TensorRuntime<WeightFile> {
 
   async open({ graph, externalData, rotaryNodes = [] }: OpenedGraph<WeightFile>): Promise<RuntimeSession> {
     const { ort, mutex } = this.#runtime;
-    // The runtime refuses an empty list.
+    // The runtime refuses an empty list of names.
     const onCpu = rotaryNodes.length > 0 ? { forceCpuNodeNames: rotaryNodes } : {};
     const session = await mutex.run(() =>
       ort.InferenceSession.create(graph, {

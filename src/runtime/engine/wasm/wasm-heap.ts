@@ -3,12 +3,11 @@
 import type { OrtWasmModule } from "../ort/ort-wasm-module.ts";
 
 /**
- * The runtime's log level "fatal". Errors reach the caller as exceptions, so the runtime need not write them to the user's
- * console.
+ * The runtime's log level "fatal". Errors reach the caller as exceptions, so the runtime need not print them to the console.
  */
 export const silent = 4;
 
-/** @throws Error with the runtime's own message when `code` is not 0. */
+/** @throws Error with the runtime's own message if `code` is not 0. */
 export function check(module: OrtWasmModule, code: number, what: string): void {
   if (code !== 0) throw lastError(module, what);
 }
@@ -23,7 +22,7 @@ export function lastError(module: OrtWasmModule, what: string): Error {
   return new Error(`${what}: ${message || "no message"} (ONNX Runtime error ${code})`);
 }
 
-/** A zero-terminated copy in the heap; the caller frees it. */
+/** Copies a text into the heap, zero-terminated. The caller frees it. */
 export function allocateText(module: OrtWasmModule, text: string): number {
   const bytes = module.lengthBytesUTF8(text) + 1;
   const pointer = allocate(module, bytes);
@@ -31,7 +30,7 @@ export function allocateText(module: OrtWasmModule, text: string): number {
   return pointer;
 }
 
-/** @throws RangeError when the heap (4 GB at most) has no room. */
+/** @throws RangeError if the heap (at most 4 GB) has no room. */
 export function allocate(module: OrtWasmModule, bytes: number): number {
   const pointer = module._malloc(bytes) >>> 0;
   if (pointer === 0) {

@@ -14,7 +14,7 @@ import { check, silent } from "./wasm-heap.ts";
 import { withMailbox } from "./wasm-mailbox.ts";
 import { threadsHere } from "./wasm-threads.ts";
 
-/** An instance of the runtime: a heap, and the threads that compute in it in addition to the calling thread. */
+/** An instance of the runtime: a heap, and threads that compute in it, in addition to the calling thread. */
 export interface WasmInstance {
   readonly module: OrtWasmModule;
   /** Includes the calling thread. */
