@@ -32,10 +32,7 @@ export interface MidtokenMetadata {
   readonly adjustedSteps: Readonly<Record<string, number>>;
   /** Midtoken's own finish reason; absent until the end. */
   readonly finishReason?: FinishedRecord["reason"];
-  /**
-   * Index of the tool call in which the answer was cut, for example by `maxOutputTokens`. The calls before it are complete;
-   * the cut call is left out of the result's calls.
-   */
+  /** Index of the tool call in which the answer was cut, for example by `maxOutputTokens`. The calls before it are complete; the cut call is left out of the result's calls. */
   readonly cutToolCall?: number;
   /** Number of tokens that were generated and removed again, for example for hidden questions; absent until the end. */
   readonly hiddenTokens?: number;

@@ -34,18 +34,13 @@ export interface RequestExtension {
    * their text.
    */
   readonly heal?: boolean;
-  /**
-   * "ignore": unknown fields of messages are ignored, for clients that add fields of their own. By default "refuse", because
-   * a misspelled field would otherwise have no effect.
-   */
+  /** "ignore": unknown fields of messages are ignored, for clients that add fields of their own. By default "refuse", because a misspelled field would otherwise have no effect. */
   readonly unknown_message_fields?: "refuse" | "ignore";
   /** Milliseconds that each mod may take. */
   readonly deadlines?: { readonly load?: number; readonly prefilled?: number; readonly event?: number };
 }
 
-/**
- * A part of a message. Types other than "text" are refused when the request is read, because these models read only text.
- */
+/** A part of a message. Types other than "text" are refused when the request is read, because these models read only text. */
 export interface ChatContentPart {
   readonly type: string;
   readonly text?: string;
@@ -104,10 +99,7 @@ export interface ChatCompletionRequest {
   readonly n?: number | null;
   readonly seed?: number | null;
   readonly stop?: string | readonly string[] | null;
-  /**
-   * Phrases that the output must not contain, in upper or lower case. If one appears, it is removed, and its first token is
-   * banned at that position.
-   */
+  /** Phrases that the output must not contain, in upper or lower case. If one appears, it is removed, and its first token is banned at that position. */
   readonly banned_strings?: string | readonly string[] | null;
   readonly tools?: readonly ChatTool[];
   readonly tool_choice?: ToolChoice;
@@ -177,10 +169,7 @@ export interface ChatCompletion {
       readonly refusal: null;
       /** The model's reasoning before its answer, without the marks around it. Absent if the model did not think. */
       readonly reasoning_content?: string;
-      /**
-       * If the answer was cut inside a call, the arguments of this call are only the beginning of a JSON text: see
-       * `midtoken`.
-       */
+      /** If the answer was cut inside a call, the arguments of this call are only the beginning of a JSON text: see `midtoken`. */
       readonly tool_calls?: ToolCall[];
       /** Present if the answer was cut inside a tool call. */
       readonly midtoken?: CutCall;
@@ -194,10 +183,7 @@ export interface ChatCompletion {
 
 /** An answer that ended in the middle of a tool call. */
 export interface CutCall {
-  /**
-   * Index of the call in which the answer was cut. `tool_calls` contains this call with incomplete arguments, unless its
-   * name was incomplete too. The calls before it are complete.
-   */
+  /** Index of the call in which the answer was cut. `tool_calls` contains this call with incomplete arguments, unless its name was incomplete too. The calls before it are complete. */
   readonly cut_tool_call?: number;
 }
 

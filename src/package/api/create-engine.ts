@@ -29,10 +29,7 @@ import { StoredTraces } from "./store/stored-traces.ts";
 export interface EngineOptions extends FileAddresses {
   /** A model to load before the promise resolves. Load more with `models.load`. */
   readonly model?: ModelReference | string;
-  /**
-   * The dtype of the weights, for a model that is given by its address or hub id. By default, or with "auto": the
-   * best available weights for the device.
-   */
+  /** The dtype of the weights, for a model that is given by its address or hub id. By default, or with "auto": the best available weights for the device. */
   readonly dtype?: string;
   /** By default "auto": WebGPU if its results are correct on this device, else WebAssembly. */
   readonly device?: DevicePreference;
@@ -64,9 +61,7 @@ export interface EngineOptions extends FileAddresses {
    * the engine is disposed of. By default they are in memory and end with the engine.
    */
   readonly store?: EngineStore;
-  /**
-   * Called with a message for the user about a problem that makes no call fail, for example if the store refused a trace.
-   */
+  /** Called with a message for the user about a problem that makes no call fail, for example if the store refused a trace. */
   readonly onNotice?: (notice: string) => void;
   /** Address of a page that shows timelines from links. */
   readonly viewer?: string;

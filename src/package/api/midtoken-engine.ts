@@ -41,10 +41,7 @@ export interface Models {
 }
 
 export interface LoadModelOptions {
-  /**
-   * The dtype of the weights, for a model that is given by its address or hub id. By default, or with "auto": the
-   * best available weights for the device.
-   */
+  /** The dtype of the weights, for a model that is given by its address or hub id. By default, or with "auto": the best available weights for the device. */
   readonly dtype?: string;
   readonly device?: DevicePreference;
   /** Opens the model's layers at once: see EngineOptions. Has no effect on a model that is already loaded. */

@@ -73,9 +73,7 @@ export class TokenTimelineElement extends TimelineEventTarget {
     if (trace !== this.trace) this.#take("trace", trace && { type: "trace", trace });
   }
 
-  /**
-   * The engine whose request (`request`) is followed while it runs. If `request` is null, the newest request is followed.
-   */
+  /** The engine whose request (`request`) is followed while it runs. If `request` is null, the newest request is followed. */
   get engine(): RequestsOwner | null {
     return this.#engine;
   }
@@ -135,10 +133,7 @@ export class TokenTimelineElement extends TimelineEventTarget {
     this.toggleAttribute("fold", Boolean(isFolded));
   }
 
-  /**
-   * The selected tokens, by index from 0; null for none. Tokens that the shown run does not have yet are selected when the
-   * run has them.
-   */
+  /** The selected tokens, by index from 0; null for none. Tokens that the shown run does not have yet are selected when the run has them. */
   get selection(): Selection | null {
     return this.#controller?.store.get().selection ?? this.#wanted;
   }

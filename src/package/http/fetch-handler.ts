@@ -16,9 +16,7 @@ import { routes } from "./routes.ts";
 export interface FetchHandlerOptions {
   /** The beginning of the API's paths; by default "/v1". */
   readonly basePath?: string;
-  /**
-   * Origins of other sites and apps whose pages may send requests, each matched exactly; "*": all pages. By default none.
-   */
+  /** Origins of other sites and apps whose pages may send requests, each matched exactly; "*": all pages. By default none. */
   readonly origins?: AllowedOrigins;
   /** The most bytes of a request; by default 8 MiB. */
   readonly maxBodyBytes?: number;

@@ -3,10 +3,7 @@
 import { showJson } from "../../core/base/show.ts";
 import { ApiError } from "../api/api-error.ts";
 
-/**
- * Origins exactly as browsers send them, for example `https://example.com`, `chrome-extension://ID`, `tauri://localhost`, or
- * `null` for pages that belong to no site. "*": all pages.
- */
+/** Origins exactly as browsers send them, for example `https://example.com`, `chrome-extension://ID`, `tauri://localhost`, or `null` for pages that belong to no site. "*": all pages. */
 export type AllowedOrigins = readonly string[] | "*";
 
 /** The reason why no browser would send this origin, with what to write instead; null if a browser may send it. */

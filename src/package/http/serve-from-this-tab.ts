@@ -15,9 +15,7 @@ export interface ServeOptions {
 export interface ServingTab {
   /** The address for clients: `new OpenAI({ baseURL })`. */
   readonly baseUrl: string;
-  /**
-   * Settles when this tab answers: at once, unless another tab of the site already does. Never settles if stopped before.
-   */
+  /** Settles when this tab answers: at once, unless another tab of the site already does. Never settles if stopped before. */
   readonly leads: Promise<void>;
   /** Stops serving. Another tab that serves takes over. Requests in progress fail. */
   stop(): void;

@@ -17,10 +17,7 @@ export interface ChatCompletionState {
 }
 
 export interface ChatCompletionHook extends ChatCompletionState {
-  /**
-   * Sends a request, and stops the one in progress. Settles when the request has ended. If it fails, the error is in the
-   * state.
-   */
+  /** Sends a request, and stops the one in progress. Settles when the request has ended. If it fails, the error is in the state. */
   readonly send: (request: Omit<ChatCompletionRequest, "stream" | "n">) => Promise<void>;
   readonly stop: () => void;
 }

@@ -37,9 +37,7 @@ export interface RunModOptions {
   readonly stop?: readonly string[];
   /** Phrases that the output must not contain, in upper or lower case. */
   readonly bannedStrings?: readonly string[];
-  /**
-   * False switches off token healing: texts before the model's own tokens keep their tokens, even if they end within a word.
-   */
+  /** False switches off token healing: texts before the model's own tokens keep their tokens, even if they end within a word. */
   readonly heal?: boolean;
   readonly tools?: readonly ToolDefinition[];
   readonly responseFormat?: ResponseFormat;

@@ -12,10 +12,7 @@ export interface RemoteAccess {
   readonly key?: string | undefined;
   /** Addresses of more servers that run the same model with the same settings and the same key. */
   readonly replicas?: readonly string[] | undefined;
-  /**
-   * How many of the most likely tokens each step asks for. Unless given: all for a vocabulary of at most 8,192 tokens, and 64 for a
-   * larger one.
-   */
+  /** How many of the most likely tokens each step asks for. Unless given: all for a vocabulary of at most 8,192 tokens, and 64 for a larger one. */
   readonly listed?: number | undefined;
   /**
    * False: each step is a request of its own. Unless given, the server streams its most likely tokens, which saves a request for

@@ -4,10 +4,7 @@ import type { ResponseFunctionTool, ResponseTextFormat, ResponseToolChoice } fro
 
 type TextPart = { readonly type: "input_text" | "output_text"; readonly text: string };
 
-/**
- * An item of `input`. Every item type of OpenAI's client compiles, so that its types can be used. An item whose type is not
- * listed here with its fields is refused with a 400.
- */
+/** An item of `input`. Every item type of OpenAI's client compiles, so that its types can be used. An item whose type is not listed here with its fields is refused with a 400. */
 export type ResponseInputItem =
   | {
       readonly type?: "message";

@@ -36,10 +36,7 @@ export interface PromptFormatter {
   format(messages: readonly Message[], tools?: readonly ToolDefinition[], options?: PromptOptions): TokenId[];
   /** Like `format`, as resumable work: a long prompt takes a second or more. */
   formatInSteps(...asked: Parameters<PromptFormatter["format"]>): Steps<TokenId[]>;
-  /**
-   * The state of the model's reasoning at the end of `format`'s prompt; "over" for models that do not think. @throws
-   * PromptError
-   */
+  /** The state of the model's reasoning at the end of `format`'s prompt; "over" for models that do not think. @throws PromptError */
   reasoningAt(
     messages: readonly Message[],
     tools?: readonly ToolDefinition[],

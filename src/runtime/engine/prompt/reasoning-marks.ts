@@ -4,9 +4,7 @@ import type { TokenId } from "../../../core/sdk/request.ts";
 import { isMark, type JsonObject } from "../../../core/tokenizer/create-tokenizer.ts";
 
 export interface ReasoningMarks {
-  /**
-   * The mark before the reasoning, for example `<think>`. `close` is the mark after the reasoning, for example `</think>`.
-   */
+  /** The mark before the reasoning, for example `<think>`. `close` is the mark after the reasoning, for example `</think>`. */
   readonly open: string;
   readonly close: string;
   /** Marks that the model may write around its answer; `close` is "" if no mark follows the answer. */

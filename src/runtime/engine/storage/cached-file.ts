@@ -55,9 +55,7 @@ export class CachedFile {
     return wrong.length > 0 ? wrong : joined(found as Blob[]);
   }
 
-  /**
-   * Numbers of the damaged blocks. Reads all blocks, and passes the bytes of each to `onRead`. @throws the signal's reason
-   */
+  /** Numbers of the damaged blocks. Reads all blocks, and passes the bytes of each to `onRead`. @throws the signal's reason */
   async wrongBlocks(
     { blocks }: FileRecord,
     { signal, onRead }: { readonly signal?: AbortSignal | undefined; onRead?(bytes: number): void } = {},

@@ -8,10 +8,7 @@ import type { RunRequest } from "../shared/requests.ts";
 import type { RunHandle, Session } from "./session.ts";
 
 export interface BackgroundQueue {
-  /**
-   * Resolves with the request's records when it has ended. Rejects with a readable Error if it failed, and with the signal's
-   * reason when aborted.
-   */
+  /** Resolves with the request's records when it has ended. Rejects with a readable Error if it failed, and with the signal's reason when aborted. */
   run(request: RunRequest, signal: AbortSignal): Promise<readonly TraceRecord[]>;
   /** Runs nothing until `release`. */
   hold(): void;

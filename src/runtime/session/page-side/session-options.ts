@@ -10,10 +10,7 @@ import { openEngineWorker } from "../connection/engine-worker-transport.ts";
 import type { EngineTransport } from "../shared/transport.ts";
 
 export interface SessionOptions {
-  /**
-   * Opens the connection to an engine, and opens it again after it was closed. By default it starts a worker with
-   * `engine-worker.ts`.
-   */
+  /** Opens the connection to an engine, and opens it again after it was closed. By default it starts a worker with `engine-worker.ts`. */
   readonly openTransport?: () => EngineTransport;
   /** Makes the pool of sandboxes. Needed if there is no document for iframes, as in Node. */
   readonly createSandboxes?: () => SandboxPool;

@@ -32,10 +32,7 @@ export interface RunHandle {
 export interface RunOptions {
   /** The engine receives the request only after this promise has settled. */
   readonly after?: Promise<void>;
-  /**
-   * Mods of the page's own code, by their index in the request's mods. Each runs in the session's thread instead of a sandbox.
-   * The source at that index is only recorded in the trace.
-   */
+  /** Mods of the page's own code, by their index in the request's mods. Each runs in the session's thread instead of a sandbox. The source at that index is only recorded in the trace. */
   readonly trusted?: ReadonlyMap<number, Mod | (() => Readonly<Record<string, unknown>>)>;
   /** Called when the engine has received the request. */
   onPosted?(): void;
@@ -52,10 +49,7 @@ export interface RunOptions {
 
 /** A loaded model with mods, over many requests. */
 export interface Session {
-  /**
-   * Replaces the model, once the requests before it have ended. Rejects with an AbortError as soon as it is cancelled, else
-   * with a readable Error.
-   */
+  /** Replaces the model, once the requests before it have ended. Rejects with an AbortError as soon as it is cancelled, else with a readable Error. */
   loadModel(model: ModelReference, device: DevicePreference, options: LoadOptions): Promise<LoadedModel>;
   /** Runs a request. Loads the last model again first if it is no longer loaded. */
   run(
@@ -63,10 +57,7 @@ export interface Session {
     onRecords: (records: readonly TraceRecord[]) => void,
     options?: RunOptions,
   ): RunHandle;
-  /**
-   * Runs the mods again on a recorded request, in fresh sandboxes and without a model. Rejects with an AbortError as soon
-   * as `signal` aborts, else with a readable Error.
-   */
+  /** Runs the mods again on a recorded request, in fresh sandboxes and without a model. Rejects with an AbortError as soon as `signal` aborts, else with a readable Error. */
   verify(request: VerifyRequest, signal?: AbortSignal): Promise<Verification>;
   /** The prompt as the model sees it. Does not wait for requests. Rejects with an AbortError as soon as `signal` aborts. */
   tokenizePrompt(prompt: PromptRequest, signal?: AbortSignal): Promise<readonly PromptToken[]>;
@@ -81,15 +72,9 @@ export interface Session {
    * it is aborted, or with a readable Error if the compiler does not start.
    */
   compileProblems(source: string, signal?: AbortSignal): Promise<readonly CompileProblem[]>;
-  /**
-   * The names under which a file may export mods: "default" first, then the others in the file's order. Rejects as
-   * `compileProblems` does.
-   */
+  /** The names under which a file may export mods: "default" first, then the others in the file's order. Rejects as `compileProblems` does. */
   exportedNames(source: string, signal?: AbortSignal): Promise<readonly string[]>;
-  /**
-   * Whether a mod names an action that removes emitted text, so that a stream of its answer has to hold text back. Rejects as
-   * `compileProblems` does.
-   */
+  /** Whether a mod names an action that removes emitted text, so that a stream of its answer has to hold text back. Rejects as `compileProblems` does. */
   takesBack(source: string, signal?: AbortSignal): Promise<boolean>;
   /** Keeps this many sandboxes warm for the next request's mods. */
   keepReady(modCount: number): void;
@@ -97,10 +82,7 @@ export interface Session {
   onModelGone(listener: () => void): () => void;
   /** Calls `listener` whenever the models' memory changes, with null when the engine has ended, until the returned function is called. */
   onMemory(listener: (memory: EngineMemory | null) => void): () => void;
-  /**
-   * See `memoryBudget` of SessionOptions. Memory above the budget is freed after the current request. `textBytes`:
-   * the part of it for cached texts; an eighth by default.
-   */
+  /** See `memoryBudget` of SessionOptions. Memory above the budget is freed after the current request. `textBytes`: the part of it for cached texts; an eighth by default. */
   setMemoryBudget(bytes: number, textBytes?: number): void;
   /** Sets the Hugging Face token of later loads, for gated and private models; null removes the token. */
   setHubAccess(access: HubAccess | null): void;

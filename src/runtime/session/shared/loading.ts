@@ -9,10 +9,7 @@ export interface LoadOptions {
   readonly signal: AbortSignal;
   /** Files that the user picked, by their path in the model's folder; they replace the files at the model's address. */
   readonly files?: ReadonlyMap<string, Blob> | undefined;
-  /**
-   * Whether the layers are opened at once. By default they are opened when a request first has a mod that reads or steers
-   * them.
-   */
+  /** Whether the layers are opened at once. By default they are opened when a request first has a mod that reads or steers them. */
   readonly openLayers?: boolean | undefined;
 }
 

@@ -147,10 +147,7 @@ export type EngineMessage =
    * that opens layers, or for a request that verifies a run.
    */
   | { readonly type: "tokenizerStarted" | "tokenizerEnded"; readonly of: string | number }
-  /**
-   * The request failed. `refusal`: why the request is invalid; null if the engine failed. `stopped`: the request was stopped
-   * before it began.
-   */
+  /** The request failed. `refusal`: why the request is invalid; null if the engine failed. `stopped`: the request was stopped before it began. */
   | {
       readonly type: "runFailed";
       readonly requestId: string;
