@@ -13,13 +13,14 @@ export type NodeCanRunOptions = Pick<CanRunOptions, "dtype" | "hubToken" | "sign
 const optionKeys: OptionKeys<NodeCanRunOptions> = { dtype: true, hubToken: true, signal: true };
 
 /**
- * As `canRun` of `midtoken`, on WebAssembly, for whatever `createNodeEngine` takes as a model: reads config.json and the sizes of the
- * files, and no weights.
+ * Like `canRun` of `midtoken`, on WebAssembly, for every kind of model that `createNodeEngine` accepts. Reads config.json
+ * and the sizes of the files, but no weights.
  *
  * @example
  * const { answer, reason } = await canRunInNode("./models/stories260k");
  * if (answer === "no") console.error(reason);
- * @throws Error for a folder that is not there; ApiError for a model that cannot be found or read; the signal's reason when it is aborted.
+ * @throws Error if the folder does not exist; ApiError if the model cannot be found or read; the signal's reason when
+ * aborted.
  */
 export async function canRunInNode(
   model: ModelReference | string,

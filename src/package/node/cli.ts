@@ -5,7 +5,7 @@ import { stopOnSignals } from "./cli/stop-signals.ts";
 
 const stop = new AbortController();
 stopOnSignals(process, stop);
-// The reader of the output, such as `head`, has read enough.
+// A program that reads the output, such as `head`, has closed it.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   stop.abort(new DOMException("The program that reads the output has closed the pipe.", "AbortError"));

@@ -1,4 +1,4 @@
-/** The program of the thread in which mods are compiled, as sandbox/compile-worker.ts is that of a browser's worker. */
+/** The program of the thread that compiles mods, like sandbox/compile-worker.ts in a browser. */
 import { parentPort } from "node:worker_threads";
 import { compileSource } from "../../runtime/sandbox/compile.ts";
 import type { CompilerMessage } from "../../runtime/sandbox/compiler.ts";

@@ -1,4 +1,4 @@
-/** An engine in Node: the same models, mods and calls as in a browser, on WebAssembly. */
+/** Creates an engine in Node, with the same models, mods and calls as in a browser, on WebAssembly. */
 import { join, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { checkOptionKeys, type OptionKeys, refuseUnknownKeys } from "../../core/base/known-keys.ts";
@@ -43,19 +43,21 @@ const optionKeys: OptionKeys<NodeEngineOptions> = {
 };
 
 /**
- * `model`: a folder of this machine, the address of one (https://… or file://…), or an id of the hub, `owner/name`, whose files
- * are kept in the user's cache. `engine.models.load` takes the same; a path begins with `./`, `../` or `/` there. Mods run in QuickJS: see SECURITY.md for what that gives and what it does not.
+ * `model`: a folder of this machine, the address of one (https://… or file://…), or an id of the hub, `owner/name`, whose
+ * files are cached in the user's cache folder. `engine.models.load` accepts the same texts, but a path must begin with `./`,
+ * `../` or `/`. Mods run in QuickJS; SECURITY.md says what this protects against.
  *
  * @example
  * const engine = await createNodeEngine({ model: "./models/stories260k" });
  * const answer = await engine.chat.completions.create({
- *   model: "stories260k",
- *   messages: [{ role: "user", content: "Once upon a time" }],
+ * model: "stories260k",
+ * messages: [{ role: "user", content: "Once upon a time" }],
  * });
  *
- * With `remote` the model runs on a llama.cpp server: `model` is then where its tokenizer and chat template lie. See docs/remote.md.
+ * With `remote` the model runs on a llama.cpp server, and `model` only provides its tokenizer and chat template. See
+ * docs/remote.md.
  *
- * Rejects as `createEngine` does, and with an Error for a folder in which there is no model.
+ * Rejects as `createEngine` does, and with an Error for a folder without a model.
  */
 export async function createNodeEngine(options: NodeEngineOptions = {}): Promise<MidtokenEngine> {
   checkOptionKeys("createNodeEngine", options, optionKeys);
@@ -67,7 +69,7 @@ export async function createNodeEngine(options: NodeEngineOptions = {}): Promise
   return openNodeEngine(options);
 }
 
-/** As `createNodeEngine`, also for a server whose model is loaded later, by `onServer`. */
+/** Like `createNodeEngine`, also for a server whose model is loaded later with `onServer`. */
 export async function openNodeEngine(options: NodeEngineOptions): Promise<MidtokenEngine> {
   const { cacheFolder, onNotice, onUpstream, hubToken, remote, model, dtype, ...rest } = options;
   const session = nodeSessionOptions({
@@ -79,7 +81,7 @@ export async function openNodeEngine(options: NodeEngineOptions): Promise<Midtok
   });
   const local = typeof model === "string" ? await modelOf(model, dtype) : model;
   const reference = remote && local ? onServer(local, remote.url) : local;
-  // `engine.models.load("./folder")` begins at the folder in which the process runs, as a page begins at its own address.
+  // `engine.models.load("./folder")` is relative to the current folder, as in a page it is relative to the page's address.
   const base = pathToFileURL(join(process.cwd(), sep)).href;
   return createEngine({
     ...rest,
@@ -98,7 +100,7 @@ const remoteKeys: OptionKeys<RemoteAccess> = {
   stream: true,
 };
 
-/** @throws TypeError for a key that does not exist. */
+/** @throws TypeError for an unknown key. */
 function checkRemoteKeys(remote: RemoteAccess): void {
   refuseUnknownKeys(
     remote,

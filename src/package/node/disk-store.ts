@@ -1,4 +1,4 @@
-/** Models that were downloaded, kept in a folder of the user's. */
+/** The store of downloaded models, in a folder of the user. */
 import { statfs } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
@@ -7,13 +7,13 @@ import { ModelStore } from "../../runtime/engine/storage/model-store.ts";
 import { webLocks } from "../../runtime/engine/storage/web-locks.ts";
 import { diskTree } from "./disk-tree.ts";
 
-/** `midtoken/models` in the folder for what can be fetched again: `$XDG_CACHE_HOME`, or what the system has in its place. */
+/** `midtoken/models` in the system's folder for caches: `$XDG_CACHE_HOME`, or its equivalent on other systems. */
 export function defaultCacheFolder(
   environment: Readonly<Record<string, string | undefined>> = process.env,
   platform: NodeJS.Platform = process.platform,
 ): string {
   const { XDG_CACHE_HOME: given, LOCALAPPDATA: local } = environment;
-  // The rules of XDG ignore a path that is not absolute.
+  // The XDG specification says to ignore a relative path.
   if (given && isAbsolute(given)) return join(given, "midtoken", "models");
   if (platform === "win32" && local) return join(local, "midtoken", "models");
   if (platform === "darwin") return join(homedir(), "Library", "Caches", "midtoken", "models");
@@ -21,7 +21,7 @@ export function defaultCacheFolder(
 }
 
 export function diskStore(folder: string): ModelStore {
-  // Node 24 has Web Locks, for the threads of a program.
+  // Node 24 has Web Locks, shared by the threads of a process.
   const manager = (globalThis.navigator as { readonly locks?: LockManager } | undefined)?.locks;
   return new ModelStore({
     tree: diskTree(folder),
@@ -31,7 +31,7 @@ export function diskStore(folder: string): ModelStore {
   });
 }
 
-/** Null if the folder is not there yet, or the system does not say. */
+/** Null if the folder does not exist yet, or if the system does not report free space. */
 async function freeBytes(folder: string): Promise<number | null> {
   try {
     const { bavail, bsize } = await statfs(folder);

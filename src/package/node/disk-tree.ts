@@ -1,4 +1,4 @@
-/** Files in a folder of this machine's disk. */
+/** A file tree in a folder on this machine's disk. */
 import { randomUUID } from "node:crypto";
 import { openAsBlob } from "node:fs";
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
@@ -11,12 +11,12 @@ export function diskTree(folder: string): FileTree {
     read: (path) =>
       unlessMissing(null, async () => {
         const place = placeOf(path);
-        // `openAsBlob` takes a folder for an empty file.
+        // `openAsBlob` would treat a folder as an empty file.
         return (await stat(place)).isFile() ? openAsBlob(place) : null;
       }),
     async write(path, content) {
       const place = placeOf(path);
-      // In the same folder, so that a rename moves the file into place: readers see the whole file or none.
+      // In the same folder, so that a rename can move the file into place: readers see the whole file or none.
       const partial = `${place}.${randomUUID()}.partial`;
       await mkdir(dirname(place), { recursive: true });
       try {
@@ -40,7 +40,7 @@ async function unlessMissing<Found>(missing: Found, look: () => Promise<Found>):
   try {
     return await look();
   } catch (error) {
-    // A folder stands there, or a file where a folder would.
+    // The path is a folder, or a file is where a folder is expected.
     const { code = "" } = error as NodeJS.ErrnoException;
     if (["ENOENT", "ENOTDIR", "EISDIR"].includes(code)) return missing;
     throw error;

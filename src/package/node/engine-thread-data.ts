@@ -1,4 +1,4 @@
-/** The start data of the engine's thread, and its messages beside the engine's. Types only. */
+/** The start data of the engine's thread, and its additional messages. Types only. */
 import type { MessagePort } from "node:worker_threads";
 import type { HubAccess } from "../../core/base/hub-token.ts";
 import type { ThreadRuntime } from "../../runtime/engine/ort/runtime-parts.ts";
@@ -6,23 +6,23 @@ import type { RemoteAccess } from "../../runtime/remote/connection.ts";
 import type { UpstreamCounts } from "../../runtime/remote/upstream-meter.ts";
 
 export interface EngineThreadData {
-  /** Where downloaded models are kept; null: nowhere. */
+  /** The folder for downloaded models; null for none. */
   readonly cacheFolder: string | null;
-  /** For gated and private models of the hub. */
+  /** Access token for gated and private models of the hub. */
   readonly hubAccess: HubAccess | null;
-  /** The server that runs the model, with its key; null: models run in this process. */
+  /** The server that runs the model, with its key; null if models run in this process. */
   readonly remote: RemoteAccess | null;
   readonly runtime: ThreadRuntime;
-  /** Answers any message with a `CompiledReply`. */
+  /** Answers any message with a `CompileReply`. */
   readonly compiler: MessagePort;
 }
 
 /** The WebAssembly build of ONNX Runtime, compiled by the process that started the thread. */
-export type CompiledReply =
+export type CompileReply =
   | { readonly type: "compiled"; readonly module: WebAssembly.Module }
   | { readonly type: "failed"; readonly message: string };
 
-/** Something that the user should know and that failed nothing, or what the servers have done so far. */
+/** A notice for the user about a problem that made nothing fail, or the counts of requests to model servers. */
 export type ThreadNotice =
   | { readonly type: "notice"; readonly notice: string }
   | { readonly type: "upstream"; readonly counts: UpstreamCounts };

@@ -1,4 +1,4 @@
-/** The program of the thread in which models run in Node, as session/connection/engine-worker.ts is that of a browser's worker. */
+/** The program of the thread that runs models in Node, like session/connection/engine-worker.ts in a browser. */
 import { fileURLToPath } from "node:url";
 import { parentPort, workerData } from "node:worker_threads";
 import type { ModelReference } from "../../runtime/engine/base/model-reference.ts";
@@ -46,7 +46,7 @@ if (remote) {
   }, countsMs).unref();
 }
 
-/** A model whose passes run on the server that this thread was started with. @throws Error for another server. */
+/** Loads a model whose passes run on the server with which this thread was started. @throws Error for another server */
 function loadFromServer(reference: ModelReference, options: LoadOptions): Promise<ModelBundle> {
   if (!remote || serverAddress(remote.url) !== reference.server)
     throw new Error(

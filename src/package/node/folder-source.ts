@@ -1,4 +1,4 @@
-/** The files of a model in a folder of this machine. */
+/** Reads the files of a model from a folder on this machine. */
 import { constants, openAsBlob, type Stats } from "node:fs";
 import { open, readdir, realpath, stat } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
@@ -6,7 +6,7 @@ import { formatBytes } from "../../core/base/number-text.ts";
 import { ModelFileError } from "../../runtime/engine/base/model-file-error.ts";
 import type { ModelSource } from "../../runtime/engine/files/model-source.ts";
 
-/** Bytes that are read at a time: between two pieces a load can be cancelled. */
+/** Bytes per read. Between two reads a load can be cancelled. */
 const pieceBytes = 64 * 2 ** 20;
 
 export function folderSource(folder: string): ModelSource {
@@ -16,7 +16,7 @@ export function folderSource(folder: string): ModelSource {
       signal?.throwIfAborted();
       const path = await pathInside(folder, file);
       refuseSpecial(await stat(path), path, file);
-      // Not to wait for a writer, should a FIFO stand there by now.
+      // Non-blocking, because the path may be a FIFO, which would wait for a writer.
       const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)).catch(
         (cause: unknown) => {
           throw unreadable(folder, file, cause);
@@ -69,7 +69,7 @@ export function folderSource(folder: string): ModelSource {
   };
 }
 
-/** @throws ModelFileError for a folder, and for a FIFO, a socket or a device, which may never end or never begin. */
+/** @throws ModelFileError for a folder, and for a FIFO, a socket or a device, whose reads may never end. */
 function refuseSpecial(info: Stats, path: string, file: string): void {
   if (info.isFile()) return;
   throw new ModelFileError(
@@ -93,7 +93,7 @@ function refuseLarge(size: number, maxBytes: number, file: string): void {
   );
 }
 
-/** @throws ModelFileError for a path that leads out of the folder: names of external data come from the file of a stranger. */
+/** @throws ModelFileError for a path that leaves the folder: the names of external data come from an untrusted file. */
 async function pathInside(folder: string, file: string): Promise<string> {
   const path = resolve(folder, file);
   const within = relative(folder, path);
@@ -103,7 +103,7 @@ async function pathInside(folder: string, file: string): Promise<string> {
       file,
     );
   }
-  // The folder itself, and the files in it, may be links: caches of the hub are made of them.
+  // The folder itself and its files may be links, as in caches of the hub.
   return realpath(path).catch((cause: unknown) => {
     throw unreadable(folder, file, cause);
   });

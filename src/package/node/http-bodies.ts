@@ -1,13 +1,19 @@
-/** Bodies over sockets of Node: a request's as a stream, a response's as fast as the client reads. */
+/**
+ * Converts bodies between Node's sockets and streams: a request's body to a stream; a response's body to the socket, as fast
+ * as the client reads.
+ */
 import type { IncomingMessage, ServerResponse } from "node:http";
 
 export interface RequestBody {
   readonly stream: ReadableStream<Uint8Array>;
-  /** Leaves the rest unread. The socket stays open, so that the client can be answered. */
+  /** Stops reading. The socket stays open, so that the client can get a response. */
   release(): void;
 }
 
-/** The body of a request, read as fast as the stream is. Cancelling the stream leaves the rest unread, as `release` does. */
+/**
+ * The body of a request as a stream, which reads only as fast as its consumer. Cancelling the stream stops reading, as
+ * `release` does.
+ */
 export function bodyOf(incoming: IncomingMessage): RequestBody {
   let release = (): void => undefined;
   const stream = new ReadableStream<Uint8Array>(
@@ -28,7 +34,7 @@ export function bodyOf(incoming: IncomingMessage): RequestBody {
         release = () => {
           incoming.off("data", onData).off("end", end).off("close", fail).off("error", fail);
         };
-        // Node reports a client that leaves as an error of the request, also after the release.
+        // Node reports a client that leaves as an error of the request, even after `release`.
         incoming.on("error", () => undefined);
         incoming.pause().on("data", onData).on("end", end).on("close", fail).on("error", fail);
       },
@@ -40,10 +46,10 @@ export function bodyOf(incoming: IncomingMessage): RequestBody {
   return { stream, release: () => release() };
 }
 
-/** Bytes of a request that are thrown away, so that the client gets as far as reading the answer. */
+/** The most bytes of a request that are read and discarded, so that the client can read the response. */
 const mostDiscarded = 64 * 1_048_576;
 
-/** Reads what is left of a request and throws it away. Settles after `ms` at the latest. */
+/** Reads and discards the rest of a request. Settles after `ms` milliseconds at the latest. */
 export function discardRest(incoming: IncomingMessage, ms: number): Promise<void> {
   return new Promise((resolve) => {
     let count = 0;
@@ -62,13 +68,13 @@ export function discardRest(incoming: IncomingMessage, ms: number): Promise<void
 }
 
 export interface Sending {
-  /** Aborted when the client is gone. */
+  /** Aborted when the client has left. */
   readonly signal: AbortSignal;
-  /** Milliseconds that a client may leave a piece unread before its connection is closed. */
+  /** Milliseconds that a client may take to read a piece before its connection is closed. */
   readonly unread: number;
 }
 
-/** Sends the response. No more is read of its body than the client takes. */
+/** Sends the response. Reads its body only as fast as the client reads. */
 export async function send(
   response: Response,
   outgoing: ServerResponse,
@@ -88,14 +94,14 @@ export async function send(
     }
     signal.removeEventListener("abort", cancel);
   }
-  // The connection of a client that left is closed: Node reports no end of this answer.
+  // If the client has left, its connection is closed, and Node would never report the end of this response.
   if (signal.aborted) return;
   await new Promise<void>((resolve) => {
     outgoing.on("close", resolve).end(resolve);
   });
 }
 
-/** Settles when the client has read what was written, or is gone. */
+/** Settles when the client has read the written data, or has left. */
 function drained(outgoing: ServerResponse, unread: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => outgoing.destroy(), unread);

@@ -1,4 +1,4 @@
-/** A server of Node for a handler of requests: what comes over the socket as a Request, and the handler's Response back. */
+/** A Node server for a handler: converts what arrives on a socket to a Request, and sends the handler's Response. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { messageOf } from "../../core/base/message-of.ts";
@@ -11,29 +11,29 @@ export interface HttpServerOptions {
   readonly handler: (request: Request) => Promise<Response>;
   /** The address on which the server listens. */
   readonly host: string;
-  /** 0 for a free one. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** Names that the server answers to beside its own, in lower case and without a port. */
+  /** More names that the server answers to, in lower case and without a port. */
   readonly allowedHosts?: readonly string[];
   readonly limits?: ConnectionLimits;
 }
 
-/** Milliseconds, and a number of connections. */
+/** Limits in milliseconds, and of connections. */
 export interface ConnectionLimits {
-  /** For the head of a request. */
+  /** For receiving the head of a request. */
   readonly headers: number;
-  /** For a whole request, its body included. */
+  /** For receiving a whole request, including its body. */
   readonly request: number;
-  /** Between two looks at the clock. */
+  /** Interval at which these limits are checked. */
   readonly check: number;
-  /** The milliseconds for which a client may leave a piece of its answer unread. */
+  /** For a client to read a piece of its response. */
   readonly unread: number;
-  /** For reading the rest of a request that is answered before its end. */
+  /** For reading the rest of a request that was answered early. */
   readonly rest: number;
-  /** For the answers that are still going on when the server closes. */
+  /** For responses in progress when the server closes. */
   readonly closing: number;
   readonly connections: number;
-  /** From one address of another machine. */
+  /** The most connections from one address of another machine. */
   readonly perAddress: number;
 }
 
@@ -43,7 +43,7 @@ export const connectionLimits: ConnectionLimits = {
   check: 2_000,
   unread: 60_000,
   rest: 5_000,
-  // Stopping takes 2 s at most, also while a model is in work that never ends.
+  // Stopping takes at most 2 s, even while a model does work that never ends.
   closing: 1_500,
   connections: 512,
   perAddress: 128,
@@ -52,11 +52,11 @@ export const connectionLimits: ConnectionLimits = {
 export interface HttpServer {
   readonly host: string;
   readonly port: number;
-  /** Accepts nothing more, ends the requests in progress with this error, and settles when their answers were sent. */
+  /** Accepts no more connections, ends requests in progress with this error, and settles when their responses were sent. */
   close(reason?: ApiError): Promise<void>;
 }
 
-/** Requests in progress, by their answers. */
+/** Requests in progress, by the promise of their response. */
 type Running = Map<Promise<void>, AbortController>;
 
 interface Exchange {
@@ -65,7 +65,7 @@ interface Exchange {
   readonly limits: ConnectionLimits;
 }
 
-/** Rejects with Node's error where it cannot listen there. */
+/** Rejects with Node's error if it cannot listen on this address. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { handler, host, port, allowedHosts: allowed = [], limits = connectionLimits } = options;
   const own = { host, allowed };
@@ -106,7 +106,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   };
 }
 
-/** Closes connections beyond the limit, so that one machine cannot take them all. A proxy on this machine may have any number. */
+/** Closes connections above the limit, so that one machine cannot use all of them. A proxy on this machine has no limit. */
 export function limitPerAddress(most: number): (socket: Socket) => void {
   const counts = new Map<string, number>();
   return (socket) => {
@@ -123,7 +123,7 @@ export function limitPerAddress(most: number): (socket: Socket) => void {
   };
 }
 
-/** For the requests that a server ends when it stops. */
+/** The error for requests in progress when the server stops. */
 export const serverStopped = (): ApiError =>
   new ApiError("The server was stopped before the answer had ended: ask again when it runs.", {
     status: 503,
@@ -150,14 +150,14 @@ async function close(
 const hostAdvice = (name: string): string =>
   `Ask the address that midtoken serve printed, or start it with --allow-host ${name}.`;
 
-/** The address that a request asks for, or why it is refused. */
+/** The address that a request asks for, or the error with which it is refused. */
 function askedAddress(incoming: IncomingMessage, own: Parameters<typeof hostRefusal>[1]): URL | ApiError {
   const { method, url: target = "", headers, headersDistinct } = incoming;
   const refusal = hostRefusal(headersDistinct.host ?? [], own, hostAdvice);
   if (refusal) return refused(refusal);
-  // A Request cannot have this method.
+  // The class Request does not support this method.
   if (method === "TRACE") return refused({ status: 405, message: "This server does not answer TRACE." });
-  // OPTIONS may ask for the server as a whole.
+  // OPTIONS may use the target `*`, which means the whole server.
   const address = addressOf(target === "*" ? "/*" : target, headers.host ?? "");
   if (address) return address;
   const shown = JSON.stringify(target.slice(0, 100));
@@ -174,7 +174,7 @@ function refused({ status, message }: Refusal): ApiError {
 
 interface Asked {
   readonly address: URL;
-  /** Aborted when the client is gone, or with an ApiError when the server stops. */
+  /** Aborted when the client has left, or with an ApiError when the server stops. */
   readonly ended: AbortController;
   readonly handler: HttpServerOptions["handler"];
 }
@@ -195,21 +195,24 @@ async function answer(exchange: Exchange, { address, ended, handler }: Asked): P
     await closeIfUnread(exchange);
     await send(response, outgoing, { signal: gone.signal, unread: limits.unread });
   } catch (error) {
-    // Nobody reads the body, so it is released.
+    // If nobody reads the body, it must be released.
     if (response?.body?.locked === false) await response.body.cancel();
     if (outgoing.headersSent || gone.signal.aborted) outgoing.destroy();
     else await sendError(exchange, apiErrorOf(new Error(messageOf(error))));
   }
 }
 
-/** A client that is still sending its request reads no answer: the rest is read and thrown away, within bounds. */
+/**
+ * A client does not read a response while it is still sending its request. So the server reads and discards the rest of the
+ * request, up to a limit.
+ */
 async function closeIfUnread({ incoming, outgoing, limits }: Exchange): Promise<void> {
   if (incoming.complete || incoming.destroyed || !hasBody(incoming)) return;
   outgoing.setHeader("connection", "close");
   await discardRest(incoming, limits.rest);
 }
 
-/** As OpenAI's clients read it. */
+/** Sends the error in the format of OpenAI's API. */
 async function sendError(exchange: Exchange, error: ApiError): Promise<void> {
   const { outgoing } = exchange;
   const body = JSON.stringify(error);

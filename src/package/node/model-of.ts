@@ -1,4 +1,4 @@
-/** A model as it is named on a command line: a folder, an address, or an id of the hub. */
+/** Finds the model that a command line names: a folder, an address, or an id of the hub. */
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -7,9 +7,9 @@ import { serverAddress } from "../../runtime/remote/connection.ts";
 import { modelReferenceOf } from "../api/model-reference.ts";
 
 /**
- * A path that begins with `.` or `/` or is there is a folder; other texts are as `modelReferenceOf` reads them.
- * @param dtype where none is given, the best of what lies there is chosen when it is loaded.
- * @throws Error, which says what to give, for a folder that is not there; ApiError for what is no model.
+ * A path that begins with `.` or `/`, or that exists, is a folder; `modelReferenceOf` reads all other texts.
+ * @param dtype by default, the best of the available weights is chosen when the model is loaded
+ * @throws Error that says what to write, for a folder that does not exist; ApiError for a text that names no model.
  */
 export async function modelOf(model: string, dtype?: string): Promise<ModelReference> {
   const isPath = /^(?:\.{0,2}\/|\.{1,2}$|[A-Za-z]:[\\/])/.test(model);
@@ -24,7 +24,7 @@ export async function modelOf(model: string, dtype?: string): Promise<ModelRefer
   return modelReferenceOf(pathToFileURL(`${folder}/`).href, dtype);
 }
 
-/** The model as a server runs it. @throws RemoteEngineError for an address that cannot be used. */
+/** The reference to the same model on a server. @throws RemoteEngineError if the address cannot be used */
 export function onServer(model: ModelReference, url: string): ModelReference {
   return { ...model, server: serverAddress(url) };
 }

@@ -1,4 +1,4 @@
-/** The parts of a session in Node: the engine and the compiler in threads of their own, mods in QuickJS. */
+/** The parts of a session in Node: engine and compiler in threads, mods in QuickJS. */
 import { compileThread } from "virtual:node-programs";
 import { type HubToken, readHubToken } from "../../core/base/hub-token.ts";
 import type { RemoteAccess } from "../../runtime/remote/connection.ts";
@@ -13,19 +13,19 @@ import { createQuickJsPool } from "./quickjs/quickjs-pool.ts";
 import { startThread, threadConnection } from "./threads.ts";
 
 export interface NodeSessionOptions {
-  /** Where downloaded files of models are kept: the user's cache unless given, and nowhere for null. */
+  /** The folder for downloaded files of models; by default the user's cache folder, null for none. */
   readonly cacheFolder?: string | null;
-  /** For gated and private models: an access token of the hub, which only the hub's own origin is sent. */
+  /** An access token of the hub, for gated and private models. It is sent only to the hub's own origin. */
   readonly hubToken?: HubToken;
   /** A llama.cpp server that runs the model, and its key. Only models whose reference names this server run there. */
   readonly remote?: RemoteAccess;
-  /** Told what a user should know and nothing failed of, in a sentence. */
+  /** Called with a sentence for the user about a problem that made nothing fail. */
   readonly onNotice?: (notice: string) => void;
-  /** Told what the servers of `remote` have done since the engine began, twice a second at most. */
+  /** Called with the counts of requests to the servers of `remote` since the engine began, at most twice a second. */
   readonly onUpstream?: (counts: UpstreamCounts) => void;
 }
 
-/** Everything of `SessionOptions` for which a browser has something of its own. */
+/** Replaces everything in `SessionOptions` for which a browser has its own functions. */
 export function nodeSessionOptions({
   cacheFolder = defaultCacheFolder(),
   onNotice = () => {},
@@ -49,10 +49,10 @@ export function nodeSessionOptions({
   };
 }
 
-/** QuickJS interprets what a browser compiles, some twenty times slower: so long a mod may take where its request says nothing. */
+/** Deadlines for requests that set none. QuickJS interprets code that a browser compiles, and is about twenty times slower. */
 export const nodeDeadlines: Deadlines = { load: 20_000, prefilled: 20_000, event: 5_000 };
 
-/** Megabytes of the compiler's thread. The largest source, of a million characters, is estimated to take 300 within its 1.5 s. */
+/** Megabytes of heap for the compiler's thread. The largest source, with a million characters, is estimated to need 300 within its 1.5 s. */
 const compilerHeap = 768;
 
 function withPatience(transport: EngineTransport): EngineTransport {

@@ -1,4 +1,7 @@
-/** Starts an engine in a thread of its own: a graph, a chat template or a tokenizer that never ends can be ended with it. */
+/**
+ * Starts an engine in its own thread, so that a graph, a chat template or a tokenizer that never ends can be ended with the
+ * thread.
+ */
 import { engineThread } from "virtual:node-engine";
 import type { HubAccess } from "../../core/base/hub-token.ts";
 import type { RemoteAccess } from "../../runtime/remote/connection.ts";
@@ -8,7 +11,7 @@ import type { EngineTransport } from "../../runtime/session/shared/transport.ts"
 import { compilerPort } from "./compiler-port.ts";
 import type { EngineThreadData, ThreadNotice } from "./engine-thread-data.ts";
 import { OpenWork } from "./open-work.ts";
-import { runtimeFiles } from "./runtime-files.ts";
+import { threadRuntimeAddresses } from "./runtime-files.ts";
 import { startThread } from "./threads.ts";
 
 export interface EngineThreadOptions {
@@ -19,11 +22,11 @@ export interface EngineThreadOptions {
   readonly onUpstream: (counts: UpstreamCounts) => void;
 }
 
-/** Megabytes of JavaScript objects that a thread may hold: a tokenizer of 250,000 tokens takes some 200. Weights are not among them. */
+/** The most megabytes of JavaScript objects in a thread: a tokenizer of 250,000 tokens needs about 200. Weights do not count. */
 const longestHeap = 2048;
 
 export function openEngineThread({ onNotice, onUpstream, ...data }: EngineThreadOptions): EngineTransport {
-  const runtime = runtimeFiles();
+  const runtime = threadRuntimeAddresses();
   const compiler = compilerPort(runtime.wasm);
   const workerData: EngineThreadData = { ...data, runtime, compiler };
   const thread = startThread(engineThread, {
@@ -62,7 +65,7 @@ export function openEngineThread({ onNotice, onUpstream, ...data }: EngineThread
       transport.onMessage?.(message);
     }
   };
-  // Several messages of records are one (`gatherRecords`).
+  // `gatherRecords` sends several messages as one.
   thread.on("message", (message: EngineMessage | ThreadNotice | readonly EngineMessage[]) => {
     for (const each of [message].flat()) hear(each);
   });

@@ -1,4 +1,4 @@
-/** The unanswered questions to an engine's thread. While there are any, the thread keeps the process from ending. */
+/** Counts the open work of an engine's thread. The thread keeps the process running only while there is some. */
 import type { Worker } from "node:worker_threads";
 import type { EngineMessage, PageMessage } from "../../runtime/session/shared/protocol.ts";
 
@@ -42,7 +42,7 @@ export class OpenWork {
     if (this.#open.size === 0) this.#thread.unref();
   }
 
-  /** The thread has ended. */
+  /** Called when the thread has ended. */
   clear(): void {
     this.#open.clear();
     this.#thread.unref();

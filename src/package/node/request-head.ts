@@ -1,11 +1,12 @@
 /**
- * Checks whom a request is for, by its raw `Host` header and its raw target, before anything else reads it. A stranger can make
- * a name of theirs lead to this machine (DNS rebinding): the stranger's page would then count as a page of this server.
+ * Checks for which server a request is meant, by its raw `Host` header and its raw target, before anything else reads them.
+ * An attacker can make a domain name point to this machine (DNS rebinding); the attacker's page would then count as a page
+ * of this server.
  */
 import { isIP, isIPv4 } from "node:net";
 import { hostname, networkInterfaces } from "node:os";
 
-/** Why a request is refused: the status, and a sentence for the person who reads the answer. */
+/** Why a request is refused: the status, and a sentence for the user. */
 export interface Refusal {
   readonly status: number;
   readonly message: string;
@@ -13,11 +14,11 @@ export interface Refusal {
 
 /** The names that a server answers to. */
 export interface OwnNames {
-  /** The name or address that the server listens on; loopback unless given. */
+  /** The name or address on which the server listens; by default loopback. */
   readonly host?: string | undefined;
   /** Further names, in lower case and without a port, for example the public name of a proxy. */
   readonly allowed?: readonly string[];
-  /** The machine's own name; that of the real machine by default. */
+  /** This machine; tests replace it. */
   readonly machine?: Machine;
 }
 
@@ -33,7 +34,7 @@ const thisMachine: Machine = {
     Object.values(networkInterfaces()).flatMap((each = []) => each.map(({ address }) => address)),
 };
 
-/** Addresses on which a server listens for every network of the machine. */
+/** Addresses that mean all networks of the machine. */
 const wildcards = ["0.0.0.0", "::", "::0"];
 
 /** Whether only this machine can reach a server that listens on this name or address. */
@@ -43,7 +44,7 @@ export function isLoopback(host: string): boolean {
   );
 }
 
-/** The name in a `Host` header, in lower case, IPv6 addresses without brackets; null if the header is malformed. */
+/** The name in a `Host` header, in lower case, with IPv6 addresses without brackets; null if the header is malformed. */
 function nameIn(header: string): string | null {
   const match = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::(\d{1,5}))?$/i.exec(header);
   const [, address, name, port = "0"] = match ?? [];
@@ -52,7 +53,7 @@ function nameIn(header: string): string | null {
   return name?.toLowerCase() ?? null;
 }
 
-/** Whether a value of `--allow-host` is a name or an address as `Host` headers have them, without a port. */
+/** Whether a value of `--allow-host` is a name or an address in the form of a `Host` header, without a port. */
 export function isHostName(value: string): boolean {
   return isIP(value) === 6 || (!value.includes(":") && nameIn(value) === value);
 }
@@ -63,7 +64,8 @@ function isOwnName(
 ): boolean {
   if (isLoopback(name) || name === host.toLowerCase() || allowed.includes(name)) return true;
   if (isLoopback(host)) return false;
-  // Nobody can make an address lead elsewhere. In a container, the address that others ask is none of the machine's own.
+  // An address cannot be pointed elsewhere by DNS. In a container, the address that clients use is not one of the machine's
+  // own.
   if (isIP(name) !== 0) return wildcards.includes(host) || machine.addresses().includes(name);
   const own = machine.name().toLowerCase();
   return name === own || name === `${own.split(".")[0]}.local`;
@@ -91,7 +93,7 @@ export function hostRefusal(
 }
 
 /**
- * The address that a request asks for, always at the host of its `Host` header; null for a target that names another host.
+ * The address that a request asks for, always at the host of its `Host` header; null if the target names another host.
  * `//evil.example/x` is a path of this server; `http://evil.example/x` is refused.
  * @param host the `Host` header, already checked
  */

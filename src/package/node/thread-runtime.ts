@@ -1,4 +1,4 @@
-/** ONNX Runtime in the engine's thread. Stands there for `src/runtime/engine/ort/load-runtime.ts`: the thread's program is a text without a place of its own. */
+/** Loads ONNX Runtime in the engine's thread. Replaces `src/runtime/engine/ort/load-runtime.ts` there, because the thread's program is a text without a file of its own. */
 import { once } from "node:events";
 import { workerData } from "node:worker_threads";
 import { type CreateInstance, runtimeOfModule } from "../../runtime/engine/ort/compiled-runtime.ts";
@@ -7,7 +7,7 @@ import type {
   PlainRuntime,
   TransformersPackage,
 } from "../../runtime/engine/ort/runtime-parts.ts";
-import type { CompiledReply, EngineThreadData } from "./engine-thread-data.ts";
+import type { CompileReply, EngineThreadData } from "./engine-thread-data.ts";
 
 const { runtime, compiler } = workerData as EngineThreadData;
 
@@ -27,7 +27,7 @@ export async function loadPlainRuntime(): Promise<PlainRuntime> {
 /** The process compiles the binary once for all of its engine threads. */
 async function askForModule(): Promise<WebAssembly.Module> {
   compiler.postMessage("compile");
-  const [reply] = (await once(compiler, "message")) as [CompiledReply];
+  const [reply] = (await once(compiler, "message")) as [CompileReply];
   if (reply.type === "failed") throw new Error(reply.message);
   return reply.module;
 }

@@ -1,10 +1,10 @@
-/** Threads of Node that run one program, given as its text. */
+/** Starts Node threads from a program's text. */
 import { Worker, type WorkerOptions } from "node:worker_threads";
 import type { WorkerConnection } from "../../core/base/worker-connection.ts";
 
 /**
- * A thread that inherits nothing of this process: neither its environment, nor its arguments, nor its standard streams. It
- * keeps no process from ending.
+ * A thread that inherits nothing of this process: no environment, arguments or standard streams. It does not keep the
+ * process running.
  */
 export function startThread(
   program: string,
@@ -23,7 +23,7 @@ export function startThread(
   return thread;
 }
 
-/** A thread as a browser's worker is used. */
+/** A thread with the interface of a browser's worker. */
 export function threadConnection(thread: Worker): WorkerConnection {
   const line: WorkerConnection = {
     onmessage: null,

@@ -1,17 +1,17 @@
-/** Made by scripts/vite-node-programs.ts. */
+/** scripts/vite-node-programs.ts makes this module. */
 declare module "virtual:node-programs" {
   /** The script that runs first in a guest's QuickJS: quickjs/realm/realm-program.ts. */
   export const realmProgram: string;
-  /** quickjs/guest-thread.ts as one module, which imports nothing but Node's own. */
+  /** quickjs/guest-thread.ts as one module, which imports only Node's own modules. */
   export const guestThread: string;
-  /** compile-thread.ts, likewise. */
+  /** compile-thread.ts as one module, which imports only Node's own modules. */
   export const compileThread: string;
-  /** QuickJS's WebAssembly, packed by gzip, in base64. */
+  /** QuickJS's WebAssembly, compressed with gzip, as base64. */
   export const quickJsWasm: string;
 }
 
-/** Made by scripts/vite-node-programs.ts, apart from the others because it takes longer to make. */
+/** scripts/vite-node-programs.ts makes this module too; it is separate because it takes longer to make. */
 declare module "virtual:node-engine" {
-  /** engine-thread.ts as one module, which imports nothing but Node's own. */
+  /** engine-thread.ts as one module, which imports only Node's own modules. */
   export const engineThread: string;
 }

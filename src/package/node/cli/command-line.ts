@@ -1,4 +1,4 @@
-/** From the words of a command line to a command and its exit code. */
+/** Runs a command line and returns its exit code. */
 import { messageOf } from "../../../core/base/message-of.ts";
 import { helpFor, overview } from "./help.ts";
 import { runCommand } from "./run-command.ts";
@@ -15,7 +15,7 @@ const commands: Readonly<Record<string, Command>> = {
   test: testCommand,
 };
 
-/** Never rejects: what fails is told, and is an exit code. */
+/** Never rejects: an error is printed, and becomes an exit code. */
 export async function runCommandLine(words: readonly string[], terminal: Terminal): Promise<number> {
   const [name = "", ...rest] = words;
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;

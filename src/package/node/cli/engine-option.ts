@@ -1,9 +1,9 @@
-/** `--engine` and `--listed`: the servers that run the model. */
+/** The options `--engine` and `--listed`: servers that run the model. */
 import type { RemoteAccess } from "../../../runtime/remote/connection.ts";
 import { readNumber } from "./options.ts";
 import { type Terminal, UsageError } from "./terminal.ts";
 
-/** The servers' addresses, and the key that all of them take. */
+/** The servers' addresses, and the key that all of them accept. */
 export type EngineServers = RemoteAccess;
 
 interface Values {
@@ -12,7 +12,7 @@ interface Values {
 }
 
 /**
- * Null without `--engine`. The key comes from the environment, because other users can read the words of a command.
+ * Null without `--engine`. The key comes from the environment, because other users can read a command's arguments.
  * @throws UsageError
  */
 export function readEngines(

@@ -1,4 +1,4 @@
-/** The text of `--help`. Each default comes from the table that the command reads. */
+/** The text of `--help`. Each default comes from the table that the command itself uses. */
 import { requestDefaults, sharedDefaults } from "../../../core/base/request-defaults.ts";
 import { nodeDeadlines } from "../node-session.ts";
 import { defaultCapacity } from "../serve/front-door.ts";

@@ -1,4 +1,4 @@
-/** Mods as files, under names that a model's string can hold. */
+/** Registers mods from files, under names that can be part of a model string. */
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
@@ -6,14 +6,14 @@ import { UsageError } from "./terminal.ts";
 import type { TrustedFile } from "./trusted-file.ts";
 
 export interface RegisterFilesOptions {
-  /** Whether the mods run in this process, outside sandboxes. */
+  /** Whether the mods run in this process, without sandboxes. */
   readonly areTrusted?: boolean;
 }
 
 /**
- * Registers the mods and gives the model string that asks for all of them, and their names.
- * @param files paths, as given; `FILE#NAME` runs the export NAME.
- * @throws UsageError for a file that cannot be read; rejects as `mods.register` does, naming the file.
+ * Registers the mods. Returns the model string with all of them, and their names.
+ * @param files paths, as given; `FILE#NAME` runs the export NAME
+ * @throws UsageError if a file cannot be read; rejects as `mods.register` does, naming the file.
  */
 export async function registerMods(
   engine: MidtokenEngine,
@@ -27,7 +27,7 @@ export async function registerMods(
       throw new UsageError(`The mod ${path} cannot be read: ${(cause as Error).message}.`, { cause });
     });
     const name = freeName(path, [...names, ...engine.mods.list().map((mod) => mod.name)]);
-    // Every gateway has files of its own, so they do not belong into a shared store.
+    // Every gateway reads its own files, so these mods do not belong in a shared store.
     const trusted = areTrusted ? await trustedFile(path, name, source) : null;
     await engine.mods.register(
       { name, source, ...(entry !== undefined && { entry }) },
@@ -38,13 +38,13 @@ export async function registerMods(
   return names;
 }
 
-/** Fetched only if asked for: it contains the compiler and the mask engine. */
+/** Imported on demand, because it contains the compiler and the mask engine. */
 async function trustedFile(path: string, name: string, source: string): Promise<TrustedFile> {
   const { loadTrustedFile } = await import("./trusted-file.ts");
   return loadTrustedFile(path, name, source);
 }
 
-/** The mods of a folder, in the order of their names. @throws UsageError for a folder that cannot be read. */
+/** The mod files in a folder, sorted by name. @throws UsageError if the folder cannot be read */
 export async function modsIn(folder: string): Promise<readonly string[]> {
   const files = await readdir(folder).catch((cause: unknown) => {
     throw new UsageError(`The folder ${folder} cannot be read: ${(cause as Error).message}.`, { cause });

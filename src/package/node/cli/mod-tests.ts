@@ -1,4 +1,4 @@
-/** A file of `midtoken test`: mods, prompts, and what is asked of the answers. */
+/** The contents of a test file of `midtoken test`: mods, prompts, and expectations about the outputs. */
 
 import { refuseUnknownKeys } from "../../../core/base/known-keys.ts";
 import { isRecord } from "../../../core/base/record.ts";
@@ -7,49 +7,49 @@ import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import type { ChatMessage } from "../../api/chat-completion.ts";
 
 export interface ModTests {
-  /** A folder, from the file's own on; an address; or an id of the hub. `--model` counts before it. */
+  /** A folder (relative to the test file's folder), an address, or an id of the hub. `--model` takes precedence. */
   readonly model?: string;
-  /** Files of the mods, from the file's own folder on, in the order in which they are asked. */
+  /** Files of the mods, relative to the test file's folder, in the order in which the mods are asked. */
   readonly mods: readonly string[];
   readonly cases: readonly ModTestCase[];
-  /** For all cases that say nothing else. */
+  /** Settings of all cases without their own. */
   readonly settings?: ModTestSettings;
 }
 
 export interface ModTestSettings {
   readonly system?: string;
-  /** 128 unless given. */
+  /** By default 128. */
   readonly maxTokens?: number;
-  /** 0 unless given: the most likely token. */
+  /** By default 0, so the most likely token is chosen. */
   readonly temperature?: number;
   readonly seed?: number;
   readonly stop?: readonly string[];
 }
 
 export interface ModTestCase extends ModTestSettings {
-  /** The prompt's beginning unless given. Each name once. */
+  /** By default the beginning of the prompt. Names must be unique. */
   readonly name?: string;
   readonly prompt: string | readonly ChatMessage[];
   readonly expect?: ModExpectations;
 }
 
-/** Expectations, all of which must hold. */
+/** Expectations; all of them must be met. */
 export interface ModExpectations {
   readonly includes?: string | readonly string[];
   readonly excludes?: string | readonly string[];
   readonly matches?: RegExp;
-  /** As OpenAI's API has it. */
+  /** As in OpenAI's API. */
   readonly finishReason?: "stop" | "length" | "tool_calls";
-  /** How often the mods did something: a number, or a range. */
+  /** How many actions the mods took: a number or a range. */
   readonly interventions?: number | { readonly min?: number; readonly max?: number };
-  /** Throws, or rejects, where the answer is not as it should be. */
+  /** Throws, or rejects, if the output is wrong. */
   readonly check?: (answer: ModTestAnswer) => void | Promise<void>;
 }
 
 export interface ModTestAnswer {
   readonly text: string;
   readonly finishReason: string;
-  /** Actions of the mods by their kind, noop aside: `{ forceTokens: 2 }`. */
+  /** Number of the mods' actions by kind, without noop: `{ forceTokens: 2 }`. */
   readonly interventions: Readonly<Record<string, number>>;
   readonly records: readonly TraceRecord[];
 }
@@ -71,7 +71,7 @@ const expectationNames = [
   "check",
 ] as const satisfies readonly (keyof ModExpectations)[];
 
-/** @throws TypeError that names what is wrong with the file. */
+/** @throws TypeError that says what is wrong with the file. */
 export function readModTests(file: string, value: unknown): ModTests {
   const fail = (what: string): never => {
     throw new TypeError(`${file}: ${what}`);
@@ -107,7 +107,7 @@ interface Checks {
   readonly known: (value: object, names: readonly string[], path: string) => void;
 }
 
-/** An expectation of the wrong type would hold for every answer. */
+/** Checks the types, because an expectation of a wrong type would be met by every output. */
 function checkExpectations(value: unknown, path: string, { fail, known }: Checks): void {
   if (value === undefined) return;
   const record = isRecord(value)
@@ -141,7 +141,7 @@ export function nameOf({ name, prompt }: ModTestCase, place: number): string {
   return prompt.length > 60 ? `${prompt.slice(0, 60)}…` : prompt;
 }
 
-/** The expectations that the answer does not meet, in words; empty if it meets all. */
+/** The expectations that the output does not meet, in words; empty if it meets all. */
 export async function unmet(
   { includes = [], excludes = [], matches, finishReason, interventions, check }: ModExpectations,
   answer: ModTestAnswer,
@@ -151,7 +151,7 @@ export async function unmet(
   for (const part of [includes].flat())
     if (!text.includes(part)) words.push(`it lacks ${JSON.stringify(part)}`);
   for (const part of [excludes].flat()) if (text.includes(part)) words.push(`it has ${JSON.stringify(part)}`);
-  // A regular expression with "g" goes on where it stopped.
+  // `search` instead of `test`, because a regular expression with the flag "g" would continue where it stopped.
   if (matches && text.search(matches) < 0) words.push(`it does not match ${matches}`);
   if (finishReason !== undefined && answer.finishReason !== finishReason) {
     words.push(`it ended with ${answer.finishReason}, not ${finishReason}`);

@@ -1,4 +1,4 @@
-/** An engine for a command, with its progress on the terminal. */
+/** Opens an engine for a command, and shows its progress on the terminal. */
 
 import { formatBytes } from "../../../core/base/number-text.ts";
 import type { LoadProgress } from "../../../runtime/engine/base/model-reference.ts";
@@ -11,7 +11,7 @@ export async function openEngine(
   options: Omit<NodeEngineOptions, "signal" | "onProgress" | "onNotice">,
 ): Promise<MidtokenEngine> {
   const { progress, signal } = terminal;
-  // The name by which the hub's own tools know the token.
+  // The environment variable that the hub's own tools use.
   const hubToken = terminal.environment.HF_TOKEN;
   try {
     return await openNodeEngine({

@@ -1,4 +1,4 @@
-/** The words after a command, read and checked. */
+/** Reads and checks the arguments after a command. */
 import { parseArgs } from "node:util";
 import { suggestion } from "../../../core/base/known-keys.ts";
 import { UsageError } from "./terminal.ts";
@@ -17,12 +17,12 @@ type ValueOf<Kind extends Option> = Kind["type"] extends "boolean"
     ? readonly string[]
     : string;
 
-/** The options that were given. */
+/** The values of the given options. */
 export type OptionValues<Options extends OptionTable> = {
   readonly [Name in keyof Options]?: ValueOf<Options[Name]>;
 };
 
-/** @throws UsageError for an option that is not there, or lacks its value. */
+/** @throws UsageError for an unknown option, or for an option without its value. */
 export function readOptions<const Options extends OptionTable>(
   words: readonly string[],
   options: Options,
@@ -39,7 +39,7 @@ export function readOptions<const Options extends OptionTable>(
       const known = suggestion(unknown, names).replace(/"([^"]*)"/, '"--$1"');
       throw new UsageError(`--${unknown} is not known. ${known}`);
     }
-    // The rest of the message explains how to give a word that begins with a dash.
+    // The rest of Node's message explains arguments that begin with a dash.
     throw new UsageError(message.replace(/\. To specify.*$/s, "."));
   }
 }
@@ -58,7 +58,7 @@ export function readNumber(
   throw new UsageError(`--${name} is "${text}": give a ${whole ? "whole " : ""}number ${range}.`);
 }
 
-/** @throws UsageError if it was not given. */
+/** @throws UsageError if the option was not given. */
 export function requiredOption(name: string, value: string | undefined): string {
   if (value !== undefined && value !== "") return value;
   throw new UsageError(`--${name} is missing.`);

@@ -1,4 +1,4 @@
-/** `midtoken run`: one request, its text as it grows, its timeline. */
+/** `midtoken run`: sends one request, prints its text while it grows, and saves its timeline. */
 
 import { writeFile } from "node:fs/promises";
 import { messageOf } from "../../../core/base/message-of.ts";
@@ -12,7 +12,7 @@ import { type OptionValues, readNumber, readOptions, requiredOption } from "./op
 import { readSamplingOptions, samplingOptions } from "./sampling-options.ts";
 import { exitCodes, type Terminal, UsageError } from "./terminal.ts";
 
-/** The type asks for each option in the table of request fields. */
+/** The type requires an option for each field in the table of request fields. */
 const fieldOptions = {
   "max-tokens": { type: "string" },
   seed: { type: "string" },
@@ -143,7 +143,7 @@ async function answer(engine: MidtokenEngine, { request, prompt, values, termina
   return exitCodes.done;
 }
 
-/** A failed request has a timeline too, where it ran. */
+/** A failed request has a timeline too, if it began. */
 async function keepTimeline(
   engine: MidtokenEngine,
   id: string,
@@ -249,7 +249,7 @@ class Outcome {
   }
 }
 
-/** @throws UsageError if nobody gives a prompt. */
+/** @throws UsageError if there is no prompt. */
 async function readInput({ input }: Terminal): Promise<string> {
   if (input.isTTY) throw new UsageError("--prompt is missing, and the standard input is a terminal.");
   const decoder = new TextDecoder();
@@ -257,7 +257,7 @@ async function readInput({ input }: Terminal): Promise<string> {
   for await (const piece of input) {
     text += typeof piece === "string" ? piece : decoder.decode(piece, { stream: true });
   }
-  // The last line's end is the shell's.
+  // Removes the line break that the shell adds at the end.
   const prompt = (text + decoder.decode()).replace(/\r?\n$/, "");
   if (prompt === "") throw new UsageError("--prompt is missing, and the standard input is empty.");
   return prompt;

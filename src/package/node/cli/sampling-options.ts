@@ -1,4 +1,7 @@
-/** An option of the command line for each sampling setting: `--top-p` for the API's `top_p`, with the range of the table. */
+/**
+ * An option of the command line for each sampling setting, such as `--top-p` for the API's `top_p`, with the range from the
+ * table of settings.
+ */
 import {
   type SamplingField,
   type SamplingName,
@@ -20,7 +23,7 @@ export const samplingOptions = Object.fromEntries(
   samplingNames.map((name) => [optionOf(name), { type: "string" }]),
 ) as Readonly<Record<SamplingOption, { readonly type: "string" }>>;
 
-/** The settings that were given, by their names in the API. @throws UsageError for a number out of its range. */
+/** The given settings, by their names in the API. @throws UsageError for a number out of range */
 export function readSamplingOptions(
   values: Partial<Readonly<Record<SamplingOption, string>>>,
 ): Partial<Record<SamplingField, number>> {

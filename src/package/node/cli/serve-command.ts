@@ -1,4 +1,4 @@
-/** `midtoken serve`: OpenAI's API on this machine. */
+/** `midtoken serve`: serves OpenAI's API on this machine. */
 
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { UpstreamCounts } from "../../../runtime/remote/upstream-meter.ts";
@@ -55,7 +55,7 @@ export const options = {
 
 interface ServeOptions {
   readonly models: readonly string[];
-  /** The servers that run the model; null: the models run here. */
+  /** The servers that run the model; null if models run in this process. */
   readonly engines: EngineServers | null;
   readonly dtype: string | undefined;
   readonly mods: readonly string[];
@@ -65,27 +65,27 @@ interface ServeOptions {
   readonly origins: readonly string[];
   readonly keyFile: string | undefined;
   readonly log: LogFormat;
-  /** Requests that may wait; any number if undefined. */
+  /** How many requests may wait; no limit if undefined. */
   readonly queue: number | undefined;
-  /** Milliseconds that a request may take. */
+  /** The most milliseconds for a request. */
   readonly mostMs: number | undefined;
-  /** Milliseconds for which requests in progress go on after a signal. */
+  /** Milliseconds that requests in progress may take after a signal. */
   readonly drainMs: number;
   readonly hasMetrics: boolean;
   /** A folder whose files are registered as mods. */
   readonly modsFolder: string | undefined;
   readonly hasFixedMods: boolean;
-  /** Whether the mods of files run in this process, outside sandboxes. */
+  /** Whether the mods from files run in this process, without sandboxes. */
   readonly hasTrustedMods: boolean;
-  /** Requests in progress at once. */
+  /** The most requests in progress. */
   readonly connections: number;
-  /** A folder or a Redis server; memory if undefined. */
+  /** A folder or a Redis server; undefined for a store in memory. */
   readonly store: string | undefined;
   /** Milliseconds for which a store keeps traces and responses. */
   readonly lifetime: number | undefined;
 }
 
-/** Settles when Ctrl-C stops it. */
+/** Settles when Ctrl-C has stopped the server. */
 export async function serveCommand(words: readonly string[], terminal: Terminal): Promise<number> {
   const asked = readServeOptions(words, terminal);
   const keys = asked.keyFile === undefined ? null : await readKeys(asked.keyFile);
@@ -123,7 +123,7 @@ export async function serveCommand(words: readonly string[], terminal: Terminal)
     });
     if (asked.hasMetrics) metrics = await openMetrics({ engine, load: door.load, upstream: () => upstream });
     const handler = withMetrics(door, metrics);
-    // Before the models are loaded, so that health says that they are.
+    // Listens before the models are loaded, so that `/health` can report that they are being loaded.
     server = await listen({ handler, limits: limitsFor(asked.connections), ...asked });
     for (const model of asked.models) {
       const reference = await modelOf(model, asked.dtype);
@@ -148,13 +148,16 @@ export async function serveCommand(words: readonly string[], terminal: Terminal)
   }
 }
 
-/** Clients keep connections open without a request, and ask for lists and for health: twice as many as requests. */
+/**
+ * Clients keep connections open without a request, and request lists and health, so there are twice as many connections as
+ * requests.
+ */
 const limitsFor = (requests: number): ConnectionLimits => ({
   ...connectionLimits,
   connections: Math.max(connectionLimits.connections, 2 * requests),
 });
 
-/** Null: memory. @throws UsageError for a store that cannot be used */
+/** Null for a store in memory. @throws UsageError if the store cannot be used */
 async function openServeStore(
   { store, lifetime }: Pick<ServeOptions, "store" | "lifetime">,
   { tell }: Terminal,
@@ -167,13 +170,13 @@ async function openServeStore(
   }
 }
 
-/** Fetched only if asked for: most servers have no metrics. */
+/** Imported on demand, because most servers have no metrics. */
 async function openMetrics(sources: MetricsSources): Promise<ServerMetrics> {
   const parts = await import("../serve/metrics.ts");
   return new parts.ServerMetrics(sources);
 }
 
-/** Answers `GET /metrics`, and leaves every other request to the handler. */
+/** Answers `GET /metrics`; passes every other request to the handler. */
 function withMetrics(
   handler: FrontDoor,
   metrics: ServerMetrics | null,
@@ -185,7 +188,7 @@ function withMetrics(
   };
 }
 
-/** Node compiles what reads a request when the first one comes, which takes 90 ms: an empty request comes before a client's. */
+/** Sends an empty request before the first client does: at the first request, Node compiles the code that reads requests, which takes 90 ms. */
 async function readOneRequest(engine: MidtokenEngine): Promise<void> {
   const headers = { "content-type": "application/json" };
   const empty = new Request("http://serve/v1/chat/completions", { method: "POST", headers, body: "{}" });
@@ -278,7 +281,7 @@ function checkOrigin(origin: string): void {
   if (problem !== null) throw new UsageError(`--origin is "${origin}": ${problem}.`);
 }
 
-/** @throws UsageError unless it is a name as browsers send it. */
+/** @throws UsageError unless browsers would send this name. */
 function readHostName(value: string): string {
   const name = value.toLowerCase();
   if (isHostName(name)) return name;
@@ -299,7 +302,7 @@ async function readKeys(path: string): Promise<KeyRing> {
   }
 }
 
-/** Reads the keys again on SIGHUP. A file with a mistake changes nothing. */
+/** Reads the key file again on SIGHUP. If the file has a mistake, the keys stay as they are. */
 function reloadKeys(keys: KeyRing, path: string, { onHangup, tell }: Terminal): () => void {
   const reload = async (): Promise<void> => {
     try {
@@ -329,7 +332,7 @@ function announce({ engine, server: { host, port }, hasKeys }: Announced, termin
     terminal.tell("Other machines can send requests without a key: --key-file FILE requires keys.");
 }
 
-/** @throws UsageError if the port is taken, or not to be had. */
+/** @throws UsageError if the port is taken, or may not be used. */
 async function listen(options: HttpServerOptions): Promise<HttpServer> {
   try {
     return await startHttpServer(options);
@@ -351,7 +354,7 @@ function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
 
-/** Settles when the promise does, or after so many milliseconds. */
+/** Settles when the promise does, or after `ms` milliseconds. */
 async function within(promise: Promise<void>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {

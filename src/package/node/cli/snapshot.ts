@@ -1,4 +1,4 @@
-/** The answers that were stored last, in a file beside their tests. */
+/** The outputs of the last stored test run, in a file beside the tests. */
 import { readFile, writeFile } from "node:fs/promises";
 import { isRecord } from "../../../core/base/record.ts";
 import type { ModTestAnswer } from "./mod-tests.ts";
@@ -10,14 +10,14 @@ export interface StoredAnswer {
   readonly interventions: Readonly<Record<string, number>>;
 }
 
-/** By names of cases. */
+/** Outputs by the names of their cases. */
 export type Snapshot = Readonly<Record<string, StoredAnswer>>;
 
 const version = 1;
 
 export const snapshotPath = (file: string): string => `${file}.snapshot.json`;
 
-/** Null if nothing is stored. @throws UsageError for a file that is no snapshot. */
+/** Null if nothing is stored. @throws UsageError if the file is not a snapshot */
 export async function readSnapshot(file: string): Promise<Snapshot | null> {
   const path = snapshotPath(file);
   const text = await readFile(path, "utf8").catch((cause: NodeJS.ErrnoException) => {
@@ -50,7 +50,7 @@ export function stored({ text, finishReason, interventions }: ModTestAnswer): St
   return { text, finishReason, interventions: Object.fromEntries(sorted) };
 }
 
-/** The differences, line by line for people; empty if there are none. */
+/** The differences, as lines for the user; empty if there are none. */
 export function changes(before: StoredAnswer, now: StoredAnswer): readonly string[] {
   const lines: string[] = [];
   if (before.text !== now.text) lines.push(...textChange(before.text, now.text));
@@ -65,10 +65,10 @@ export function changes(before: StoredAnswer, now: StoredAnswer): readonly strin
   return lines;
 }
 
-/** Characters around what differs. */
+/** Characters of context around a difference. */
 const around = 30;
 
-/** The words that differ, with some of what both have before and after. */
+/** The words that differ, with some equal words before and after. */
 function textChange(before: string, now: string): string[] {
   const words = (text: string) => text.match(/\s*\S+|\s+$/g) ?? [];
   const [old, fresh] = [words(before), words(now)];

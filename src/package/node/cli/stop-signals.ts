@@ -1,11 +1,11 @@
-/** Handles Ctrl-C and SIGTERM: a process may finish its work first, or end at once. */
+/** Handles Ctrl-C and SIGTERM: the first signal lets the process finish its work, the second ends it at once. */
 import type { EventEmitter } from "node:events";
 
 const reasons = { SIGINT: "Stopped by Ctrl-C.", SIGTERM: "Stopped by a signal." } as const;
 
 /**
- * Aborted by the first signal of either kind. After it the process has no listeners any more, so that the next signal of either
- * kind ends it at once, as without this function.
+ * Aborts `stop` at the first signal of either kind. Then removes its listeners, so that the next signal of either kind ends
+ * the process at once, as it would without this function.
  */
 export function stopOnSignals(process: EventEmitter, stop: AbortController): void {
   const onSignal = (signal: keyof typeof reasons): void => {

@@ -1,10 +1,10 @@
-/** The terminal of a command, or its replacement in a test. */
+/** The interface of a command's terminal, which tests replace. */
 export interface Terminal {
-  /** The command's result. */
+  /** Prints the command's result. */
   write(text: string): void;
-  /** A line for whoever watches: notes, errors. */
+  /** Prints a line for the user, such as a note or an error. */
   tell(line: string): void;
-  /** Shows a text in place of the one before; absent if nobody sees it. "" takes it away. */
+  /** Shows a text that replaces the previous one; "" removes it. Absent if nobody sees it. */
   readonly progress?: (text: string) => void;
   readonly input: AsyncIterable<string | Uint8Array> & { readonly isTTY?: boolean };
   /** Aborted by Ctrl-C. */
@@ -14,17 +14,17 @@ export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** As shells and other tools have them. */
+/** The exit codes that shells and other tools use. */
 export const exitCodes = {
   done: 0,
-  /** The request, a mod or a check failed. */
+  /** A request, a mod or a check failed. */
   failed: 1,
-  /** The command was not understood. */
+  /** The command line was invalid. */
   misused: 2,
   interrupted: 130,
 } as const;
 
-/** The command cannot be understood as it was given. The message says what to give. */
+/** The command line is invalid. The message says what to write. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }

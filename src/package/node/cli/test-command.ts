@@ -1,4 +1,4 @@
-/** `midtoken test`: mods over a table of prompts, what is expected of the answers, and what changed since they were stored. */
+/** `midtoken test`: runs mods on a table of prompts, checks the expectations, and compares the outputs with the stored ones. */
 
 import { dirname, resolve } from "node:path";
 import { messageOf } from "../../../core/base/message-of.ts";
@@ -31,11 +31,11 @@ export const options = {
 
 type Values = OptionValues<typeof options>;
 
-/** `failed`: an expectation does not hold, a mod failed, or nothing is stored though it should be. */
+/** `failed`: an expectation is not met, a mod failed, or no output is stored although one should be. */
 interface CaseResult {
   readonly name: string;
   readonly outcome: "passed" | "failed" | "changed" | "stored";
-  /** Why, line by line. */
+  /** The reasons, as lines for the user. */
   readonly lines: readonly string[];
   readonly answer: StoredAnswer | null;
 }
@@ -43,7 +43,7 @@ interface CaseResult {
 interface FileResult {
   readonly file: string;
   readonly cases: readonly CaseResult[];
-  /** Why the file's cases could not run, with the line; absent if they ran. */
+  /** The reason why the file's cases could not run, with the line; absent if they ran. */
   readonly error?: string;
 }
 
@@ -79,7 +79,7 @@ interface RunFile {
   readonly terminal: Terminal;
 }
 
-/** A file that throws fails, and the files after it run. */
+/** If a file throws, this file fails, and the files after it still run. */
 async function resultOf(run: RunFile): Promise<FileResult> {
   const { file, terminal } = run;
   try {
@@ -124,14 +124,14 @@ async function runFile({ engine, file, values, isCi, terminal }: RunFile): Promi
   return results;
 }
 
-/** A path in the file is from the file's folder on, and one on the command line from where that was given. */
+/** A path in the test file is relative to the file's folder; a path on the command line, to the current folder. */
 async function referenceOf({ model }: ModTests, folder: string, values: Values) {
   if (values.model !== undefined) return modelOf(values.model, values.dtype);
   if (model === undefined) throw new UsageError("--model is missing, and the file names none.");
   return modelOf(/^\.{1,2}\//.test(model) ? resolve(folder, model) : model, values.dtype);
 }
 
-/** Results that were stored earlier stay as they are if their case failed. */
+/** If a case failed, its stored output stays. */
 async function store(
   file: string,
   results: readonly CaseResult[],

@@ -1,4 +1,4 @@
-/** Files of tests, loaded: the user's own code, as that of any test. */
+/** Loads test files. They are the user's own code, so they run without a sandbox. */
 import { randomUUID } from "node:crypto";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, extname, resolve } from "node:path";
@@ -8,7 +8,7 @@ import { stripTypes } from "../../../runtime/sandbox/strip-types.ts";
 import { type ModTests, readModTests } from "./mod-tests.ts";
 import { UsageError } from "./terminal.ts";
 
-/** @throws UsageError if the file cannot be read; TypeError where it does not hold tests; what its code throws. */
+/** @throws UsageError if the file cannot be read; TypeError if it does not contain tests; any error of its code. */
 export async function loadTestFile(file: string): Promise<ModTests> {
   const path = resolve(file);
   const text = await readFile(path, "utf8").catch((cause: unknown) => {
@@ -27,7 +27,10 @@ function parseTests(file: string, text: string): unknown {
   }
 }
 
-/** Node 20 reads no TypeScript: the types are taken off, in a file beside the first, from which its imports start. */
+/**
+ * Imports TypeScript, which Node 20 cannot: writes the file without its types beside the original, so that its relative
+ * imports work.
+ */
 async function importText(file: string, path: string, text: string): Promise<unknown> {
   const plain = resolve(dirname(path), `.midtoken-${randomUUID()}.mjs`);
   try {
@@ -42,11 +45,11 @@ async function importText(file: string, path: string, text: string): Promise<unk
   }
 }
 
-/** `:3` for an error in the third line of the file; "" if the error has no place in it. */
+/** The line of an error in the file, as `:3`; "" if the error has no position in it. */
 function placeOf(error: unknown, plain: string): string {
   const { stack = "", message = "" } = error instanceof Error ? error : {};
   const place = stack.split(basename(plain))[1] ?? "";
-  // The stripped file keeps the lines of the file. The stripper names a line in its message.
+  // Both files have the same lines. An error while types are removed names the line in its message.
   const line = /^:(\d+)/.exec(place)?.[1] ?? /\((\d+):\d+\)/.exec(message)?.[1];
   return line === undefined ? "" : `:${line}`;
 }

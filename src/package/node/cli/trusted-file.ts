@@ -1,4 +1,4 @@
-/** A mod's file that runs in this process, outside a sandbox: an operator's own file under `--trusted-mods`. */
+/** Loads a mod's file that runs in this process, without a sandbox: an operator's own file under `--trusted-mods`. */
 import { Script } from "node:vm";
 import { messageOf } from "../../../core/base/message-of.ts";
 import * as flow from "../../../core/sdk/flow.ts";
@@ -10,7 +10,7 @@ import { importRefusal, type ModModule } from "../../../runtime/sandbox/module-n
 import { defineName } from "../../../runtime/sandbox/module-wrapper.ts";
 import { UsageError } from "./terminal.ts";
 
-/** Runs the file anew, so that each request has module variables of its own. */
+/** Runs the file again, so that each request has its own module variables. */
 export type TrustedFile = () => Readonly<Record<string, unknown>>;
 
 type Module = (exports: object, require: (name: string) => object) => void;
@@ -21,10 +21,10 @@ const modules: Readonly<Record<ModModule, object>> = {
   "midtoken/flow": flow,
 };
 
-/** On the file's first line, so that the line numbers stay the same. */
+/** On the file's first line, so that line numbers do not change. */
 const opening = `(function (${defineName}) {`;
 
-/** @throws UsageError for a file that does not compile, or whose code throws */
+/** @throws UsageError if the file does not compile, or if its code throws */
 export function loadTrustedFile(path: string, name: string, source: string): TrustedFile {
   const compiled = compileSource(source);
   if (!compiled.ok) {

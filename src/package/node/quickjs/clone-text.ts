@@ -1,13 +1,13 @@
 /**
- * Messages between a guest in QuickJS and its thread: what a port would copy by structured clone, as JSON and one block of
- * bytes for typed arrays. The same code runs on both sides. Beside a mod it looks up nothing that the mod may have
- * replaced: it keeps the language's parts from before the mod, and what it builds has no prototype that a mod could fill.
+ * Converts messages between a guest in QuickJS and its thread: what structured clone would copy becomes JSON, and one block
+ * of bytes for all typed arrays. Both sides run the same code. In the guest it uses only copies of built-ins that were made
+ * before the mod, and objects without a prototype, so that a mod cannot change what it does.
  */
 
-/** A message on its way. */
+/** A converted message. */
 export interface PackedMessage {
   readonly text: string;
-  /** The bytes of its typed arrays, one after the other, each at a multiple of eight. */
+  /** The bytes of its typed arrays, one after the other, each starting at a multiple of eight. */
   readonly bytes: ArrayBuffer;
 }
 
@@ -45,7 +45,7 @@ for (const kind of [
   kinds[kind.name] = kind;
 for (const kind of [Float32Array, Float64Array, BigInt64Array, BigUint64Array]) kinds[kind.name] = kind;
 
-/** Levels of lists and objects in one another. */
+/** The deepest nesting of lists and objects. */
 const deepest = 1_000;
 
 interface Packing {
@@ -55,8 +55,9 @@ interface Packing {
 }
 
 /**
- * Copies a message: plain values, lists, objects and typed arrays; of any other object its own fields alone.
- * @throws TypeError for functions, symbols and what is nested deeper than a thousand levels, in itself for example.
+ * Converts a message: plain values, lists, objects and typed arrays. Other objects are copied with their own fields only.
+ * @throws TypeError for functions and symbols, and for nesting deeper than a thousand levels, such as an object that
+ * contains itself.
  */
 export function pack(message: unknown): PackedMessage {
   const packing: Packing = { views: emptyList() as object[], bytes: 0 };
@@ -124,7 +125,7 @@ function packedList(list: readonly unknown[], packing: Packing, depth: number): 
   return items;
 }
 
-/** The length of a list with holes is stored as a member. */
+/** The length of a list with holes is stored as a member, too. */
 function packedMembers(value: object, keys: PropertyKey[], packing: Packing, depth: number): object {
   const members = create(null) as Record<PropertyKey, unknown>;
   for (let place = 0; place < keys.length; place++) {
@@ -138,15 +139,15 @@ function packedMembers(value: object, keys: PropertyKey[], packing: Packing, dep
 
 interface Unpacking {
   readonly bytes: ArrayBuffer;
-  /** Bytes that typed arrays may still take: each byte of the block belongs to one of them. */
+  /** Bytes left for typed arrays: each byte of the block may belong to only one of them. */
   bytesLeft: number;
-  /** Values that may still come. */
+  /** How many more values are allowed. */
   valuesLeft: number;
 }
 
 /**
- * The copy. `bytes` stays the caller's.
- * @throws TypeError when the message has more than `mostValues` values, or typed arrays that take more than the block has.
+ * Converts a message back. The caller keeps `bytes`.
+ * @throws TypeError if the message has more than `mostValues` values, or typed arrays with more bytes than the block.
  */
 export function unpack({ text, bytes }: PackedMessage, mostValues = 2 ** 53): unknown {
   return unpacked(parse(text), { bytes, bytesLeft: bytes.byteLength, valuesLeft: mostValues });
@@ -207,7 +208,7 @@ function untagged(tag: Members, unpacking: Unpacking): unknown {
   }
 }
 
-/** As `unpacked`, for an object that has a member of its own called "$". */
+/** Like `unpacked`, for an object that has its own member "$". */
 function unpackedMembers(members: Members, unpacking: Unpacking): Members {
   const keys = ownKeys(members);
   countValues(unpacking, keys.length);
@@ -230,7 +231,7 @@ function listOf(members: Members): unknown[] {
   return list;
 }
 
-/** Without a prototype, which would be asked for `get` and `set`. */
+/** Without a prototype, because `get` and `set` would be read from the prototype. */
 function ownMember(value: unknown): PropertyDescriptor {
   const member = create(null) as PropertyDescriptor;
   member.value = value;
@@ -247,7 +248,7 @@ function tagged(kind: string, of: unknown): object {
   return tag;
 }
 
-/** A list without a prototype: neither its setters nor its `toJSON` are a mod's. */
+/** A list without a prototype, so that it has no setters or `toJSON` that a mod may have defined. */
 function emptyList(): unknown[] {
   const list = new RealArray<unknown>();
   setPrototypeOf(list, null);

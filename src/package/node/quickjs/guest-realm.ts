@@ -1,4 +1,4 @@
-/** A guest inside QuickJS, as its thread has it: a realm of its own in a WebAssembly memory of its own. */
+/** A guest inside QuickJS, as its thread uses it: a realm in its own WebAssembly memory. */
 import type { QuickJSContext, QuickJSHandle, QuickJSWASMModule } from "quickjs-emscripten-core";
 import { type PackedMessage, pack, unpack } from "./clone-text.ts";
 import type { Deliver } from "./realm/realm-program.ts";
@@ -6,12 +6,12 @@ import type { Deliver } from "./realm/realm-program.ts";
 /** The limits of a guest. */
 export interface RealmLimits {
   /**
-   * Bytes of the WebAssembly memory, in which everything of the guest lies: its program, the tokenizer, masks, the mod's values.
-   * The memory cannot grow further. QuickJS's own limit would count allocations and not their sizes: its build for
-   * WebAssembly does not know how large an allocation is.
+   * Bytes of the WebAssembly memory, which contains everything of the guest: its program, the tokenizer, masks, the mod's
+   * values. The memory cannot grow further. QuickJS's own limit would count allocations instead of bytes, because its
+   * WebAssembly build does not know the size of an allocation.
    */
   readonly memory: number;
-  /** Bytes of QuickJS's stack: some 3,000 calls in one another. */
+  /** Bytes of QuickJS's stack, which are about 3,000 nested calls. */
   readonly stack: number;
 }
 
@@ -20,17 +20,17 @@ const largestMessage = { characters: 2 ** 23, bytes: 2 ** 25, values: 2 ** 21 } 
 
 export interface GuestRealmOptions {
   readonly quickjs: QuickJSWASMModule;
-  /** The realm's program and the guest's, which run in this order. */
+  /** The realm's program and the guest's program, run in this order. */
   readonly programs: readonly string[];
   readonly limits: RealmLimits;
-  /** A message for the engine: plain data, and whatever the guest made of it. */
+  /** Receives a message for the engine: plain data that is not checked yet. */
   post(message: unknown): void;
   announce(word: string): void;
-  /** Asked now and then while the guest computes: it stops for good, where true. */
+  /** Called regularly while the guest computes. If it returns true, the guest stops for good. */
   isEnded(): boolean;
 }
 
-/** Something that no honest guest does happened in it: it is not to be used any more. */
+/** The guest did something that an honest guest never does, so it must not be used any more. */
 export class GuestRealmError extends Error {
   override readonly name = "GuestRealmError";
 }
@@ -41,7 +41,7 @@ export class GuestRealm {
   readonly #context: QuickJSContext;
   #deliver: QuickJSHandle | null = null;
 
-  /** @throws GuestRealmError when a program fails. */
+  /** @throws GuestRealmError if a program fails. */
   constructor(options: GuestRealmOptions) {
     const runtime = options.quickjs.newRuntime();
     runtime.setMaxStackSize(options.limits.stack);
@@ -51,22 +51,22 @@ export class GuestRealm {
     for (const program of options.programs) this.#run(() => this.#context.evalCode(program, "guest.js"));
   }
 
-  /** The engine's port has come. */
+  /** Tells the guest that the engine's port has arrived. */
   openPort(): void {
     this.#hand("port", nothing);
   }
 
-  /** The mod's script has come. */
+  /** Passes the mod's script to the guest. */
   loadScript(script: { readonly url: string; readonly label: string; readonly define: string }): void {
     this.#hand("script", pack(script));
   }
 
-  /** A message has come over the engine's port. */
+  /** Passes a message from the engine's port to the guest. */
   receive(message: unknown): void {
     this.#hand("message", pack(message));
   }
 
-  /** @throws GuestRealmError when the guest does not take it, or fails where no honest one does. */
+  /** @throws GuestRealmError if the guest rejects the value, or fails in a way in which no honest guest fails. */
   #hand(kind: Parameters<Deliver>[0], { text, bytes }: PackedMessage): void {
     const context = this.#context;
     const deliver = this.#deliver;
@@ -79,7 +79,7 @@ export class GuestRealm {
     }
   }
 
-  /** Then runs pending jobs: callbacks of settled promises. */
+  /** Also runs pending jobs afterwards: callbacks of settled promises. */
   #run(work: () => ReturnType<QuickJSContext["evalCode"]>): void {
     this.#settle(work());
     this.#settle(this.#context.runtime.executePendingJobs());
@@ -94,7 +94,7 @@ export class GuestRealm {
     result.dispose();
   }
 
-  /** An error's own words, without asking the guest to make any. */
+  /** Reads an error's own texts, without running code of the guest. */
   #read(error: QuickJSHandle): { name: string; message: string; stack: string } {
     const word = (name: string): string =>
       this.#context.getProp(error, name).consume((value) => {
@@ -132,7 +132,7 @@ export class GuestRealm {
     host.dispose();
   }
 
-  /** The text of a message. Its length is read before anything is copied out of the guest's memory. */
+  /** The text of a message. Its length is checked before anything is copied out of the guest's memory. */
   #textOf(handle: QuickJSHandle): string {
     const characters = this.#context
       .getProp(handle, "length")
@@ -152,7 +152,7 @@ export class GuestRealm {
   }
 }
 
-/** @throws GuestRealmError when a message is too large to be copied to the engine. */
+/** @throws GuestRealmError if a message is too large to be copied to the engine. */
 function checkSize(size: number, most: number, unit: string): void {
   if (size <= most) return;
   throw new GuestRealmError(`The guest sent a message of ${size} ${unit}; the limit is ${most}.`);

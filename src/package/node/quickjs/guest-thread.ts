@@ -1,8 +1,8 @@
 /**
- * The program of a thread in which one mod runs, in QuickJS. The thread is the guest's own: it is ended, busy or not, when
- * the mod's time is up. A mod has no way to the thread's JavaScript, which is Node's with all that Node may do: between the
- * two stand QuickJS and the memory of WebAssembly that it runs in. The thread has no clock either, so that QuickJS, which
- * asks it for the time and the zone, tells none even where the guest's realm should leave a way to ask.
+ * The program of a thread that runs one mod in QuickJS. The thread belongs to this guest: it is ended, busy or not, when the
+ * mod's time is up. A mod cannot reach the thread's JavaScript, which has all of Node's functions: QuickJS and its
+ * WebAssembly memory are between them. The thread's own clock is replaced too, so that QuickJS, which asks the thread for
+ * time and time zone, has no time to reveal, even if the guest's realm left a way to ask.
  */
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import loadQuickJs from "@jitl/quickjs-ng-wasmfile-release-sync/emscripten-module";
@@ -16,11 +16,11 @@ export interface GuestThreadData {
   readonly wasm: WebAssembly.Module;
   readonly programs: readonly string[];
   readonly limits: RealmLimits;
-  /** One number, not 0 when the guest is to end. */
+  /** One number; another value than 0 means that the guest must end. */
   readonly ended: Int32Array;
-  /** To the engine. */
+  /** Leads to the engine. */
   readonly port: MessagePort;
-  /** The engine's pings come here, and are sent back while this thread gets time. */
+  /** The engine's pings arrive here, and are returned while this thread gets processor time. */
   readonly pingPort: MessagePort;
 }
 
@@ -39,20 +39,20 @@ export type GuestThreadNews =
 const { wasm, programs, limits, ended, port, pingPort } = workerData as GuestThreadData;
 const pool = parentPort as NonNullable<typeof parentPort>;
 
-/** Bytes of a page of WebAssembly's memory. */
+/** Bytes in a page of WebAssembly memory. */
 const page = 2 ** 16;
-/** Pages that the build of QuickJS begins with, and the most that it is made for. */
+/** The number of pages with which the build of QuickJS begins, and the most that it supports. */
 const pages = { least: 256, most: 32_768 } as const;
 const mostPages = Math.floor(limits.memory / page);
-/** The one memory of the guest. The runtime refuses to let it grow beyond `maximum`, whoever asks. */
+/** The guest's only memory. The runtime never lets it grow beyond `maximum`. */
 const wasmMemory = new WebAssembly.Memory({
   initial: pages.least,
   maximum: Math.min(Math.max(mostPages, pages.least), pages.most),
 });
 
-/** As Node's own type has it. */
+/** The same port, with Node's own type. */
 const pings = pingPort as unknown as Parameters<typeof receiveMessageOnPort>[0];
-// Between events, this thread's loop answers.
+// Between events, the event loop of this thread answers pings.
 (pingPort as unknown as typeof pool).on("message", (ping: unknown) => pingPort.postMessage(ping));
 
 pinDate(globalThis, createVirtualClock());
@@ -85,7 +85,7 @@ const realm = new GuestRealm({
   },
 });
 
-/** While the guest computes, messages wait in their queues: this takes the pings out of theirs. */
+/** Answers pings while the guest computes: messages then wait in their queue, so this function takes the pings out. */
 function answerPings(): void {
   for (let ping = receiveMessageOnPort(pings); ping; ping = receiveMessageOnPort(pings)) {
     pingPort.postMessage(ping.message);
@@ -96,7 +96,7 @@ function tell(news: GuestThreadNews): void {
   pool.postMessage(news);
 }
 
-/** An error in the thread ends it: the engine sees that its port is closed. */
+/** An error in the thread ends the thread, and the engine sees that its port is closed. */
 function guarded<Value>(work: (value: Value) => void): (value: Value) => void {
   return (value) => {
     try {

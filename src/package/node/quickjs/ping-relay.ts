@@ -1,10 +1,11 @@
 /**
- * Passes the engine's pings on to a guest's thread. A deadline passes only while pings are answered, so on a busy machine it
- * waits for a thread that gets no time. The thread cannot answer in the middle of a native call (parsing a tokenizer's JSON takes
- * seconds), and no one can tell such a call from a thread without time: after `patience` the answer is given in its place.
+ * Passes the engine's pings on to a guest's thread. A deadline counts only while pings are answered, so on a busy machine it
+ * waits for a thread that gets no processor time. During a native call (parsing a tokenizer's JSON takes seconds) the thread
+ * cannot answer, and from outside this looks like a thread without processor time. So after `patience`, the relay answers
+ * instead of the thread.
  */
 
-/** Milliseconds. The four pings of a deadline together stay within `longestStandstill`. */
+/** Milliseconds. The four pings of a deadline together must stay below `longestStandstill`. */
 export const patience = 500;
 
 /** Closes both ports. */

@@ -1,11 +1,10 @@
 /**
- * Sandboxes in Node: QuickJS in WebAssembly, each guest in a thread of its own, behind the protocol of a browser's
- * frames and with the same guest program. Ending the thread ends everything in it, busy or not.
+ * Sandboxes in Node: QuickJS in WebAssembly, each guest in its own thread, with the protocol and the guest program of a
+ * browser's frames. Ending the thread ends everything in it, busy or not.
  *
- * For Node a mod is a text, read by an interpreter that was made without files, network, clock, processes and other
- * threads, in a memory that holds nothing else. There is one wall, where a browser has three: whoever finds a fault
- * of V8 that leads out of the memory of WebAssembly has all that this process may do. The thread shares the process's
- * memory and processor time.
+ * For Node, a mod is a text. QuickJS interprets it without files, network, clock, processes or other threads, in a memory
+ * that contains nothing else. This is one wall; a browser has three. An attacker who finds a bug of V8 that leads out of
+ * WebAssembly's memory can do everything that this process can. The thread shares the process's memory and processor time.
  */
 import type { Worker } from "node:worker_threads";
 import { gunzipSync } from "node:zlib";
@@ -29,13 +28,13 @@ export interface QuickJsPoolOptions {
 
 export const defaultRealmLimits: RealmLimits = { memory: 2 ** 30, stack: 2 ** 19 };
 
-/** Megabytes of a thread's own stack: a call in QuickJS is several calls of WebAssembly. */
+/** Megabytes of a thread's stack: a call in QuickJS is several calls in WebAssembly. */
 const threadStack = 8;
 
-/** Megabytes of a thread's own heap: through it go the messages of a guest, a large tokenizer among them. */
+/** Megabytes of a thread's heap, for a guest's messages, including a large tokenizer. */
 const threadHeap = 512;
 
-/** Milliseconds that a guest's thread may take until it waits for its mod, in time that this process gets from the machine. */
+/** Milliseconds that a guest's thread may take to start, not counting time in which this process does not run. */
 const longestStart = 20_000;
 
 export function createQuickJsPool({ limits, program }: QuickJsPoolOptions = {}): SandboxPool {
@@ -92,14 +91,14 @@ function createSandbox(limits: RealmLimits, fetchProgram: () => Promise<string>)
   };
 }
 
-/** @param removed aborted when the sandbox is removed, perhaps before the thread has said anything */
+/** @param removed aborted when the sandbox is removed, perhaps before the thread's first message */
 function whenAwake(thread: Worker, removed: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (why: string) => reject(new Error(`The mod's sandbox could not start: ${why}`));
     const stopClock = startDeadline(longestStart, sameProcess, () =>
       fail(`it did not start within ${longestStart / 1000} s.`),
     );
-    // A clock that goes on would keep a command that is done from its end.
+    // A running timer would keep a finished command from ending.
     removed.addEventListener("abort", stopClock, { once: true });
     thread.once("message", (news: GuestThreadNews) => {
       stopClock();
@@ -110,7 +109,7 @@ function whenAwake(thread: Worker, removed: AbortSignal): Promise<void> {
       stopClock();
       fail(error.message);
     });
-    // A thread that fails later has closed its port, which the engine sees.
+    // If a thread fails later, its port closes, which the engine sees.
     thread.on("error", () => undefined);
   });
 }

@@ -1,4 +1,4 @@
-/** The checks before the API of `midtoken serve`: health, keys, limits and the request log. */
+/** The steps of `midtoken serve` before the API: health, keys, limits and the request log. */
 import { ApiError } from "../../api/api-error.ts";
 import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
 import type { AnswerNotes } from "../../http/answer-notes.ts";
@@ -15,15 +15,15 @@ export type { Capacity };
 
 export interface FrontDoorOptions extends Pick<FetchHandlerOptions, "origins"> {
   readonly engine: MidtokenEngine;
-  /** Null: nobody needs a key. */
+  /** Null if no key is needed. */
   readonly keys: KeyRing | null;
   readonly state: () => ServerState;
   readonly log: (request: LoggedRequest) => void;
   readonly clock?: Clock;
   readonly capacity?: Capacity;
-  /** Milliseconds that a request may take with its answer; any number unless given. */
+  /** Milliseconds that a request with its response may take; no limit unless given. */
   readonly mostMs?: number | undefined;
-  /** Mods are registered and removed over HTTP only by keys with the word `mods`. */
+  /** Whether only keys with the word `mods` may register and remove mods over HTTP. */
   readonly hasFixedMods?: boolean | undefined;
 }
 
@@ -36,7 +36,7 @@ export type FrontDoor = ((request: Request) => Promise<Response>) & {
 export const defaultCapacity: Capacity = { requests: 256, bytes: 256 * 1_048_576 };
 const mostBodyBytes = 8 * 1_048_576;
 
-/** Milliseconds that a line of the log waits for the tokens of a request whose client has left. */
+/** Milliseconds that a log line waits for the tokens of a request whose client has left. */
 const mostTokensMs = 5_000;
 
 export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
@@ -58,12 +58,12 @@ export function createFrontDoor(options: FrontDoorOptions): FrontDoor {
   return Object.assign(answer, { idle: () => room.idle(), load: () => room.load });
 }
 
-/** Requests that the models answer side by side. */
+/** How many requests the models answer at the same time. */
 function answeredAtOnce({ models }: MidtokenEngine): number {
   return models.list().reduce((sum, { loaded }) => sum + (loaded?.conversations ?? 1), 0);
 }
 
-/** One request, from its head to the end of its answer. */
+/** One request, from its head to the end of its response. */
 class Visit {
   readonly notes: AnswerNotes = {};
   readonly #request: Request;
@@ -72,7 +72,7 @@ class Visit {
   readonly #clock: Clock;
   readonly #begun: number;
   #holder: KeyHolder | null = null;
-  /** Gives back what the request has taken of the limits. */
+  /** Releases what the request counts against the limits. */
   #leave = (): void => undefined;
 
   constructor(request: Request, options: FrontDoorOptions, room: Room) {
@@ -111,7 +111,7 @@ class Visit {
     return /^\/v1\/mods(?:\/|$)/.test(new URL(url).pathname);
   }
 
-  /** @param isWhole whether the client has read the whole answer */
+  /** @param isWhole whether the client has read the whole response */
   end(status: number, isWhole: boolean): void {
     this.#leave();
     const ms = Math.round(this.#clock() - this.#begun);
@@ -163,14 +163,14 @@ function isAnswered({ method, url }: Request): boolean {
   return method === "POST" && /^\/v1\/(?:(?:chat\/)?completions|responses|embeddings)$/.test(pathname);
 }
 
-/** A body whose length is not announced may have any that is allowed. */
+/** If the length of a body is not announced, the largest allowed length counts. */
 function announcedBytes({ headers, body }: Request): number {
   if (!body) return 0;
   const length = Number(headers.get("content-length") ?? mostBodyBytes);
   return Number.isFinite(length) ? Math.min(length, mostBodyBytes) : mostBodyBytes;
 }
 
-/** The response, which says once that it has been read, or that its client has left. */
+/** The response, which calls the listener once: when it was read to its end, or when its client has left. */
 function observed(response: Response, listener: (isWhole: boolean) => void): Response {
   let isOver = false;
   const onEnd = (isWhole: boolean): void => {
@@ -205,7 +205,7 @@ function observed(response: Response, listener: (isWhole: boolean) => void): Res
   return new Response(body, response);
 }
 
-/** The value of the promise, or null if it takes too long. */
+/** The value of the promise; null if it takes too long. */
 async function soon<Value>(promise: Promise<Value | null>): Promise<Value | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {

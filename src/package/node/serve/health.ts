@@ -1,9 +1,9 @@
-/** `GET /health` and `GET /health/live`, for monitors and load balancers. They need no key and name no model. */
+/** Answers `GET /health` and `GET /health/live`, for monitors and load balancers. They need no key and name no model. */
 import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
 
 export type ServerState = "loading" | "ready" | "stopping";
 
-/** Null for a request that asks for something else. */
+/** Null for any other request. */
 export function healthResponse(
   request: Request,
   engine: MidtokenEngine,
@@ -12,7 +12,7 @@ export function healthResponse(
   const { pathname } = new URL(request.url);
   if (pathname !== "/health" && pathname !== "/health/live") return null;
   if (request.method !== "GET" && request.method !== "HEAD") return null;
-  // Alive is who answers at all; ready is who answers requests.
+  // The server is alive if it answers at all, and ready if it accepts requests.
   const isOk = pathname === "/health/live" || state === "ready";
   const init = { status: isOk ? 200 : 503, headers: { "cache-control": "no-store" } };
   return request.method === "HEAD" ? new Response(null, init) : Response.json(healthOf(engine, state), init);

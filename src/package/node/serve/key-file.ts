@@ -1,44 +1,44 @@
-/** The file of `--key-file`: one API key a line, with a name and limits. */
+/** Reads the file of `--key-file`: one API key per line, with a name and limits. */
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { messageOf } from "../../../core/base/message-of.ts";
 
 export interface KeyLimits {
-  /** Requests in progress at once. */
+  /** The most requests in progress. */
   readonly concurrent: number;
-  /** Requests a minute; null for any number. */
+  /** Requests per minute; null for no limit. */
   readonly rpm: number | null;
-  /** Tokens of prompts and answers a minute; null for any number. */
+  /** Tokens of prompts and outputs per minute; null for no limit. */
   readonly tpm: number | null;
 }
 
 export interface ApiKey {
-  /** For the request log. Never the key itself. */
+  /** The key's name for the request log; never the key itself. */
   readonly name: string;
   /** SHA-256 of the key, in hexadecimal digits. */
   readonly digest: string;
   readonly limits: KeyLimits;
-  /** The line has the word `mods`. */
+  /** Whether the line has the word `mods`. */
   readonly mayChangeMods: boolean;
 }
 
-/** One key must not take all the requests that a server answers at once. */
+/** One key must not be able to use all requests that a server answers at the same time. */
 export const defaultLimits: KeyLimits = { concurrent: 64, rpm: null, tpm: null };
 
-/** This word after a key's name lets the key register mods despite `--fixed-mods`. */
+/** With this word after its name, a key may register mods despite `--fixed-mods`. */
 const modsWord = "mods";
 const mostBytes = 1_048_576;
 const shortestKey = 16;
 
 export const digestOf = (key: string): string => createHash("sha256").update(key).digest("hex");
 
-/** Rejects with an Error that says what is wrong with the file, and never with a key. */
+/** Rejects with an Error that says what is wrong with the file. The message never contains a key. */
 export async function readKeyFile(path: string): Promise<readonly ApiKey[]> {
   const about = await stat(path).catch((cause: unknown) => {
     throw new Error(`The key file ${path} cannot be read: ${messageOf(cause)}.`, { cause });
   });
   if (!about.isFile()) throw new Error(`The key file ${path} is not a file.`);
-  // Windows has no such bits.
+  // Windows has no such permission bits.
   if (process.platform !== "win32" && (about.mode & 0o077) !== 0) {
     const mode = (about.mode & 0o777).toString(8);
     throw new Error(
@@ -50,7 +50,8 @@ export async function readKeyFile(path: string): Promise<readonly ApiKey[]> {
 }
 
 /**
- * One key a line: `KEY`, `KEY NAME`, or `KEY NAME concurrent=2 rpm=60 tpm=20000`. Empty lines and lines that begin with `#` are
+ * One key per line: `KEY`, `KEY NAME`, or `KEY NAME concurrent=2 rpm=60 tpm=20000`. Empty lines and lines that begin with
+ * `#` are
  * skipped.
  * @throws Error that names the line
  */
@@ -77,7 +78,7 @@ interface LineContext {
 }
 
 function parseLine([key = "", ...rest]: readonly string[], { fail, unnamed }: LineContext): ApiKey {
-  // Browsers and clients send nothing else in a header without trouble.
+  // Browsers and clients can reliably send only these characters in a header.
   if (!/^[\x21-\x7e]+$/.test(key)) fail("the key has characters that are not ASCII");
   if (key.length < shortestKey)
     fail(`the key has ${key.length} characters: use ${shortestKey} or more, at random`);

@@ -1,4 +1,4 @@
-/** The keys that a server takes, and what each has used. */
+/** The keys that a server accepts, and the use of each key's limits. */
 import { timingSafeEqual } from "node:crypto";
 import { type ApiKey, digestOf } from "./key-file.ts";
 import { type Clock, KeyUse } from "./key-use.ts";
@@ -6,7 +6,7 @@ import { type Clock, KeyUse } from "./key-use.ts";
 export interface KeyHolder {
   readonly name: string;
   readonly use: KeyUse;
-  /** Where mods are fixed: whether the key may register and remove them over HTTP. */
+  /** Whether the key may register and remove mods over HTTP on a server with fixed mods. */
   readonly mayChangeMods: boolean;
 }
 
@@ -23,7 +23,7 @@ export class KeyRing {
     this.replace(keys);
   }
 
-  /** The use of a key stays counted if the key is still there. */
+  /** Replaces the keys. A key that stays also keeps its counted use. */
   replace(keys: readonly ApiKey[]): void {
     this.#entries = keys.map(({ name, digest: hex, limits, mayChangeMods }) => {
       const digest = Buffer.from(hex, "hex");
@@ -33,7 +33,10 @@ export class KeyRing {
     });
   }
 
-  /** The holder of the key in an `Authorization` header. Takes as long for a key that is nearly right as for any other. */
+  /**
+   * The holder of the key in an `Authorization` header. The comparison takes the same time for every key, so that its
+   * duration reveals nothing.
+   */
   holderOf(authorization: string | null): KeyHolder | null {
     const [, key] = /^Bearer +([\x21-\x7e]{1,1000})$/i.exec(authorization ?? "") ?? [];
     if (key === undefined) return null;

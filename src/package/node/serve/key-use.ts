@@ -1,12 +1,12 @@
-/** The use of a key's limits: requests in progress, requests a minute, tokens a minute. */
+/** Counts the use of a key's limits: requests in progress, requests per minute, tokens per minute. */
 import { ApiError } from "../../api/api-error.ts";
 import type { Admission } from "../../http/fetch-handler.ts";
 import type { KeyLimits } from "./key-file.ts";
 
-/** Milliseconds; a test has its own clock. */
+/** Returns milliseconds; tests replace it. */
 export type Clock = () => number;
 
-/** Fills evenly to its capacity within a minute. */
+/** A token bucket: it refills evenly, from empty to its capacity in a minute. */
 class Bucket {
   readonly capacity: number;
   #level: number;
@@ -24,12 +24,12 @@ class Bucket {
     return this.#level;
   }
 
-  /** The level may fall below zero: what was used is known only afterwards. */
+  /** The level may become negative, because the number of tokens is known only afterwards. */
   take(count: number, now: number): void {
     this.#level = this.level(now) - count;
   }
 
-  /** Whole milliseconds until it has so many. */
+  /** Whole milliseconds until the bucket holds `count`. */
   msUntil(count: number, now: number): number {
     return Math.max(0, Math.round(((count - this.level(now)) / this.capacity) * 60_000));
   }
@@ -49,14 +49,14 @@ export class KeyUse {
     this.#tokens = this.#bucket(limits.tpm);
   }
 
-  /** Earlier use counts under the new limits, except that a changed limit starts at zero. */
+  /** Earlier use also counts under the new limits, but a limit that changed starts anew. */
   setLimits(limits: KeyLimits): void {
     if (limits.rpm !== this.#limits.rpm) this.#requests = this.#bucket(limits.rpm);
     if (limits.tpm !== this.#limits.tpm) this.#tokens = this.#bucket(limits.tpm);
     this.#limits = limits;
   }
 
-  /** Counts the request unless it is refused. Call `leave` when an admitted request has ended. */
+  /** Counts the request unless it is refused. The caller calls `leave` when an admitted request has ended. */
   enter(): Admission {
     const now = this.#clock();
     const refusal = this.#refusal(now);
@@ -89,7 +89,7 @@ export class KeyUse {
     return null;
   }
 
-  /** As OpenAI has them, for the limits that there are. */
+  /** OpenAI's rate-limit headers, for the limits that are set. */
   #headers(now: number): Readonly<Record<string, string>> {
     return {
       ...bucketHeaders("requests", this.#requests, now),
@@ -107,7 +107,7 @@ function bucketHeaders(what: string, bucket: Bucket | null, now: number): Readon
   };
 }
 
-/** As OpenAI writes it: `120ms`, `7s`, `1m30s`. */
+/** A duration in OpenAI's format: `120ms`, `7s`, `1m30s`. */
 function duration(ms: number): string {
   if (ms < 1_000) return `${ms}ms`;
   const seconds = Math.ceil(ms / 1_000);

@@ -1,5 +1,8 @@
-/** `GET /metrics` of `midtoken serve --metrics`, in Prometheus's text format. No label has a text, a key or its name. */
-// Single files: the package's own entry needs parts of Node that `midtoken serve` does not.
+/**
+ * `GET /metrics` of `midtoken serve --metrics`, in Prometheus's text format. No label contains a text, a key or a key's
+ * name.
+ */
+// Imports single files, because the package's main entry needs parts of Node that `midtoken serve` does not use.
 import Counter from "prom-client/lib/counter.js";
 import Gauge from "prom-client/lib/gauge.js";
 import Histogram from "prom-client/lib/histogram.js";
@@ -12,11 +15,11 @@ import type { Load } from "./room.ts";
 export interface MetricsSources {
   readonly engine: Pick<MidtokenEngine, "requests">;
   readonly load: () => Load;
-  /** Null if models run here. */
+  /** Null if models run in this process. */
   readonly upstream: () => UpstreamCounts | null;
 }
 
-/** Seconds. */
+/** Upper bounds of the histogram's buckets, in seconds. */
 const requestBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
 export class ServerMetrics {
@@ -108,7 +111,7 @@ export class ServerMetrics {
   }
 }
 
-/** Counts of the engine's thread: they arrive as sums. */
+/** Adds the counts of the engine's thread, which arrive as totals. */
 function addUpstream(upstream: MetricsSources["upstream"], registers: Registry[]): void {
   const sums: readonly (readonly [string, string, (counts: UpstreamCounts) => number])[] = [
     ["midtoken_upstream_steps_total", "Steps whose logits came from a server.", ({ steps }) => steps],

@@ -1,4 +1,4 @@
-/** Files of prom-client, whose package has types for its entry alone. */
+/** Types for single files of prom-client, whose package has types only for its main entry. */
 declare module "prom-client/lib/counter.js" {
   export { Counter as default } from "prom-client";
 }

@@ -1,25 +1,25 @@
-/** The request log: one line for a request. It has no texts of prompts and answers, and no keys. */
+/** The request log: one line per request. It contains no texts of prompts and outputs, and no keys. */
 
 export const logFormats = ["off", "text", "json"] as const;
 export type LogFormat = (typeof logFormats)[number];
 
 export interface LoggedRequest {
-  /** When it was answered, in ISO format. */
+  /** Time of the response, in ISO format. */
   readonly time: string;
   /** Name of the key; null without one. */
   readonly key: string | null;
   readonly method: string;
-  /** Its pattern, for example `/v1/models/*`; null if there is no such route. */
+  /** Pattern of the route, for example `/v1/models/*`; null if there is no such route. */
   readonly route: string | null;
-  /** Null if no such model is loaded: the client could have written anything. */
+  /** Null if no such model is loaded, because the client could have sent any text. */
   readonly model: string | null;
   /** 499 if the client left. */
   readonly status: number;
-  /** Null if none were counted. */
+  /** Null if no tokens were counted. */
   readonly prompt_tokens: number | null;
   readonly completion_tokens: number | null;
   readonly ms: number;
-  /** The code of the error, also of one inside a stream. */
+  /** The code of the error, also of an error inside a stream. */
   readonly error: string | null;
 }
 

@@ -1,33 +1,33 @@
-/** The room that requests in progress take together, and the answer to a request for which there is none. */
+/** The capacity that all requests in progress share, and the response to a request that exceeds it. */
 import type { ErrorCode } from "../../../core/base/error-codes.ts";
 import { ApiError } from "../../api/api-error.ts";
 import type { Admission } from "../../http/fetch-handler.ts";
 import type { Clock } from "./key-use.ts";
 
-/** The most that all requests in progress may take together. */
+/** The limits for all requests in progress together. */
 export interface Capacity {
   readonly requests: number;
-  /** Bytes of their bodies, as the clients announce them. */
+  /** Bytes of their bodies, as announced by the clients. */
   readonly bytes: number;
-  /** The most requests that may wait for their turn: a further request gets a 429. Without it any number may wait. */
+  /** The most requests that may wait for their turn: a further request gets a 429. No limit unless given. */
   readonly queue?: number | undefined;
 }
 
 export interface RequestSize {
-  /** Bytes of the body, as the client announces them. */
+  /** Bytes of the body, as announced by the client. */
   readonly bytes: number;
   /** Whether a model answers the request. */
   readonly isAnswered: boolean;
 }
 
 export interface Load {
-  /** Requests in progress. */
+  /** Number of requests in progress. */
   readonly requests: number;
   /** How many of them wait for their turn. */
   readonly waiting: number;
 }
 
-/** How much of the mean a request that has ended moves it. */
+/** Weight of the last request in the moving average of durations. */
 const weightOfLast = 0.1;
 const longestWait = 60;
 
@@ -35,24 +35,24 @@ export class Room {
   readonly #capacity: Capacity;
   readonly #atOnce: () => number;
   #requests = 0;
-  /** Requests that a model answers. */
+  /** Number of requests that a model answers. */
   #answers = 0;
   #bytes = 0;
   #meanMs = 1_000;
   #onIdle: (() => void)[] = [];
 
-  /** @param atOnce how many requests the models answer side by side */
+  /** @param atOnce how many requests the models answer at the same time */
   constructor(capacity: Capacity, atOnce: () => number) {
     this.#capacity = capacity;
     this.#atOnce = atOnce;
   }
 
-  /** Requests in progress, and how many of them wait for their turn. */
+  /** The number of requests in progress, and how many of them wait for their turn. */
   get load(): Load {
     return { requests: this.#requests, waiting: Math.max(0, this.#answers - this.#atOnce()) };
   }
 
-  /** Null if there is room for the request. A request that no model answers, such as a list of models, never waits in the queue. */
+  /** Null if there is capacity for the request. A request that no model answers, such as a list of models, never waits in the queue. */
   refusalOf({ bytes, isAnswered }: RequestSize): Admission | null {
     const { requests, bytes: mostBytes, queue = Number.POSITIVE_INFINITY } = this.#capacity;
     const atOnce = this.#atOnce();
@@ -63,7 +63,7 @@ export class Room {
     return null;
   }
 
-  /** The returned function is called when the request has ended. */
+  /** Counts the request. The caller calls the returned function when the request has ended. */
   enter({ bytes, isAnswered }: RequestSize, clock: Clock): () => void {
     const begun = clock();
     const answers = isAnswered ? 1 : 0;
@@ -86,7 +86,7 @@ export class Room {
     return new Promise((resolve) => this.#onIdle.push(resolve));
   }
 
-  /** An estimate: so many requests end in the mean time of one. */
+  /** An estimate: in the mean duration of a request, `atOnce` requests end. */
   #secondsUntilFree(atOnce: number): number {
     const seconds = Math.ceil(this.#meanMs / 1_000 / Math.max(1, atOnce));
     return Math.min(longestWait, Math.max(1, seconds));

@@ -1,4 +1,4 @@
-/** The tokens that an answer took, from the engine's own records: streams may have no usage, and their clients may leave. */
+/** The tokens of an answer, from the engine's own records, because streams may have no usage and their clients may leave. */
 
 import type { FinishedRecord } from "../../../core/trace/format/format.ts";
 import type { MidtokenEngine, Requests } from "../../api/midtoken-engine.ts";
@@ -9,7 +9,7 @@ export interface Tokens {
   readonly completion: number;
 }
 
-/** Null if the request took no tokens. Waits until the engine has ended the request, which may be after its client has left. */
+/** Null if the request used no tokens. Waits until the engine has ended the request, which may be after its client has left. */
 export async function tokensOf({ requests }: MidtokenEngine, notes: AnswerNotes): Promise<Tokens | null> {
   const { usage, requestIds = [] } = notes;
   if (usage) return { prompt: usage.prompt_tokens, completion: usage.completion_tokens };
@@ -17,7 +17,7 @@ export async function tokensOf({ requests }: MidtokenEngine, notes: AnswerNotes)
   const all = records.flatMap((record) => (record ? [record.usage] : []));
   if (all.length === 0) return null;
   const prompts = all.map(({ promptTokens }) => promptTokens);
-  // Several choices of one prompt read it once.
+  // Several choices of one prompt count its tokens once.
   const isOnePrompt = new Set(prompts).size === 1;
   return {
     prompt: isOnePrompt ? (prompts[0] ?? 0) : sum(prompts),
@@ -27,7 +27,7 @@ export async function tokensOf({ requests }: MidtokenEngine, notes: AnswerNotes)
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
 
-/** Null for a request that never began, or that the engine has forgotten. */
+/** Null if the request never began, or if the engine no longer has it. */
 function finishedRecord(requests: Requests, id: string): Promise<FinishedRecord | null> {
   return new Promise((resolve) => {
     let unsubscribe = (): void => undefined;
@@ -52,7 +52,7 @@ function lastRecord(requests: Requests, id: string): FinishedRecord | null {
   }
 }
 
-/** The model string if it names a loaded model, as the log may show it; else null. */
+/** The model string if it names a loaded model, so that the log may contain it; otherwise null. */
 export function modelNamed({ models }: MidtokenEngine, name: string | undefined): string | null {
   if (name === undefined) return null;
   const model = models.list().find(({ id }) => name === id || name.startsWith(`${id}/`));

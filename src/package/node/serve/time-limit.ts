@@ -1,8 +1,8 @@
-/** Ends a request that takes too long, with an error that its client reads. */
+/** Ends a request that takes too long, with an error for its client. */
 import { ApiError } from "../../api/api-error.ts";
 
 export class TimeLimit {
-  /** The request with a signal that also ends it when its time is over. */
+  /** The request, with a signal that also aborts when its time is over. */
   readonly request: Request;
   readonly #timer: NodeJS.Timeout;
 
@@ -13,7 +13,7 @@ export class TimeLimit {
     this.#timer.unref();
   }
 
-  /** The answer has ended. */
+  /** Called when the response has ended. */
   end(): void {
     clearTimeout(this.#timer);
   }

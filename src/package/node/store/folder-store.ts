@@ -1,4 +1,4 @@
-/** A store in a folder of this machine's disk. Engines of several processes may share it. */
+/** A store in a folder on this machine's disk. Engines of several processes may share it. */
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { storeFailed } from "../../api/store/stored-json.ts";
 
 export interface StoreOptions {
   readonly limits: StoreLimits;
-  /** Milliseconds after which traces and responses are gone. Mods stay. */
+  /** Milliseconds after which traces and responses expire. Mods do not expire. */
   readonly lifetime: number;
 }
 
@@ -22,7 +22,7 @@ interface StoredFile extends StoredEntry {
   readonly usedAt: number;
 }
 
-/** A file is the id in one line, as JSON, and then the entry's bytes. Its name is the id's hash; its time is the last use. */
+/** A file contains the id as a line of JSON, then the entry's bytes. Its name is the id's hash, its modification time the last use. */
 const endOfId = "\n".charCodeAt(0);
 const longestHead = 4_096;
 
@@ -37,11 +37,11 @@ export class FolderStore implements EngineStore {
     this.#options = options;
   }
 
-  /** Makes the folder if it is not there. @throws ApiError, 503, if it cannot be written */
+  /** Makes the folder if it does not exist. @throws ApiError, 503, if it cannot be written */
   static async open(folder: string, options: StoreOptions): Promise<FolderStore> {
     const store = new FolderStore(folder, options);
     await store.#trying("make its folders", async () => {
-      // Only this user: prompts and answers are in it.
+      // Only this user may read it, because it contains prompts and outputs.
       for (const kind of storedKinds) await mkdir(join(folder, kind), { recursive: true, mode: 0o700 });
     });
     return store;
@@ -64,7 +64,7 @@ export class FolderStore implements EngineStore {
       const partial = `${path}.${randomUUID()}.partial`;
       const head = new TextEncoder().encode(`${JSON.stringify(id)}\n`);
       try {
-        // Readers see the whole file or none.
+        // Write to a temporary file, then rename: readers see the whole file or none.
         await writeFile(partial, Buffer.concat([head, bytes]), { flag: "wx", mode: 0o600 });
         await rename(partial, path);
       } catch (cause) {
@@ -111,7 +111,7 @@ export class FolderStore implements EngineStore {
     return kind !== "mod" && Date.now() - usedAt > this.#options.lifetime;
   }
 
-  /** The files of a kind with their paths as ids, the one used longest ago first. */
+  /** The files of a kind with their paths as ids, sorted by last use, oldest first. */
   async #files(kind: StoredKind): Promise<readonly StoredFile[]> {
     const names = await readdir(join(this.#folder, kind));
     const paths = names.filter((name) => /^[0-9a-f]{64}$/.test(name));
@@ -136,7 +136,7 @@ export class FolderStore implements EngineStore {
   }
 }
 
-/** Null if there is no regular file. */
+/** Null if the path is not a regular file. */
 async function fileAt(path: string): Promise<StoredFile | null> {
   const found = await unlessMissing(() => stat(path));
   return found?.isFile() ? { id: path, bytes: found.size, usedAt: found.mtimeMs } : null;
@@ -153,7 +153,7 @@ async function idAt(path: string): Promise<string | null> {
   }
 }
 
-/** Null for bytes that this store did not write. */
+/** Null if this store did not write the bytes. */
 function idIn(bytes: Buffer): string | null {
   const end = bytes.indexOf(endOfId);
   try {
@@ -164,7 +164,7 @@ function idIn(bytes: Buffer): string | null {
   }
 }
 
-/** Null if the file is gone: another process may have deleted it. */
+/** Null if the file does not exist, because another process may have deleted it. */
 async function unlessMissing<Value>(work: () => Promise<Value>): Promise<Value | null> {
   try {
     return await work();

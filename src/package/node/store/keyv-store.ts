@@ -1,4 +1,7 @@
-/** A store in a database, through keyv: Redis and whatever else has an adapter. Engines of several machines may share it. */
+/**
+ * A store in a database, through keyv: Redis and every other database with an adapter. Engines of several machines may share
+ * it.
+ */
 import type { Keyv } from "keyv";
 import { ApiError } from "../../api/api-error.ts";
 import { type EngineStore, entriesBeyond, type StoredKind } from "../../api/store/engine-store.ts";
@@ -8,9 +11,9 @@ import type { StoreOptions } from "./folder-store.ts";
 export interface KeyvParts {
   /** The store's name in messages, without a password. */
   readonly name: string;
-  /** The bytes of entries, in base64. */
+  /** The bytes of entries, as base64. */
   readonly values: Keyv;
-  /** The size and the last use of each entry: small, so that they can be listed. */
+  /** The size and the last use of each entry. Small, so that all can be listed. */
   readonly entries: Keyv;
   /** The keys of `entries`. */
   readonly keys: () => AsyncIterable<string>;
@@ -23,7 +26,7 @@ interface Entry {
   readonly bytes: number;
 }
 
-/** Milliseconds that the database may take for an answer. */
+/** The most milliseconds to wait for the database. */
 const mostWait = 10_000;
 
 export class KeyvStore implements EngineStore {
@@ -82,7 +85,7 @@ export class KeyvStore implements EngineStore {
   async #write(kind: StoredKind, id: string, bytes: Uint8Array): Promise<void> {
     const { values, entries } = this.#parts;
     const [key, lifetime] = [keyOf(kind, id), kind === "mod" ? undefined : this.#options.lifetime];
-    // The value first: a listed entry can be read.
+    // The value is written before its listing, so that a listed entry can be read.
     await values.set(key, Buffer.from(bytes).toString("base64"), lifetime);
     await entries.set(key, { usedAt: Date.now(), bytes: bytes.length }, lifetime);
     await this.#makeRoom(kind);
@@ -99,7 +102,7 @@ export class KeyvStore implements EngineStore {
     for (const { id } of entriesBeyond(sizes, this.#options.limits[kind])) await this.#drop(id);
   }
 
-  /** The one that was used longest ago first. */
+  /** Sorted by last use, oldest first. */
   async #entriesOf(kind: StoredKind): Promise<readonly Entry[]> {
     const { entries, keys } = this.#parts;
     // A database may list a key twice while it grows.
@@ -107,7 +110,7 @@ export class KeyvStore implements EngineStore {
     for await (const key of keys()) if (key.startsWith(`${kind}/`)) unique.add(key);
     const listed = [...unique];
     if (listed.length === 0) return [];
-    // Null for an entry that ended meanwhile: keyv's own iterator throws there.
+    // Null for an entry that has expired meanwhile; keyv's own iterator would throw.
     const values: readonly unknown[] = await entries.getMany(listed);
     const found = listed.map((key, place) => readEntry(key, values[place])).filter((entry) => entry !== null);
     return found.sort((one, other) => one.usedAt - other.usedAt);
@@ -131,7 +134,7 @@ export class KeyvStore implements EngineStore {
 
 const keyOf = (kind: StoredKind, id: string): string => `${kind}/${id}`;
 
-/** Null for what no engine wrote. */
+/** Null if no engine wrote this entry. */
 function readEntry(key: string, value: unknown): Entry | null {
   const { usedAt, bytes } = Object(value) as { readonly usedAt?: unknown; readonly bytes?: unknown };
   if (typeof usedAt !== "number" || typeof bytes !== "number") return null;

@@ -1,15 +1,15 @@
-/** From the words of `--store` to a store. */
+/** Opens the store that the value of `--store` names. */
 import type * as keyv from "keyv";
 import { type EngineStore, storeLimits } from "../../api/store/engine-store.ts";
 import { FolderStore, type StoreOptions } from "./folder-store.ts";
 import { type KeyvParts, KeyvStore } from "./keyv-store.ts";
 
 export interface OpenStoreOptions extends Partial<StoreOptions> {
-  /** Told when the connection to a database breaks. */
+  /** Called when the connection to a database breaks. */
   readonly onNotice?: (notice: string) => void;
 }
 
-/** Milliseconds for which a store keeps traces and responses, unless given: a day. */
+/** By default a store keeps traces and responses for a day; in milliseconds. */
 export const defaultLifetime = 86_400_000;
 
 /**
@@ -20,7 +20,7 @@ export async function openStore(place: string, options: OpenStoreOptions = {}): 
   const { limits = storeLimits, lifetime = defaultLifetime, onNotice = () => undefined } = options;
   if (/^rediss?:\/\//.test(place)) {
     const store = new KeyvStore(await redisParts(place, onNotice), { limits, lifetime });
-    // Fails now, and not in the middle of a request.
+    // Tests the store now, so that it does not fail in the middle of a request.
     await store.list("mod").catch(async (error: unknown) => {
       await store.close();
       throw error;
@@ -42,7 +42,7 @@ async function redisParts(address: string, onNotice: (notice: string) => void): 
   const name = withoutSecrets(address);
   const client = createClient({
     url: address,
-    // A request fails while the server is away, and does not wait for it.
+    // While the server is away, a request fails at once instead of waiting.
     disableOfflineQueue: true,
     socket: { connectTimeout: connectMs, reconnectStrategy: (tries) => Math.min(2_000, 100 * 2 ** tries) },
   });
@@ -57,7 +57,7 @@ async function redisParts(address: string, onNotice: (notice: string) => void): 
   });
   const adapterOf = () => {
     const adapter = new KeyvRedis(client as never, { throwOnErrors: true, connectionTimeout: connectMs });
-    // The errors are thrown as well.
+    // These errors are also thrown, so the event can be ignored.
     adapter.on("error", () => undefined);
     return adapter;
   };
@@ -77,7 +77,7 @@ async function redisParts(address: string, onNotice: (notice: string) => void): 
   return { name, values: space(valuesSpace), entries: space(entriesSpace), keys, close };
 }
 
-/** @throws Error if the server does not answer when the program starts */
+/** @throws Error if the server does not answer at the start of the program */
 async function connected(
   client: { connect(): Promise<unknown>; destroy(): void },
   name: string,
@@ -99,7 +99,7 @@ async function connected(
   }
 }
 
-/** Node's errors of several addresses have no message. */
+/** Node's error for several addresses has an empty message. */
 function reasonOf(error: unknown): string {
   const { message, code } = error as { readonly message?: string; readonly code?: string };
   return (message || code || String(error)).replace(/\.$/, "");
@@ -110,7 +110,7 @@ function withoutSecrets(address: string): string {
   return `${protocol}//${host}`;
 }
 
-/** Optional peers of this package: most programs have no database. */
+/** Imports optional peer dependencies, because most programs use no database. */
 async function redisPackages() {
   try {
     const [{ Keyv }, { default: KeyvRedis, createClient }] = await Promise.all([

@@ -1,19 +1,19 @@
-/** The rules of `EngineStore`, for every implementation. */
+/** The tests that every implementation of `EngineStore` must pass. */
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type EngineStore, type StoreLimits, storeLimits } from "../../api/store/engine-store.ts";
 
 export interface StoreUnderTest {
-  /** Opens a store with the entries of the stores that the same test opened before. */
+  /** Opens a store that contains the entries of the stores that the same test opened before. */
   open(options: { readonly limits: StoreLimits; readonly lifetime: number }): Promise<EngineStore>;
   /** Removes all entries. */
   clear(): Promise<void>;
-  /** Whether entries end after their time. */
+  /** Whether entries expire. */
   readonly hasLifetime: boolean;
 }
 
 const bytes = (...values: readonly number[]) => Uint8Array.from(values);
 const hour = 3_600_000;
-/** Times of files and of databases have a resolution. */
+/** Waits longer than the resolution of file and database times. */
 const nextMoment = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 export function describeStore(name: string, under: () => StoreUnderTest): void {
@@ -95,7 +95,7 @@ export function describeStore(name: string, under: () => StoreUnderTest): void {
         await nextMoment();
       }
       const ids = await store.list("trace");
-      // A folder also counts the id before the bytes.
+      // A folder also counts the bytes of the id.
       expect(ids).toEqual(["b", "c", "d", "e"]);
     });
 

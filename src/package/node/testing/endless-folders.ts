@@ -1,4 +1,4 @@
-/** Folders of models in which some work never ends, on disk; and what the bundled model says, which has to work afterwards. */
+/** Writes folders of models in which some work never ends. Also the bundled model's output, for a check that requests still work afterwards. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -10,7 +10,7 @@ export const messages = [{ role: "user", content: prompt }] as const;
 export const story = ", there was a little girl named Lily. She";
 
 export interface EndlessFolders {
-  /** Path of the folder; its name, which is the model's id, is the kind with dashes. */
+  /** Path of the folder. Its name, which is the model's id, is the kind with dashes. */
   of(kind: EndlessKind): string;
   remove(): void;
 }

@@ -1,4 +1,4 @@
-/** The engine threads that a test starts, seen from outside: which of them computes without an end. Real threads, not stand-ins. */
+/** Observes the engine threads that a test starts, and finds out which of them computes without an end. The threads are real. */
 import diagnostics from "node:diagnostics_channel";
 import type { EventLoopUtilization } from "node:perf_hooks";
 import type { Worker } from "node:worker_threads";
@@ -12,13 +12,13 @@ interface Watched {
 }
 
 const pauseMs = 100;
-/** So many looks in a row find the thread at work without a message: a pass of the bundled model takes a few milliseconds. */
+/** After so many checks in a row that find the thread busy and without a message, its work counts as endless: a pass of the bundled model takes only a few milliseconds. */
 const looks = 6;
 
 export class EngineThreads {
   readonly #threads = new Map<Worker, Watched>();
 
-  /** Watches every thread that this process starts from here on, until `stop`. */
+  /** Observes every thread that this process starts from now on, until `stop`. */
   constructor() {
     diagnostics.subscribe("worker_threads", this.#onThread);
   }
@@ -30,8 +30,8 @@ export class EngineThreads {
   }
 
   /**
-   * Resolves once a thread computes without a pause and without a message, in the piece of work that never ends for this kind of
-   * model. If the machine stops the thread meanwhile, this may resolve early; a stop then comes before the endless work.
+   * Resolves when a thread computes without a pause and without a message, in the work that never ends for this kind of
+   * model. If the machine stops the thread meanwhile, this may resolve too early; a stop then comes before the endless work.
    */
   async untilEndless(kind: EndlessKind): Promise<void> {
     const begun = isBegun[kind];

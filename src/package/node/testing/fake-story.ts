@@ -1,4 +1,4 @@
-/** A fake llama.cpp server with the vocabulary of the bundled model. The most likely tokens depend on the whole text before. */
+/** A fake llama.cpp server with the vocabulary of the bundled model. Its most likely tokens depend on the whole preceding text. */
 
 import { loadTextBundle } from "../../../runtime/engine/load/load-model.ts";
 import {
@@ -11,7 +11,7 @@ import { bundledModel } from "./test-terminal.ts";
 
 const vocabularySize = 512;
 
-/** With the shapes of llama.cpp. */
+/** Answers in llama.cpp's formats. */
 export async function startFakeStory(options: Partial<FakeLlamaOptions> = {}): Promise<FakeLlama> {
   return startFakeLlama({ ...(await storyOptions()), ...options });
 }
@@ -27,7 +27,10 @@ export async function storyOptions() {
   return { vocabularySize, contextLength: 512, rowAfter, textOf };
 }
 
-/** Log-probabilities in which four tokens, chosen by the text, have nearly all of the mass. None of them ends a story. */
+/**
+ * Log-probabilities in which four tokens, which depend on the text, have nearly all of the probability. None of them ends a
+ * story.
+ */
 export function rowAfter(prompt: readonly number[]): readonly number[] {
   let state = 17;
   for (const token of prompt) state = (Math.imul(state, 31) + token) >>> 0;

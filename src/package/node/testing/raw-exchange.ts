@@ -1,12 +1,12 @@
-/** One exchange over a bare socket: the bytes as written here, which no client of HTTP would send. */
+/** Sends bytes over a plain socket exactly as given, unlike any HTTP client. */
 import { connect } from "node:net";
 
 export interface RawAnswer {
-  /** 0 if nothing was answered. */
+  /** 0 if there was no response. */
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Everything that came, heads of later answers included. */
+  /** All received bytes, including the heads of further responses. */
   readonly all: string;
 }
 
@@ -18,7 +18,7 @@ export function rawExchange(host: string, port: number, bytes: string | Uint8Arr
     socket.setEncoding("latin1").on("data", (text) => {
       all += text;
     });
-    // The server may close while the rest of a request is still on its way: what it said counts.
+    // The server may close the connection while the rest of a request is still being sent: its response counts.
     socket.on("error", (error) => (all === "" ? reject(error) : undefined));
     socket.on("close", () => resolve(parse(all)));
   });

@@ -1,12 +1,12 @@
-/** A folder that this process can read and not write, also where tests run as root, whom rights do not hold back. */
+/** Makes a folder that this process can read but not write, even if tests run as root, who may normally write everywhere. */
 import { spawnSync } from "node:child_process";
 import { chmodSync } from "node:fs";
 
 const isRoot = process.getuid?.() === 0;
 
 /**
- * Takes the right to write, and for root mounts the folder over itself, read-only.
- * Answers the call that undoes both; null where root may not mount: the folder can be written then.
+ * Removes the permission to write; for root, mounts the folder over itself read-only. Returns a function that undoes this;
+ * null if root may not mount, and the folder is still writable.
  */
 export function makeReadOnly(folder: string): (() => void) | null {
   if (isRoot) return mountReadOnly(folder);

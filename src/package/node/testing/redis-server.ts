@@ -1,11 +1,11 @@
-/** A Redis server of a test's own. */
+/** Starts a Redis server for a test. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { tmpdir } from "node:os";
 import { freePort } from "../../../../scripts/remote/start-server.ts";
 
 export const hasRedis: boolean = spawnSync("redis-server", ["--version"]).status === 0;
 
-/** Says in one line why tests with Redis are skipped. */
+/** The reason why tests with Redis are skipped, in one line. */
 export const noRedis = "a real Redis: install redis-server";
 
 export interface RedisServer {

@@ -1,4 +1,4 @@
-/** A terminal that keeps what it is given. */
+/** A terminal that records what is written to it. */
 import { runCommandLine } from "../cli/command-line.ts";
 
 export interface Ran {
@@ -12,11 +12,11 @@ export interface RunOptions {
   readonly isTTY?: boolean;
   readonly environment?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
-  /** In the place of SIGHUP. */
+  /** Replaces SIGHUP. */
   readonly onHangup?: (listener: () => void) => () => void;
-  /** Called with each line that is told. */
+  /** Called with each line of `tell`. */
   readonly onTell?: (line: string) => void;
-  /** Called with each text that is written. */
+  /** Called with each text of `write`. */
   readonly onWrite?: (text: string) => void;
 }
 

@@ -1,8 +1,8 @@
-/** `atob` and `btoa`, as the HTML Standard has them: QuickJS comes without. */
+/** `atob` and `btoa` as in the HTML Standard, because QuickJS lacks them. */
 
 const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/** @throws RangeError for a character that is no byte. */
+/** @throws RangeError for a character above U+00FF. */
 export function toBase64(given: unknown): string {
   const text = `${given}`;
   let encoded = "";
@@ -22,7 +22,7 @@ export function toBase64(given: unknown): string {
   return encoded;
 }
 
-/** @throws RangeError for what is no base64. */
+/** @throws RangeError for a text that is not base64. */
 export function fromBase64(given: unknown): string {
   let text = `${given}`.replace(/[\t\n\f\r ]/g, "");
   if (text.length % 4 === 0) text = text.replace(/==?$/, "");

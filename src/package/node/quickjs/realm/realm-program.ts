@@ -1,25 +1,25 @@
 /**
- * Runs first in a guest's QuickJS: defines the few functions of a browser's worker that the guest's program uses, and
- * the language's functions for texts, bytes and places. The guest's program runs next and removes from the realm
- * everything that a mod must not have (sandbox/scrub.ts); the ways out stay with the functions here.
+ * The first program in a guest's QuickJS. It defines those functions of a browser's worker that the guest's program uses,
+ * and keeps copies of built-ins for texts, bytes and positions. The guest's program runs next, and removes everything from
+ * the realm that a mod must not have (sandbox/scrub.ts); only the functions here can still reach the thread.
  */
 import { pack, unpack } from "../clone-text.ts";
 import { fromBase64, toBase64 } from "./base64.ts";
 import { Utf8Decoder, Utf8Encoder } from "./utf8-codecs.ts";
 
-/** The functions of the thread around it. Every value that crosses is a text or a block of bytes. */
+/** The functions of the surrounding thread. Every value that crosses is a text or a block of bytes. */
 export interface RealmHost {
-  /** Takes the function by which the thread hands over what comes. */
+  /** Receives the function that the thread calls to pass something in. */
   connect(deliver: Deliver): void;
   /** Sends a packed message to the engine. */
   post(text: string, bytes: ArrayBuffer): void;
-  /** Says the guest's one word. */
+  /** Sends the guest's one word. */
   announce(word: string): void;
-  /** Runs a script of this realm. @throws what it throws. */
+  /** Runs a script in this realm. @throws the script's error */
   load(code: string, label: string): void;
 }
 
-/** `kind`: a port to the engine has come, the mod's script, or a message over the port. */
+/** `kind`: the port to the engine has arrived, the mod's script, or a message over the port. */
 export type Deliver = (kind: "port" | "script" | "message", text: string, bytes: ArrayBuffer) => void;
 
 type Listener = (event: object) => void;
@@ -39,7 +39,7 @@ function dispatch(type: string, event: object): void {
   if (listener) listener(event);
 }
 
-/** As a guest uses a `MessagePort`. */
+/** The part of a `MessagePort` that a guest uses. */
 const port = {
   onmessage: null as Listener | null,
   postMessage(message: unknown): void {
@@ -64,7 +64,7 @@ connect((kind, text, bytes) => {
 
 const place = /:(\d+):(\d+)\n?$/;
 
-/** The place of a SyntaxError is the last thing that its stack says. */
+/** The position of a SyntaxError is at the end of its stack. */
 function reportError(error: { stack?: unknown }): void {
   const found = apply(execute, place, [`${error.stack}`]) as string[] | null;
   dispatch("error", {

@@ -1,8 +1,8 @@
-/** TextEncoder and TextDecoder for UTF-8, as the Encoding Standard has them: QuickJS comes without. */
+/** TextEncoder and TextDecoder for UTF-8 as in the Encoding Standard, because QuickJS lacks them. */
 
 const toText = String.fromCodePoint;
 
-/** Code points in one call of `String.fromCodePoint`. */
+/** The most code points in one call of `String.fromCodePoint`. */
 const pieceLength = 1_024;
 
 export class Utf8Encoder {
@@ -12,12 +12,12 @@ export class Utf8Encoder {
 
   encode(text: unknown = ""): Uint8Array<ArrayBuffer> {
     const given = `${text}`;
-    // A UTF-16 unit takes three bytes at most.
+    // A UTF-16 unit needs at most three bytes.
     const bytes = new Uint8Array(3 * given.length);
     return bytes.slice(0, this.encodeInto(given, bytes).written);
   }
 
-  /** Writes as many whole characters as there is room for. `read`: in UTF-16 units. */
+  /** Writes as many complete characters as fit. `read`: number of UTF-16 units. */
   encodeInto(text: unknown, bytes: Uint8Array): { read: number; written: number } {
     const given = `${text}`;
     let written = 0;
@@ -34,7 +34,7 @@ export class Utf8Encoder {
   }
 }
 
-/** U+FFFD for half a character. */
+/** U+FFFD for an unpaired surrogate. */
 function scalarAt(text: string, at: number): number {
   const point = text.codePointAt(at) as number;
   return point >= 0xd800 && point <= 0xdfff ? 0xfffd : point;
@@ -62,7 +62,7 @@ const labels =
 export class Utf8Decoder {
   readonly #fatal: boolean;
   readonly #ignoreBOM: boolean;
-  /** Bytes that a character still needs; and of it so far, its bits, and which byte may come next. */
+  /** The state within a character: number of bytes that it still needs, its bits so far, and the range of the next byte. */
   #needed = 0;
   #point = 0;
   #lower = 0x80;
@@ -70,7 +70,7 @@ export class Utf8Decoder {
   #atStart = true;
   #goesOn = false;
 
-  /** @throws RangeError for another encoding than UTF-8. */
+  /** @throws RangeError for an encoding other than UTF-8. */
   constructor(label: unknown = "utf-8", options: DecoderOptions = {}) {
     if (!labels.test(`${label}`)) {
       throw new RangeError(`A TextDecoder for "${label}" is not available here: only "utf-8" is.`);
@@ -91,7 +91,7 @@ export class Utf8Decoder {
     return this.#ignoreBOM;
   }
 
-  /** @throws TypeError for bytes that are no UTF-8, where it was made `fatal`. */
+  /** @throws TypeError for invalid UTF-8, if the decoder is `fatal`. */
   decode(input?: ArrayBuffer | ArrayBufferView, options: { readonly stream?: unknown } = {}): string {
     if (!this.#goesOn) this.#reset();
     this.#goesOn = Boolean(options?.stream);
@@ -99,7 +99,7 @@ export class Utf8Decoder {
     const points: number[] = [];
     let text = "";
     for (let at = 0; at < bytes.length; at++) {
-      // A byte that does not go on with a character ends it, and is looked at again.
+      // A byte that does not continue the current character ends it, and is then read again.
       if (!this.#take(bytes[at] as number, points)) at -= 1;
       if (points.length >= pieceLength) text += toText(...points.splice(0));
     }
@@ -118,7 +118,7 @@ export class Utf8Decoder {
     this.#atStart = true;
   }
 
-  /** False when the byte was not used. */
+  /** Returns false if the byte was not used. */
   #take(byte: number, points: number[]): boolean {
     if (this.#needed === 0) {
       if (byte < 0x80) this.#emit(byte, points);
