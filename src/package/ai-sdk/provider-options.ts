@@ -23,7 +23,7 @@ export interface MidtokenProviderOptions {
   readonly repetitionPenalty?: number;
   /** Numbers added to the logits of tokens, by token id. */
   readonly logitBias?: Readonly<Record<string, number>>;
-  /** Returns log-probabilities in the provider metadata: of each token, and of so many most likely tokens at each step. `true` means 0. */
+  /** Returns log-probabilities in the provider metadata: of each token, and of this many most likely tokens at each step. `true` means 0. */
   readonly logprobs?: boolean | number;
   /** Whether one answer may have several tool calls; by default yes. */
   readonly parallelToolCalls?: boolean;

@@ -64,7 +64,7 @@ function loadFromServer(reference: ModelReference, options: LoadOptions): Promis
 
 type EnginePort = Parameters<typeof serveEngine>[0];
 const port = parentPort as unknown as EnginePort;
-/** For models on a server alone: a pass of a model in this thread may never end, and with it the turn that records would wait for. */
+/** Only for models on a server: a pass of a model in this thread may never end, and records that wait for the end of a turn would then never be sent. */
 const gathering: EnginePort = {
   postMessage: gatherRecords((message, transfer) => parentPort?.postMessage(message, transfer as never)),
   addEventListener: port.addEventListener.bind(port),

@@ -12,7 +12,7 @@ interface Watched {
 }
 
 const pauseMs = 100;
-/** After so many checks in a row that find the thread busy and without a message, its work counts as endless: a pass of the bundled model takes only a few milliseconds. */
+/** After this many checks in a row that find the thread busy and without a message, its work counts as endless: a pass of the bundled model takes only a few milliseconds. */
 const looks = 6;
 
 export class EngineThreads {

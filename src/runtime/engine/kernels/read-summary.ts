@@ -2,7 +2,7 @@
 import type { LogitsSummary, PieceSums } from "../../../core/decoder/ports/device-logits.ts";
 import { headerWords, pieceTokens, pieceWords } from "./logits-wgsl.ts";
 
-/** The list has at least this many tokens, if the row has as many. */
+/** The list has at least this many tokens, except if the row has fewer. */
 export const fewestListed = 256;
 /** The list has at most this many tokens. If more reach the threshold, the row has no summary. */
 export const mostListed = 384;
