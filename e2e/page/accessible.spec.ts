@@ -36,8 +36,8 @@ test("no axe violations in any view, in light, dark and forced colours", async (
   await dialog("Breakpoints").waitFor();
   await expectAccessible(page, "breakpoints");
   await press("Escape");
-  await page.getByRole("button", { name: "Verify" }).click();
-  await dialog("Verify this run").waitFor();
+  await page.getByRole("button", { name: "Repeat and check" }).click();
+  await dialog("Repeat and check this run").waitFor();
   await expectAccessible(page, "verify");
   await press("Escape");
   await page.getByRole("button", { name: "Experiments" }).click();

@@ -115,7 +115,7 @@ test("twenty-six tasks without a mouse", async ({ page }) => {
   await task("6 shade words", async () => {
     await tabTo(page, button(/^View$/), "Shift+Tab");
     await press("Enter");
-    const shade = page.getByRole("checkbox", { name: "Shade by surprise" });
+    const shade = page.getByRole("checkbox", { name: "Shade by surprisal" });
     await tabTo(page, shade);
     await press("Space");
     await expect(shade).toBeChecked();
@@ -191,7 +191,7 @@ test("twenty-six tasks without a mouse", async ({ page }) => {
   });
   await task("16 verify a run", async () => {
     await command(page, "verify");
-    await expect(page.getByRole("dialog", { name: "Verify this run" })).toBeVisible();
+    await expect(page.getByRole("dialog", { name: "Repeat and check this run" })).toBeVisible();
     await press("Escape");
   });
   await task("17 change the prompt, and run with it", async () => {

@@ -222,7 +222,7 @@ test("what layers say goes into a file where that is ticked, and opens without a
   await expect(page.getByRole("tab", { name: "Step" })).toBeVisible();
   await expect(page.getByRole("tab", { name: "Layers" })).toHaveCount(0);
   await page.getByRole("button", { name: "View", exact: true }).click();
-  await expect(page.getByRole("checkbox", { name: "Shade by surprise" })).toBeVisible();
+  await expect(page.getByRole("checkbox", { name: "Shade by surprisal" })).toBeVisible();
   await expect(page.getByRole("checkbox", { name: "Shade by layer" })).toHaveCount(0);
   expect(errors).toEqual([]);
 });

@@ -57,7 +57,7 @@ export async function openWithBreakpoint(
   await page.goto("./");
 }
 
-/** Switches how the run is shown, in the View menu: "Shade by surprise", "Shade by layer" or "Fold removed text". */
+/** Switches how the run is shown, in the View menu: "Shade by surprisal", "Shade by layer" or "Fold removed text". */
 export async function switchView(page: Page, label: string): Promise<void> {
   await page.getByRole("button", { name: "View", exact: true }).click();
   await page.getByRole("checkbox", { name: label }).click();

@@ -26,7 +26,7 @@ test("the palette opens over the editor too, finds, does, and gives the focus ba
   await expect(palette.getByText("Nothing found for “zzzz”.")).toBeVisible();
   // A command that cannot run says why, and does nothing.
   await input.fill("verify");
-  await expect(palette.getByRole("option", { name: "Verify this run" })).toHaveAttribute(
+  await expect(palette.getByRole("option", { name: "Repeat and check this run" })).toHaveAttribute(
     "aria-disabled",
     "true",
   );

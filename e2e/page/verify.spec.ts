@@ -31,8 +31,8 @@ test("one's own run, a changed mod, and a file of it where no model is", { tag: 
   await writeSource(page, source("dog"));
   await runToEnd(page);
 
-  await press(page, "Verify");
-  await press(page, "Verify the mods");
+  await press(page, "Repeat and check");
+  await press(page, "Check the mods");
   await expect(result(page)).toContainText(/All \d+ events were answered as recorded\./);
   expect(await axeViolations(page)).toEqual([]);
   await press(page, "Run again and compare");
@@ -49,8 +49,8 @@ test("one's own run, a changed mod, and a file of it where no model is", { tag: 
 
   await test.step("the source in the editor answers otherwise: the first step is named and selected", async () => {
     await writeSource(page, source("cat"));
-    await press(page, "Verify");
-    await press(page, "Verify as they are in the editor");
+    await press(page, "Repeat and check");
+    await press(page, "Check the mods as they are in the editor");
     await expect(result(page)).toContainText(
       /\d+ events were answered as recorded, and the next one differs\./,
     );
@@ -73,12 +73,12 @@ test("one's own run, a changed mod, and a file of it where no model is", { tag: 
     await page.goto("about:blank");
     await page.goto("./");
     await dropTrace(page, bytes);
-    await press(page, "Verify");
-    await press(page, "Verify the mods");
+    await press(page, "Repeat and check");
+    await press(page, "Check the mods");
     await expect(page.getByRole("dialog")).toContainText("forceTokens(");
     await press(page, "Cancel");
     await expect(result(page)).toBeEmpty();
-    await press(page, "Verify the mods");
+    await press(page, "Check the mods");
     await press(page, "Run here");
     await expect(result(page)).toContainText(/All \d+ events were answered as recorded\./);
   });

@@ -32,7 +32,7 @@ export const keyTable: readonly KeyRow[] = [
   },
   { group: "Run", does: "Play the run event by event; Esc shows the whole run again", ...keyActs.play },
   { group: "Run", does: "In the playback: previous event; . is the next event", ...keyActs.back },
-  { group: "Text", does: "Hide removed words", ...keyActs.fold },
+  { group: "Text", does: "Fold removed text", ...keyActs.fold },
   { group: "Page", does: "Share", ...keyActs.share },
   { group: "Page", inPlayground: true, does: "History: saved runs", ...keyActs.history },
   {

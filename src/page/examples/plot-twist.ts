@@ -7,6 +7,8 @@ export default mod({
   added(event, actions) {
     if (event.forced || !event.text.endsWith(".")) return;
     sentences.current += 1;
-    if (sentences.current === 2) return actions.forceTokens(twist);
+    if (sentences.current !== 2) return;
+    console.log("The second sentence is complete.");
+    return actions.forceTokens(twist);
   },
 });

@@ -20,9 +20,9 @@ export function timesOf(trace: TraceModel): readonly string[] {
   return parts;
 }
 
-/** Explains why a run's forward passes are not its tokens. */
+/** Explains why a run has fewer or more forward passes than tokens. */
 export const passesHint =
-  "One pass can read several tokens that a mod wrote, and passes for removed tokens count too.";
+  "A forward pass is one computation of the model and gives one token, or several if the model agrees with a guess from the earlier text or a mod wrote them. Passes for removed tokens count too.";
 
 /** Names the parts of a run's time; "" before the run ends. */
 export function timeHint(trace: TraceModel): string {
@@ -32,7 +32,7 @@ export function timeHint(trace: TraceModel): string {
   const writing = `${formatDuration(decodeUs)} to write`;
   const mods = modUs > 0 ? ` (${formatDuration(modUs)} in mods)` : "";
   const passes = `${formatCount(forwardPasses)} forward ${forwardPasses === 1 ? "pass" : "passes"}`;
-  return `${formatDuration(prefillUs)} to read the prompt, ${writing}${mods}. Loading the model and the mods does not count. ${passes}: ${passesHint}`;
+  return `${formatDuration(prefillUs)} to read the prompt, ${writing}${mods}. Loading the model and the mods does not count. ${passes}. ${passesHint}`;
 }
 
 /**

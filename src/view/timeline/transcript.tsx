@@ -287,7 +287,7 @@ function noteOf(trace: TraceModel, part: TranscriptPart): string | null {
       return `Question of ${span ? modName(trace, span.mod) : by}, not in the output${asked}.`;
     }
     case "moved":
-      return `Moved into the output from a question by ${by}${line}.`;
+      return `The model’s answer to a question, inserted by ${by}${line}.`;
     case "forced":
       return `Forced by ${by}${line}.${counterfactual}`;
     case "reinjected":

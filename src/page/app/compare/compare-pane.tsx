@@ -121,10 +121,10 @@ function RunTitle({ letter, side, compared }: RunTitleProps) {
           : facts && formatWhen(facts.when, Date.now())}
       </span>
       {side === shown ? (
-        <span className="compare-shown">current run</span>
+        <span className="compare-shown">on the page now</span>
       ) : (
         <Button weight="quiet" onClick={() => void openSavedRun(stores, id)}>
-          Open
+          Open this run
         </Button>
       )}
     </p>
@@ -204,8 +204,9 @@ function Differences({ compared, column, onColumn }: DifferencesProps) {
       <p role="status">{sentences.filter((sentence) => sentence !== "").join(" ")}</p>
       <p className="compare-legend">
         Pale: in both runs. <span className="compare-more">+33</span> more likely in B,{" "}
-        <span className="compare-less">−33</span> less likely in B, in percentage points. A word can be
-        several tokens, so runs may differ in some of its letters.
+        <span className="compare-less">−33</span> less likely in B, in percentage points. Above a short word
+        only + or − fits; select the word to read the number. A word can be several tokens, so runs may differ
+        in some of its letters.
       </p>
     </div>
   );

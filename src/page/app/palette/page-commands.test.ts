@@ -84,7 +84,7 @@ test("commands change what they name", () => {
   expect(command("theme-dark").disabled).toBeDefined();
   command("fold").act();
   expect(stores.settings.getState().foldRemoved).toBe(true);
-  expect(command("fold").title).toBe("Show removed words");
+  expect(command("fold").title).toBe("Unfold removed text");
   command("last-token").act();
   const { selection, trace } = stores.run.getState();
   expect(selection?.cursor).toBe(trace.tokens.text.length - 1);

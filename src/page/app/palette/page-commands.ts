@@ -74,8 +74,8 @@ function runCommands(stores: Stores, page: PageActions, read: ReadActions): read
     ...shownRunCommands(stores, read),
     {
       id: "verify",
-      title: "Verify this run",
-      words: "check again record mods",
+      title: "Repeat and check this run",
+      words: "verify again record mods reproduce",
       ...(status !== "finished" && status !== "failed" && { disabled: "No run has ended here" }),
       act: () => page.open("verify"),
     },

@@ -97,7 +97,7 @@ export function viewCommands(
     {
       id: "shade",
       title: shadeProbability ? "Stop shading words" : "Shade words by how little they were expected",
-      words: "probability surprise",
+      words: "probability surprise surprisal",
       act: () => change({ shadeProbability: !shadeProbability, shadeLayers: false }),
     },
     ...(hasLayers
@@ -114,7 +114,7 @@ export function viewCommands(
       : []),
     {
       id: "fold",
-      title: foldRemoved ? "Show removed words" : "Hide removed words",
+      title: foldRemoved ? "Unfold removed text" : "Fold removed text",
       words: "fold unfold hide show spans collapse",
       act: () => change({ foldRemoved: !foldRemoved }),
     },

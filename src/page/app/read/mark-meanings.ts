@@ -7,6 +7,6 @@ export const markMeanings: Readonly<Record<CountedMark, string>> = {
   removed: "written, then deleted",
   reinjected: "a mod wrote it instead of removed words",
   asked: "a mod’s hidden question, and the model’s answer",
-  moved: "an answer to a hidden question, put into the text",
+  moved: "the model’s answer to a hidden question, put into the text",
   steered: "chosen while a mod changed the model’s layers",
 };

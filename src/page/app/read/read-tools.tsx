@@ -33,10 +33,10 @@ export function ReadTools({ tools, isPlaying, isOver, play, onVerify, ...view }:
         <Button
           weight="quiet"
           disabled={!isOver}
-          title="Check that the mods reply as recorded, or run again and compare"
+          title="Ask the mods again, or run again, and check that the result is the same"
           onClick={onVerify}
         >
-          Verify
+          Repeat and check
         </Button>
       )}
       <Button
@@ -70,7 +70,7 @@ function ViewMenu({ settings, hasSpans, hasLayers }: ViewProps) {
   return (
     <div className="view-menu">
       <ViewChoice
-        label="Shade by surprise"
+        label="Shade by surprisal"
         help="The less the model expected a word, the stronger its shade."
         checked={shadeProbability && !showsLayers}
         onChange={(checked) => change({ shadeProbability: checked, shadeLayers: false })}
@@ -93,8 +93,9 @@ function ViewMenu({ settings, hasSpans, hasLayers }: ViewProps) {
         onChange={(checked) => change({ foldRemoved: checked })}
       />
       <p className="view-menu-note">
-        The bars above the text show the surprisal of each token, from 0 to 12 bits: −log₂ of its probability
-        before the mods. 1 bit is 50%, 7 bits are 0.8%.
+        Surprisal says how unexpected a token was to the model: −log₂ of its probability before the mods. 1
+        bit is 50%, 7 bits are 0.8%. The bars above the text show the surprisal of each token, from 0 to 12
+        bits.
       </p>
     </div>
   );

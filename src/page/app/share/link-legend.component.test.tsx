@@ -11,8 +11,10 @@ test("the legend of a link explains the marks of its run, and no others", async 
   run.getState().show(modelWithQuestions());
   await render(<LinkLegend run={run} />);
   const words = [...only(".link-legend").querySelectorAll("dt")].map((each) => each.textContent);
-  expect(words).toEqual(["forced", "removed", "replacement", "asked", "moved in"]);
-  expect(only(".link-legend").textContent).toContain("an answer to a hidden question, put into the text");
+  expect(words).toEqual(["forced", "removed", "replacement", "asked", "inserted answer"]);
+  expect(only(".link-legend").textContent).toContain(
+    "the model’s answer to a hidden question, put into the text",
+  );
 });
 
 test("the legend does not say that a mod removed a word that token healing took back", async () => {

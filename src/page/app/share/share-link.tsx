@@ -8,7 +8,7 @@ import { Segmented } from "../../../view/ui/segmented.tsx";
 import { FileLayers, useFileLayers } from "./file-layers.tsx";
 import { saveFile } from "./save-file.ts";
 import { CopyLink, LinkLength, ShareActions } from "./share-actions.tsx";
-import { choosingParts, countingCosts, makingLink, partOptions } from "./share-parts.ts";
+import { choosingParts, countingCosts, makingLink, noParts, partOptions } from "./share-parts.ts";
 import { fileNameOf, type Shared } from "./shared.ts";
 import { useMade } from "./use-made.ts";
 
@@ -25,6 +25,9 @@ export function ShareLink({ shared }: { shared: Shared }) {
     ),
   );
   const costs = useMade(useCallback(() => countingCosts(shared.trace, shared.notes), [shared]));
+  const shortest = useMade(
+    useCallback(() => makingLink(shared.trace, noParts, shared.notes, shared.page), [shared]),
+  );
   const plain = useMade(useCallback(() => encodingTraceFile(shared.trace, shared.notes), [shared]));
   const layers = useFileLayers(shared);
   const file = layers.isIn && layers.file !== null ? layers.file : plain;
@@ -44,8 +47,12 @@ export function ShareLink({ shared }: { shared: Shared }) {
       <fieldset className="share-parts">
         <legend>Contents of the link</legend>
         <div className="share-part share-fixed">
-          <span>Text, marks and code of the mods</span>
-          <small>always</small>
+          <span>
+            Text, marks and code of the mods <small>In every link</small>
+          </span>
+          <small className="share-cost">
+            {costText(shortest === null || shortest instanceof Error ? null : shortest.length)}
+          </small>
         </div>
         {partOptions.map(({ part, label, does, section, lost: kind }) => (
           <label key={part} className="share-part" title={does}>

@@ -3,7 +3,7 @@ import { runToEnd } from "../../../core/base/steps.ts";
 import { decodePermalink } from "../../../core/trace/file/permalink.ts";
 import { defaultParts } from "../../../core/trace/file/project.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
-import { choosingParts, countingCosts, fitsWhere, makingLink, partOptions } from "./share-parts.ts";
+import { choosingParts, countingCosts, fitsWhere, makingLink, noParts, partOptions } from "./share-parts.ts";
 
 const trace = sampleTrace();
 const linkOf = (...given: Parameters<typeof makingLink>) => runToEnd(makingLink(...given));
@@ -28,6 +28,7 @@ test.each(partOptions.map(({ part }) => part))("leaving out %s makes the link sh
   };
   const length = (on: boolean) => linkOf(trace, { ...all, [part]: on }, [], "https://host/").length;
   expect(length(false)).toBeLessThan(length(true));
+  expect(linkOf(trace, noParts, [], "https://host/").length).toBeLessThan(length(false));
 });
 
 test("alternatives are in from the start only where they leave a short link", () => {

@@ -104,6 +104,17 @@ export function* countingCosts(
   return new Map(sections.map(({ name, characters }) => [name, characters]));
 }
 
+/** The parts of the shortest link: none of those that can be left out. */
+export const noParts: LinkParts = {
+  probabilities: false,
+  alternatives: "none",
+  draws: false,
+  tokenIds: false,
+  timings: false,
+  logs: false,
+  prompt: false,
+};
+
 /** The places where a link of this length can be pasted whole. */
 export function fitsWhere(length: number): string {
   if (length <= 2_000) return "Fits a chat message, also on Discord.";

@@ -1,5 +1,5 @@
 /**
- * The dialog "Verify this run": asks its mods or the mods of the editor again without the model, or runs the whole request
+ * The dialog "Repeat and check this run": asks its mods or the mods of the editor again without the model, or runs the whole request
  * again.
  */
 import { useEffect, useRef, useState } from "react";
@@ -74,7 +74,7 @@ export function VerifyDialog({ onClose }: { onClose: () => void }) {
   }
   const isBusy = running !== null;
   return (
-    <Dialog title="Verify this run" onClose={onClose}>
+    <Dialog title="Repeat and check this run" onClose={onClose}>
       <section className="verify-way">
         <h3>The mods</h3>
         <p>
@@ -83,11 +83,11 @@ export function VerifyDialog({ onClose }: { onClose: () => void }) {
         </p>
         <div className="verify-actions">
           <Button weight="primary" disabled={isBusy} onClick={() => ask("mods")}>
-            Verify the mods
+            Check the mods
           </Button>
           {edited && (
             <Button disabled={isBusy} onClick={() => ask("editor")}>
-              Verify as they are in the editor
+              Check the mods as they are in the editor
             </Button>
           )}
         </div>

@@ -66,7 +66,7 @@ export async function verifyMods(
   const mods = given ?? userMods(request);
   const refusal = request === null ? "The record does not begin with its request." : leftOutFor(leftOut);
   if (request === null || refusal !== null) return plainVerdict("unknown", refusal ?? "");
-  if (mods.length === 0) return plainVerdict("unknown", "No mod took part: there is nothing to verify.");
+  if (mods.length === 0) return plainVerdict("unknown", "No mod took part: there is nothing to check.");
   const records = [...trace.records];
   const model = await referenceOf(stores, request);
   const { deadlines } = limitsOfRecord(request);
@@ -132,7 +132,7 @@ async function referenceOf(
   const found = (await engine.listModels()).find(({ reference }) => reference.id === id);
   if (found) return found.reference;
   throw new Error(
-    `It ran on ${visibleText(id)}, which is not in the list: choose that model, then verify again. Only its tokenizer is read.`,
+    `It ran on ${visibleText(id)}, which is not in the list: choose that model, then check again. Only its tokenizer is read.`,
   );
 }
 
@@ -192,7 +192,7 @@ function againProblem(
 ): string | null {
   if (leftOut.has("prompt")) return "The link left out the prompt: open the run’s .trace file.";
   if (request.branch !== null) {
-    return "This run branched off another run and begins with its text: verify the mods of this run, or run the other run again.";
+    return "This run branched off another run and begins with its text: check the mods of this run, or run the other run again.";
   }
   const isChosen = model.getState().choice?.reference.id === request.model.id;
   return isChosen ? null : `It ran on ${visibleText(request.model.id)}: choose that model, then run again.`;

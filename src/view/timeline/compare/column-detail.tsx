@@ -3,7 +3,8 @@ import type { Comparison, PlaceRange, Side } from "../../../core/trace/compare/c
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { describeToken } from "../../../core/trace/model/trace-text.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
-import { formatCount, formatProbability, plural } from "../../ui/format.ts";
+import { formatProbability, plural } from "../../ui/format.ts";
+import { inTheText } from "../in-the-text.ts";
 import { columnProbabilities, mostInColumn, signed, signedPoints } from "./compare-rows.ts";
 
 interface ColumnDetailProps {
@@ -73,14 +74,9 @@ function Token({ letter, comparison, trace, side, range, probability }: TokenPro
         {only === undefined
           ? "Nothing here."
           : range.end - range.first === 1
-            ? describeToken(trace, only) + countedToo(trace)
+            ? describeToken(trace, only) + inTheText(trace)
             : `${plural(range.end - range.first, "token")}: ${visibleText(indices.map((index) => trace.tokens.text[index]).join("|"), 200)}${probability === null ? "" : `, ${formatProbability(probability)} together`}`}
       </dd>
     </div>
   );
-}
-
-/** Explains why "token 18 of 103" stands beside "100 tokens": the 103 include the removed tokens. */
-function countedToo({ totals: { removed } }: TraceModel): string {
-  return removed === 0 ? "" : ` (the count includes ${formatCount(removed)} removed)`;
 }

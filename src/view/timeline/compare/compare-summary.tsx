@@ -89,8 +89,10 @@ export function CompareSummary({ left, right, version }: CompareSummaryProps) {
         </tbody>
       </table>
       <p className="compare-note">
-        Surprisal is summed over the tokens with a recorded probability. {passesHint} The time has reading the
-        prompt, writing, and the replies of the mods; loading the model and the mods does not count.
+        Surprisal says how unexpected the text was to the model: −log₂ of the probability of each token,
+        before the mods, summed over the tokens with a recorded probability. An intervention is a reply of a
+        mod that changed something. {passesHint} The time has reading the prompt, writing, and the replies of
+        the mods; loading the model and the mods does not count.
       </p>
     </>
   );

@@ -133,7 +133,7 @@ export const Overview = memo(function Overview(props: OverviewProps) {
   return (
     <div className="overview">
       <p className="overview-unit" aria-hidden="true">
-        <span>surprise</span>
+        <span>surprisal</span>
         <span>12 bits</span>
         <span>0</span>
       </p>

@@ -234,7 +234,7 @@ test("the text pane folds a question whose whole text stands again in the output
   expect(firstChange(trace)?.cursor).toBe(3);
 });
 
-test("questions and what is moved in from them have marks of their own, and what the model chose in them is its own", () => {
+test("questions and the answers that a mod inserts have marks of their own, and what the model chose in them is its own", () => {
   const trace = modelWithQuestions();
   expect(cellsOf(trace, 0, 10).map(({ word, mark }) => `${word}:${mark}`)).toEqual([
     "Once:plain",

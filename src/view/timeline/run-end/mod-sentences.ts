@@ -1,5 +1,6 @@
 /** Describes each mod's changes in a run, one sentence a mod: "swap-name replaced “Lily” with “Max” twice." Pure. */
 import { formatCount, listed, plural } from "../../../core/base/number-text.ts";
+import type { ModCallRecord } from "../../../core/trace/format/format.ts";
 import { healedBy } from "../../../core/trace/model/healed-by.ts";
 import { questionText } from "../../../core/trace/model/question-text.ts";
 import { none } from "../../../core/trace/model/token-table.ts";
@@ -16,6 +17,10 @@ const mostMods = 6;
 const mostSpans = 2_000;
 /** UTF-16 units of a quoted text. */
 const longestQuote = 40;
+const longestReason = 120;
+/** The text before a passage, by which the passage is found: so many words, read back for so many UTF-16 units. */
+const wordsOfPlace = 3;
+const longestPlace = 30;
 
 /** Empty if the run had no mods. */
 export function modSentences(trace: TraceModel, { shares }: Authorship): readonly string[] {
@@ -32,9 +37,23 @@ export function modSentences(trace: TraceModel, { shares }: Authorship): readonl
       ...healingActs(trace, number),
     ];
     if (acts.length === 0) return `${name} changed nothing in this run.`;
-    // A quoted sentence brings its own full stop.
-    return `${name} ${listed(acts)}.`.replace(/([.!?]\u2069”)\.$/, "$1");
+    return withoutSecondStop(`${name} ${listed(acts)}.`) + reasonOf(trace, number);
   });
+}
+
+/** A quoted sentence brings its own full stop. */
+const withoutSecondStop = (sentence: string) => sentence.replace(/([.!?…]\u2069”)\.$/, "$1");
+
+/** The mod's own words on its first act, if the mod logged a message there. */
+function reasonOf(trace: TraceModel, mod: number): string {
+  const first = trace.tokens.mod.findIndex((by, index) => by === mod && callAt(trace, index) !== null);
+  const logged = quoted(callAt(trace, first)?.console[0]?.text ?? "", longestReason);
+  return logged === "" ? "" : ` ${withoutSecondStop(`The mod logged: ${logged}.`)}`;
+}
+
+function callAt({ tokens, records }: TraceModel, index: number): ModCallRecord | null {
+  const record = records[tokens.callRecord[index] ?? none];
+  return record?.type === "modCall" ? record : null;
 }
 
 /** Whether the text has a word that a mod marked. */
@@ -99,7 +118,18 @@ function forcedText(trace: TraceModel, mod: number): string {
   for (let index = end; index < count; index += 1) if (isWritten(index)) others += 1;
   if (first === count) return "";
   const text = quoted(textToQuote(end - first, (place) => tokens.text[first + place]));
-  return others > 0 ? `${text} and ${plural(others, "more token")}` : text;
+  const place = placeOf(trace, first);
+  return others > 0 ? `${text} ${place} and ${plural(others, "more token")} later` : `${text} ${place}`;
+}
+
+/** after “…share with them.” */
+function placeOf({ tokens }: TraceModel, index: number): string {
+  let before = "";
+  for (let at = index - 1; at >= 0 && before.trim().length < longestPlace; at -= 1)
+    if (tokens.removedBy[at] === none) before = `${tokens.text[at]}${before}`;
+  const words = before.trim().split(/\s+/).slice(-wordsOfPlace).join(" ");
+  const place = quoted(words);
+  return place === "" ? "at the start" : `after ${place}`;
 }
 
 /** let the model complete “Fran” to “France” */
@@ -121,7 +151,7 @@ function times(count: number): string {
 }
 
 /** "" for a text without visible characters. */
-function quoted(text: string): string {
-  const shown = visibleText(text.trim(), longestQuote);
+function quoted(text: string, most = longestQuote): string {
+  const shown = visibleText(text.trim(), most);
   return shown === "" ? "" : `“\u2068${shown}\u2069”`;
 }

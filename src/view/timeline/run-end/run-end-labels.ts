@@ -14,6 +14,8 @@ export interface RunEnd {
   readonly interrupted: boolean;
   /** Tokens in the output. */
   readonly length: number;
+  /** Whether the output has answers of the model to questions of a mod. */
+  readonly hasAnswers: boolean;
   /** False for a run that is only read, as behind a link: the reader has no Run button and no settings. */
   readonly canRun: boolean;
 }
@@ -32,7 +34,7 @@ export function runEndLabels(end: RunEnd): RunEndLabels | null {
   return words && { ...words, next: end.canRun ? words.next : null };
 }
 
-function endOf({ finished, request, failure, interrupted, length }: RunEnd): RunEndLabels | null {
+function endOf({ finished, request, failure, interrupted, length, hasAnswers }: RunEnd): RunEndLabels | null {
   if (failure !== null)
     return {
       title: "The engine stopped this run.",
@@ -48,6 +50,8 @@ function endOf({ finished, request, failure, interrupted, length }: RunEnd): Run
   if (!finished) return null;
   if (finished.reason === "error") return errorEnd(finished.error);
   if (finished.reason === "length") return lengthEnd(finished.lengthLimit ?? "maxTokens", request);
+  if (finished.reason === "forced" && hasAnswers)
+    return quiet("A mod made the model’s answers the final text and ended the run.", clickAnyWord);
   const [title, next] = plainEnds[finished.reason](finished.toolCalls.length);
   return quiet(length > 0 || finished.reason === "tool_calls" ? title : `${title} The text is empty.`, next);
 }

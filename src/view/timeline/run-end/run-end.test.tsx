@@ -132,6 +132,15 @@ test("a run that ended before its first token says that the text is empty", () =
   expect(drawn({ end: { reason: "stop" } }, [" a"])).not.toContain("The text is empty.");
 });
 
+test("an output that repeats the model's answer to a question is the model's answer, not text of the mod", () => {
+  const trace = modelWithRepeatedAnswer();
+  const html = renderToStaticMarkup(
+    <RunEnd trace={trace} failure={null} interrupted={false} canRun authorship={authorshipOf(trace)} />,
+  );
+  expect(html).toContain("A mod made the model’s answers the final text and ended the run.");
+  expect(html).not.toContain("the model’s own text");
+});
+
 test("a run that goes on has no end; a reader without a Run button is not told to press it", () => {
   expect(drawn({}, [" a"])).toBe("");
   expect(drawn({ end: { reason: "cancelled" } }, [" a"], false)).not.toContain("Press Run");
@@ -153,7 +162,13 @@ test("one sentence a mod: what it replaced, wrote, or that it changed nothing", 
     run.backtrack(0, 1, 1);
     run.add([token(" Max", 6)], "reinjected", { mod: 0 });
   }
-  run.call(1, "added", { type: "forceTokens", tokens: [7], text: " Suddenly", cut: 0 });
+  write(" had a dog.");
+  run.call(
+    1,
+    "added",
+    { type: "forceTokens", tokens: [7], text: " It began to rain.", cut: 0 },
+    { console: [{ level: "log", text: "The first sentence is complete." }] },
+  );
   run.add([token(" It began to rain.", 7)], "forced", { mod: 1 });
   run.finish("stop");
   const trace = createTraceModel();
@@ -161,7 +176,7 @@ test("one sentence a mod: what it replaced, wrote, or that it changed nothing", 
   const plain = modSentences(trace, authorshipOf(trace)).map((each) => each.replace(/[\u2068\u2069]/g, ""));
   expect(plain).toEqual([
     "swap-name replaced “Lily” with “Max” twice.",
-    "plot-twist wrote “It began to rain.”",
+    "plot-twist wrote “It began to rain.” after “had a dog.” The mod logged: “The first sentence is complete.”",
     "idle changed nothing in this run.",
   ]);
 });
@@ -170,7 +185,7 @@ test("a mod that asked the model says what the model answered", () => {
   const trace = modelWithQuestions();
   const plain = modSentences(trace, authorshipOf(trace)).map((each) => each.replace(/[\u2068\u2069]/g, ""));
   expect(plain).toEqual([
-    "asker asked “Mood:” → “happy”, asked “Who:” → “a cat” and wrote “Good.”",
+    "asker asked “Mood:” → “happy”, asked “Who:” → “a cat” and wrote “Good.” after “Once happy”.",
     "swap-name replaced “Tom” with “Max”.",
   ]);
   const repeated = modelWithRepeatedAnswer();
@@ -182,6 +197,6 @@ test("a mod that asked the model says what the model answered", () => {
 test("a mod whose text the model completed wrote that text, and removed nothing", () => {
   const trace = modelWithHealing();
   expect(modSentences(trace, authorshipOf(trace)).map((each) => each.replace(/[\u2068\u2069]/g, ""))).toEqual(
-    ["teacher wrote “of Fran” and let the model complete “Fran” to “France”."],
+    ["teacher wrote “of Fran” at the start and let the model complete “Fran” to “France”."],
   );
 });

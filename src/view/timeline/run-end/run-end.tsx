@@ -24,8 +24,10 @@ interface RunEndProps {
 }
 
 export function RunEnd({ trace, authorship, failure, interrupted, canRun }: RunEndProps) {
-  const { finished, request, live } = trace;
-  const words = runEndLabels({ finished, request, failure, interrupted, length: live.length, canRun });
+  const { finished, request, live, tokens } = trace;
+  const hasAnswers = live.some((index) => tokens.kind[index] === "moved");
+  const end = { finished, request, failure, interrupted, length: live.length, hasAnswers, canRun };
+  const words = runEndLabels(end);
   if (!words) return null;
   const { title, detail, next, isError } = words;
   return (

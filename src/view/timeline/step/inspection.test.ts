@@ -67,7 +67,7 @@ test("a token of a question says what was asked and answered, and the answer in 
   const asked = modelWithQuestions();
   expect(inspect(asked, 3).sentences.at(-1)).toBe("Part of a question of asker, which is not in the output.");
   expect(inspect(asked, 4).sentences).toEqual([
-    "Moved into the output by asker in added(), from a question to the model.",
+    "The model’s answer to a question, inserted into the text by asker in added().",
   ]);
 });
 

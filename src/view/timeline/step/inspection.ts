@@ -211,7 +211,7 @@ function removalOf(trace: TraceModel, number: number): string {
 function mannerOf(row: TokenRow, by: string, where: string): string {
   const end = row.kind === "end";
   if (row.kind === "moved")
-    return `Moved into the output by ${by || "a mod"}${where}, from a question to the model.`;
+    return `The model’s answer to a question, inserted into the text by ${by || "a mod"}${where}.`;
   if (row.source === "sampled") return choiceOf(row, by || "a mod", where);
   if (row.source === "reinjected" && row.replaces !== null)
     return `Replacement by ${by || "a mod"}${where}: the model did not choose it.`;

@@ -93,7 +93,7 @@ function probabilityFact(row: Inspection["row"], about: string): string | null {
 
 function rankFact(rank: number | null, kept: number): string | null {
   if (rank !== null) return String(rank);
-  return kept > 0 ? `> ${kept}` : null;
+  return kept > 0 ? `not in the top ${kept}` : null;
 }
 
 interface CallsProps {

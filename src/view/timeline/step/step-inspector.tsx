@@ -9,6 +9,7 @@ import { isPartOfCharacter, partOfCharacter, visibleText } from "../../../core/t
 import { IconButton } from "../../ui/button.tsx";
 import { formatCount, formatProbability, plural } from "../../ui/format.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
+import { inTheText } from "../in-the-text.ts";
 import type { OpenSource } from "./call-entry.ts";
 import { type Alternative, aboutSign, type Inspection, inspect } from "./inspection.ts";
 import "../../ui/empty-state.css";
@@ -113,10 +114,9 @@ function Headline({ inspection: { row, sentences, isQuestion, word }, trace, sel
   );
 }
 
-/** "token 18 of 103 (3 removed)": the text above has 100 of the 103. */
-function placeOf({ tokens, totals: { removed } }: TraceModel, index: number): string {
-  const place = `token ${formatCount(index + 1)} of ${formatCount(tokens.text.length)}`;
-  return removed === 0 ? place : `${place} (${formatCount(removed)} removed)`;
+/** "token 18 of 103 (100 in the text)": the other 3 were removed. The summary above the text counts the 100. */
+function placeOf(trace: TraceModel, index: number): string {
+  return `token ${formatCount(index + 1)} of ${formatCount(trace.tokens.text.length)}${inTheText(trace)}`;
 }
 
 function headlineText({ kind, text }: TokenRow): string {

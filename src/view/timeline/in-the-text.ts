@@ -1,0 +1,9 @@
+/** Explains why "token 18 of 103" stands beside "100 tokens". */
+import type { TraceModel } from "../../core/trace/model/trace-model.ts";
+import { formatCount } from "../ui/format.ts";
+import { authorshipOf } from "./ribbon/ribbon-cells.ts";
+
+/** " (100 in the text)", as the summary above the text counts them: the other 3 were removed. Empty if nothing was removed. */
+export function inTheText(trace: TraceModel): string {
+  return trace.totals.removed === 0 ? "" : ` (${formatCount(authorshipOf(trace).output)} in the text)`;
+}
