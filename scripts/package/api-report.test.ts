@@ -5,7 +5,13 @@ const declarations = new Map([
   [
     "types/first.d.ts",
     `import type { Shared } from "./shared.js";
-/** Opens a run. */
+/**
+ * Opens a run,
+ * which may be:
+ * - new;
+ * - saved
+ *   before.
+ */
 export declare function open(shared: Shared): Open;
 export interface Open {
     readonly shared: Shared;
@@ -41,6 +47,10 @@ test("each declaration is reported once", () => {
   expect(first).toContain(
     "# Types that these mention\n\n## Shared\n\nWhat both use.\n```ts\ninterface Shared {",
   );
+});
+
+test("a paragraph of a comment is one line, and each item of a list is a line", () => {
+  expect(first).toContain("Opens a run, which may be:\n- new;\n- saved before.\n```ts\nfunction open(");
 });
 
 test("another entry links to it, by its own name and to the heading as GitHub numbers it", () => {

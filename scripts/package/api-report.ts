@@ -169,7 +169,16 @@ function prose(comment: string): string {
     if (name === "example") return `\`\`\`ts\n${rest.replace(/^```\w*\n|\n?```$/g, "").trim()}\n\`\`\``;
     return `- *${name}* ${rest.trim().replaceAll(/\s*\n\s*/g, " ")}`;
   });
-  return [text.trim(), ...items].filter((part) => part !== "").join("\n\n");
+  return [oneLinePerParagraph(text), ...items].filter((part) => part !== "").join("\n\n");
+}
+
+/** Removes the line breaks that wrap a comment in the source. Items of a list keep lines of their own, and code stays as it is. */
+function oneLinePerParagraph(text: string): string {
+  const paragraphs = text.trim().split(/\n\s*\n/);
+  const withoutBreaks = paragraphs.map((paragraph) =>
+    paragraph.includes("```") ? paragraph : paragraph.replaceAll(/\s*\n(?!\s*[-*] )\s*/g, " "),
+  );
+  return withoutBreaks.join("\n\n");
 }
 
 type Files = ReadonlyMap<string, DeclarationFile>;

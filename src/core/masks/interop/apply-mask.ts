@@ -1,4 +1,4 @@
-/** Masks put to work on logits. */
+/** Applies masks to logits. */
 
 /** Logits as numbers, one for each token. */
 export type Logits = Float32Array | Float64Array;

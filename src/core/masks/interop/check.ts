@@ -1,11 +1,11 @@
-/** Checks of the values that users hand over. */
+/** Checks the arguments that users pass. */
 import { isRecord } from "../../base/record.ts";
 import { show } from "../../base/show.ts";
 import { isStrategy } from "../strategy.ts";
 import type { TokenBytes } from "../vocabulary/token-texts.ts";
 import { type TransformersTokenizer, vocabularyFromTokenizer } from "./vocabulary-from-tokenizer.ts";
 
-/** @throws TypeError for anything but a strategy. */
+/** @throws TypeError if the value is not a strategy. */
 export function checkStrategy(value: unknown): void {
   if (isStrategy(value)) return;
   throw new TypeError(
@@ -14,9 +14,9 @@ export function checkStrategy(value: unknown): void {
 }
 
 /**
- * A vocabulary as it is, or that of a tokenizer.
- * @param eosTokenIds tokens that end a sequence, where they are not those of the tokenizer.
- * @throws TypeError for what is neither.
+ * Returns a vocabulary unchanged, or makes the vocabulary of a tokenizer.
+ * @param eosTokenIds tokens that end a sequence, if they differ from those of the tokenizer
+ * @throws TypeError for a value that is neither.
  */
 export function checkVocabulary(
   source: TokenBytes | TransformersTokenizer,

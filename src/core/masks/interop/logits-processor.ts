@@ -1,4 +1,6 @@
-/** A constraint as a `LogitsProcessor` of @huggingface/transformers, of which only the shape is known here. */
+/**
+ * A constraint as a `LogitsProcessor` for @huggingface/transformers, which this file describes by types and does not import.
+ */
 import { show } from "../../base/show.ts";
 import { type ConstraintState, constraintOf } from "../masks/constraint.ts";
 import type { Strategy } from "../strategy.ts";
@@ -20,23 +22,26 @@ export interface LogitsProcessorOptions {
   /** Tokens at which generate() ends a sequence: the model's `generation_config.eos_token_id`. Default: the tokenizer's. */
   readonly eosTokenIds?: number | readonly number[];
   /**
-   * How many tokens of every row are the prompt: the answer begins behind them. Default: found, see `createLogitsProcessor`.
-   * To be given where rows come whose answer has begun already.
+   * The number of prompt tokens at the start of every row; the answer begins after them. Default: detected, see
+   * `createLogitsProcessor`. Give it if the first call already has a part of the answer.
    */
   readonly promptLength?: number;
 }
 
 type Process = <Tensor extends LogitsTensor>(inputIds: readonly TokenRow[], logits: Tensor) => Tensor;
 
-/** A function from tokens and logits to logits, and at once the list of processors that generate() wants to be given. */
+/** A function from tokens and logits to logits. It is also the list of processors that generate() expects. */
 export interface ConstraintLogitsProcessor extends Process {
-  /** The processor itself, and those that were pushed behind it. */
+  /** The processor itself, and the processors that were pushed after it. */
   readonly processors: Process[];
   readonly _call: Process;
   push(processor: Process): void;
   extend(processors: readonly Process[]): void;
   [Symbol.iterator](): ArrayIterator<Process>;
-  /** Forgets the answers so far: the next call begins new ones. Needed only for a prompt that is a former answer, to the token. */
+  /**
+   * Forgets the answers so far, so that the next call begins new ones. Needed only if a new prompt is exactly a former
+   * answer.
+   */
   reset(): void;
 }
 
@@ -91,7 +96,7 @@ export function createLogitsProcessor(
   });
 }
 
-/** generate() takes a list of processors; where a single one is called for, the list is called as one. */
+/** generate() expects a list of processors. If the list is called like a single processor, it works as one. */
 function asList(constrain: Process, reset: () => void): ConstraintLogitsProcessor {
   const processors: Process[] = [constrain];
   const callAll: Process = (inputIds, logits) =>
@@ -116,13 +121,13 @@ function constrainRow(
     return;
   }
   const alsoAllowed = state.canEnd ? ends : [];
-  // The processors before may have ruled out all canonical spellings.
+  // Earlier processors may have ruled out all canonical spellings.
   const mask = [state.samplingMask(), state.mask()].find((each) => isAnyPossible(logits, each, alsoAllowed));
   if (mask === undefined) throw nothingLeft(index, state);
   applyMask(logits, mask, alsoAllowed);
 }
 
-/** Whether a token that is allowed has not been ruled out already: an early one is, as a rule. */
+/** Whether any allowed token is not ruled out yet. The search usually ends at an early token. */
 function isAnyPossible(logits: Logits, mask: Uint32Array, alsoAllowed: readonly number[]): boolean {
   const isPossible = (token: number) =>
     (logits[token] ?? Number.NEGATIVE_INFINITY) > Number.NEGATIVE_INFINITY;

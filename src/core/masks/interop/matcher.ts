@@ -1,4 +1,4 @@
-/** A constraint followed along one sequence of tokens: for who does not want to hold states. */
+/** Follows a constraint along one sequence of tokens, for users who do not want to store states. */
 import { show } from "../../base/show.ts";
 import { type ConstraintState, constraintOf } from "../masks/constraint.ts";
 import type { Strategy } from "../strategy.ts";
@@ -8,29 +8,35 @@ import { checkStrategy, checkVocabulary } from "./check.ts";
 import type { TransformersTokenizer } from "./vocabulary-from-tokenizer.ts";
 
 export interface Matcher {
-  /** Tokens that were accepted and not taken back. */
+  /** The accepted tokens, without those that `truncate` removed. */
   readonly tokens: readonly number[];
-  /** Their text. A character that is not complete yet reads U+FFFD. */
+  /** The text of the tokens. An incomplete character is written as U+FFFD. */
   readonly text: string;
   /** The text so far is a whole answer: the sequence may end here. */
   readonly canEnd: boolean;
-  /** Nothing may follow: only the end of the sequence. */
+  /** No token may follow, only the end of the sequence. */
   readonly isComplete: boolean;
-  /** The answer, without a stop text; null until it may end. */
+  /** The answer, without a stop text; null while the answer cannot end. */
   readonly answer: string | null;
   /**
-   * Bit `t & 31` of word `t >> 5` says whether token t may come next; `ceil(vocabSize / 32)` words. Tokens that end the
-   * sequence, and special tokens, are never in it: the end is `canEnd`. Tokens that lead a model astray (docs of
-   * `samplingMask`) are not in it either, though `accept` takes them. Shared by all who ask: not to be changed.
+   * Bit `t & 31` of word `t >> 5` says whether token t may come next; `ceil(vocabSize / 32)` words. Special tokens and
+   * tokens that end the sequence are never in the mask: use `canEnd`. Tokens that mislead a model (see `samplingMask`) are
+   * not in the mask either, though `accept` accepts them. All callers share the array and must not change it.
    * @throws ConstraintLimitError
    */
   mask(): Uint32Array;
   allows(token: number): boolean;
-  /** Goes on by a token, or by several; by none of them where one is not allowed. @throws RangeError naming it. */
+  /** Adds a token, or several. If one of them is not allowed, none is added. @throws RangeError that names the token. */
   accept(tokens: number | readonly number[]): void;
-  /** Tokens of the only possible continuation, as the tokenizer spells them, not accepted yet; empty where there is a choice. */
+  /**
+   * The tokens of the only possible continuation, in the tokenizer's spelling; empty if there is a choice. They are not
+   * accepted yet.
+   */
   forcedTokens(): readonly number[];
-  /** Takes back all tokens but the first `length`. Costs nothing. @throws RangeError for a length that it does not have. */
+  /**
+   * Removes all tokens but the first `length`, in constant time.
+   * @throws RangeError for a length that the sequence does not have.
+   */
   truncate(length: number): void;
 }
 

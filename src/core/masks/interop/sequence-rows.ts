@@ -1,15 +1,15 @@
 /** Follows the rows of a batch from call to call: the constraint's state for each row, and whether a row begins a new answer. */
 import type { ConstraintState } from "../masks/constraint.ts";
 
-/** Token ids of a row, prompt and answer, as generate() hands them on. */
+/** The token ids of a row, prompt and answer, as generate() passes them. */
 export type TokenRow = readonly (bigint | number)[];
 
-/** A row as it was when the processor was last asked. A value: a later call makes another one. */
+/** A row at the last call of the processor. Rows are values: a later call makes new ones. */
 export interface SequenceRow {
   /** The row's number in the batch, which chooses its strategy. */
   readonly index: number;
   readonly tokens: TokenRow;
-  /** How many of the tokens are the prompt's. */
+  /** How many tokens belong to the prompt. */
   readonly promptLength: number;
   readonly state: ConstraintState;
   /** The answer has ended by a token that ends the sequence. */
@@ -57,7 +57,7 @@ export function followRows(
   });
 }
 
-/** The longest former row that a row begins with: the one in its own place, unless another is longer. */
+/** The longest former row with which a row begins; among equally long ones, the row in the same place. */
 function originOf(former: readonly SequenceRow[], tokens: TokenRow, index: number): SequenceRow | undefined {
   let best: SequenceRow | undefined;
   const own = former[index];
@@ -69,7 +69,7 @@ function originOf(former: readonly SequenceRow[], tokens: TokenRow, index: numbe
 
 function beginsWith(tokens: TokenRow, beginning: TokenRow): boolean {
   if (beginning.length > tokens.length) return false;
-  // From the end, where rows of one prompt differ.
+  // Compares from the end, because rows with the same prompt differ there.
   for (let index = beginning.length - 1; index >= 0; index--)
     if (tokens[index] !== beginning[index]) return false;
   return true;

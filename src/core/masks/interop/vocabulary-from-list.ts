@@ -1,14 +1,15 @@
-/** A vocabulary from a plain list: for engines of which no more is known than what their tokens stand for. */
+/** A vocabulary from a plain list, for engines that only know the text or the bytes of each token. */
 import { show } from "../../base/show.ts";
 import { utf8 } from "../automaton/utf8.ts";
 import type { TokenBytes } from "../vocabulary/token-texts.ts";
 
 export interface VocabularyListOptions {
-  /** Tokens that end a sequence. They stand for no text, whatever the list says. Default: none. */
+  /** Tokens that end a sequence. They have no text, even if the list gives one. Default: none. */
   readonly eosTokenIds?: readonly number[];
   /**
-   * How the tokenizer writes a text that stands in the middle of another: no special tokens, no space put before it.
-   * Needed for `forcedTokens` alone, which gives nothing without it: a spelling that the model does not know misleads it.
+   * The tokenizer's spelling of a text in the middle of another text, without special tokens and without an added space.
+   * Only `forcedTokens` needs it: without it, no token is forced, because a spelling that the model does not know would
+   * mislead it.
    */
   readonly encode?: (text: string) => readonly number[];
 }
@@ -41,7 +42,7 @@ export function vocabularyFromList(
   };
 }
 
-/** @throws RangeError for one that is no token of a vocabulary of this size. */
+/** @throws RangeError for an id outside a vocabulary of this size. */
 export function checkEndTokens(tokens: readonly number[], vocabSize: number): void {
   const wrong = tokens.find((token) => !Number.isInteger(token) || token < 0 || token >= vocabSize);
   if (wrong === undefined) return;

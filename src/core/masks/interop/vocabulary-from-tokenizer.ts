@@ -1,4 +1,4 @@
-/** A vocabulary from a tokenizer of @huggingface/transformers, of which only the shape is known here. */
+/** A vocabulary from a tokenizer of @huggingface/transformers, which this file describes by types and does not import. */
 import { isRecord } from "../../base/record.ts";
 import { show } from "../../base/show.ts";
 import { utf8 } from "../automaton/utf8.ts";
@@ -8,7 +8,7 @@ import { checkEndTokens } from "./vocabulary-from-list.ts";
 
 /** The parts of a tokenizer of @huggingface/transformers 4 (`AutoTokenizer.from_pretrained`) that masks need. */
 export interface TransformersTokenizer {
-  /** Entry to id, added tokens included. */
+  /** The id of each entry, including added tokens. */
   get_vocab(): Map<string, number>;
   encode(text: string, options?: { add_special_tokens?: boolean }): number[];
   readonly eos_token_id?: number;
@@ -93,7 +93,7 @@ function createVocabulary(tokenizer: TransformersTokenizer, eosTokenIds: readonl
   };
 }
 
-/** Entries by their id; undefined where no entry has it. */
+/** The entries by their ids; undefined for ids without an entry. */
 function namesOf(tokenizer: TransformersTokenizer): readonly (string | undefined)[] {
   const vocabulary = tokenizer.get_vocab();
   if (!(vocabulary instanceof Map) || vocabulary.size === 0)
@@ -108,7 +108,7 @@ function namesOf(tokenizer: TransformersTokenizer): readonly (string | undefined
   return names;
 }
 
-/** Added tokens stand for their own text, and special ones for none. */
+/** The texts of added tokens. Special tokens have no text. */
 function addedTexts(list: unknown): ReadonlyMap<number, Uint8Array> {
   const texts = new Map<number, Uint8Array>();
   for (const token of Array.isArray(list) ? list : []) {
@@ -119,8 +119,8 @@ function addedTexts(list: unknown): ReadonlyMap<number, Uint8Array> {
 }
 
 /**
- * Some tokenizers put a space before whatever they read. Read behind a line break, a text keeps its own beginning: of those
- * tokens, the last ones that make up exactly the text are its spelling.
+ * Encodes a text as a continuation. Some tokenizers add a space before every text, so the text is encoded after a line
+ * break; the last tokens that make up exactly the text are its spelling.
  */
 function encodeContinuation(
   tokenizer: TransformersTokenizer,

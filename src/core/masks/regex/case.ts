@@ -1,14 +1,14 @@
 /** Which code points the flag `i` makes equal. */
 import { type CodePoints, codePoints, propertyCodePoints, rangesOf } from "./code-points.ts";
 
-/** For each code point, those that may equal it without case, to be checked by `variantsOf`. */
+/** For each code point, the code points that may equal it when case is ignored; `variantsOf` checks them. */
 let relatives: ReadonlyMap<number, readonly number[]> | null = null;
 const variants = new Map<string, readonly number[]>();
 
 /**
- * The set, and every code point that equals one of it when case is ignored. ECMA-262 (Canonicalize) compares by simple case
- * folding with the flag `u`, and by upper case without it. `variantsOf` asks the JavaScript engine's own RegExp which code
- * points are equal.
+ * Adds to the set every code point that equals one of its code points when case is ignored. ECMA-262 (Canonicalize) compares
+ * by simple case folding with the flag `u`, and by upper case without it. `variantsOf` asks the JavaScript engine's own
+ * RegExp which code points are equal.
  */
 export function closeUnderCase(set: CodePoints, unicode: boolean): CodePoints {
   relatives ??= findRelatives();
@@ -34,8 +34,8 @@ function variantsOf(codePoint: number, unicode: boolean): readonly number[] {
 }
 
 /**
- * For each code point with case, those that share an upper or lower case text with it, directly or by way of other code
- * points. For example, "k", "K" and the Kelvin sign are relatives, since each has the lower case "k".
+ * For each code point with case, the code points that share an upper-case or lower-case text with it, directly or through
+ * other code points. For example, "k", "K" and the Kelvin sign are relatives, since each has the lower case "k".
  */
 function findRelatives(): ReadonlyMap<number, readonly number[]> {
   const byText = new Map<string, number[]>();

@@ -1,6 +1,6 @@
 /** Sets of Unicode code points, as sorted ranges. */
 
-/** Inclusive ranges, first and last by turns; sorted, disjoint, never adjacent. */
+/** Inclusive ranges: first, last, first, last and so on; sorted, disjoint, never adjacent. */
 export type CodePoints = readonly number[];
 
 const LAST_CODE_POINT = 0x10ffff;
@@ -70,10 +70,10 @@ export const whiteSpace = codePoints(
 );
 
 const properties = new Map<string, CodePoints | null>();
-/** Most cached properties: a set takes up to 10 KB. */
+/** The most properties that are cached: each set takes up to 10 KB. */
 const MOST_PROPERTIES = 100;
 
-/** The code points of `\p{expression}`, surrogates apart; null when there is no such property. */
+/** The code points of `\p{expression}` without surrogates; null if there is no such property. */
 export function propertyCodePoints(expression: string): CodePoints | null {
   const known = properties.get(expression);
   if (known !== undefined) return known;

@@ -105,7 +105,7 @@ function unicodeEscape(scanner: Scanner, start: number): number {
   return low === undefined ? unit : 0x10000 + (unit - 0xd800) * 0x400 + Number.parseInt(low, 16) - 0xdc00;
 }
 
-/** A class in brackets; the opening one has been taken. */
+/** Reads a class in brackets, after its opening bracket. */
 export function readClass(scanner: Scanner): CodePoints {
   const start = scanner.position - 1;
   const isNegated = scanner.accept("^");

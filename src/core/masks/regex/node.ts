@@ -21,12 +21,12 @@ export const emptyNode: RegexNode = { kind: "empty" };
 
 type PlaceNode = Extract<RegexNode, { readonly kind: "start" | "end" | "boundary" }>;
 
-/** Whether the node asks something of its place. */
+/** Whether the node depends on the characters around it. */
 export function hasAnchor(node: RegexNode): boolean {
   return placesIn(node).length > 0;
 }
 
-/** The first word boundary in the node, if there is any. */
+/** The first word boundary in the node, if any. */
 export function findBoundary(node: RegexNode): Extract<RegexNode, { kind: "boundary" }> | null {
   return placesIn(node).find((place) => place.kind === "boundary") ?? null;
 }
@@ -63,7 +63,10 @@ export function isFreelyNullable(node: RegexNode): boolean {
   }
 }
 
-/** The number of sets in the node once its counted repetitions are written out: `[ab]{3}` has 3. An open end counts once. */
+/**
+ * The number of sets in the node after its counted repetitions are written out: `[ab]{3}` has 3. A repetition without an
+ * upper limit counts once.
+ */
 export function writtenOutSize(node: RegexNode): number {
   switch (node.kind) {
     case "sequence":

@@ -1,12 +1,12 @@
-/** Reads regular expressions as ECMA-262 section 22.2 writes them, by code points throughout. */
+/** Parses regular expressions of ECMA-262, section 22.2, always by code points. */
 import { allCodePoints, codePoints, invertCodePoints, lineTerminators } from "./code-points.ts";
 import { readClass, readEscape, wordSet } from "./escapes.ts";
 import { emptyNode, hasAnchor, type RegexNode, writtenOutSize } from "./node.ts";
 import { Scanner } from "./scanner.ts";
 
-/** Most sets a regular expression may have once its counted repetitions are written out. */
+/** The most sets of a regular expression after its counted repetitions are written out. */
 const LARGEST = 100_000;
-/** The most rounds of a repetition with an anchor in it, since each round is written out. */
+/** The most rounds of a repetition that contains an anchor, since each round is written out. */
 const MOST_ANCHORED_ROUNDS = 100;
 
 /**
@@ -22,7 +22,7 @@ export function parseRegex(source: string, flags = ""): RegexNode {
   return node;
 }
 
-/** @throws StrategyError when counted repetitions make the regular expression too large */
+/** @throws StrategyError if counted repetitions make the regular expression too large */
 export function checkWrittenOutSize(node: RegexNode, source: string): void {
   const size = writtenOutSize(node);
   if (size <= LARGEST) return;
@@ -71,7 +71,7 @@ function anchor(scanner: Scanner, kind: "start" | "end", start: number): RegexNo
   return { kind };
 }
 
-/** Reads a quantifier as [min, max]; null when there is none. Greedy and lazy ones match the same texts. */
+/** Reads a quantifier as [min, max]; null if there is none. Greedy and lazy quantifiers match the same texts. */
 export function readQuantifier(scanner: Scanner): [number, number] | null {
   const found = scanner.match(/([*+?])|\{(\d+)(,(\d*))?\}/y);
   if (!found) return null;

@@ -17,8 +17,8 @@ const REASON =
   "look-around is supported in three places only: right after ^ at the start of the pattern, as a look-behind right before $ at its end, and in ^(?:(?!…).)*$";
 
 /**
- * Parses a pattern into conditions, all of which have to hold. The first condition is always wanted.
- * @throws StrategyError ("column 5") as parseRegex does, and on look-around elsewhere than at the ends of the text
+ * Parses a pattern into conditions, all of which must hold. The first condition has `isWanted`.
+ * @throws StrategyError ("column 5") like parseRegex, and for look-around that is not at the ends of the text
  */
 export function parsePattern(source: string): readonly PatternPart[] {
   if (!/\(\?<?[=!]/.test(source)) return [{ node: parseRegex(source), isWanted: true }];
@@ -38,7 +38,9 @@ class PatternReader {
     this.#scanner = new Scanner(source, "");
   }
 
-  /** Null if there is no look-around at an end of the text: it is elsewhere, or the source only seems to have one, as in `\(?=`. */
+  /**
+   * Null if no look-around is at an end of the text: it is elsewhere, or the source only seems to contain one, as in `\(?=`.
+   */
   read(): readonly PatternPart[] | null {
     const scanner = this.#scanner;
     const isAnchored = this.#readStart();
@@ -59,7 +61,7 @@ class PatternReader {
     return [{ node: { kind: "sequence", items: this.#items }, isWanted: true }, ...this.#looks];
   }
 
-  /** Reads `^` and look-aheads in any order. True when there was a `^`. */
+  /** Reads `^` and look-aheads in any order. Returns whether there was a `^`. */
   #readStart(): boolean {
     const scanner = this.#scanner;
     for (;;) {

@@ -20,7 +20,7 @@ const contexts: readonly Context[] = befores.flatMap((before) =>
   afters.map((after): Context => `${before},${after}`),
 );
 
-/** The texts that a node matches: the node matches the whole text if `isAnchored`, else any part of the text. */
+/** The texts that a node matches: the whole text if `isAnchored`, otherwise any part of the text. */
 export function compilePlaces(
   expressions: Expressions,
   node: RegexNode,
@@ -79,8 +79,8 @@ class Tables {
   }
 
   /**
-   * The empty text, from each context to the context with the same character before and, behind it, the condition that `next`
-   * returns.
+   * A table with the empty text only: from each context to the context with the same character before and the condition that
+   * `next` returns.
    */
   #where(next: (before: Before, after: After) => After | null): Table {
     const { empty } = this.#expressions;
@@ -93,7 +93,7 @@ class Tables {
     );
   }
 
-  /** A node that asks nothing of its place: the contexts ask something of its first and last character. */
+  /** The table of a node without anchors: the contexts only restrict its first and last character. */
   #plainTable(node: RegexNode): Table {
     const isWord = setsOf(node).map((set) => ({
       word: subtractCodePoints(set, this.#sets.word).length === 0,
@@ -117,7 +117,7 @@ class Tables {
     return isFreelyNullable(node) ? this.#add(table, this.#empty()) : table;
   }
 
-  /** Texts of at least one character, with a first and a last one of these kinds. */
+  /** Texts of at least one character whose first and last characters are of these kinds. */
   #ending(first: "" | "word" | "other", last: "" | "word" | "other"): Expression {
     const one = (kind: "" | "word" | "other") =>
       this.#plain({ kind: "set", set: kind === "" ? allCodePoints : this.#sets[kind] });
@@ -154,7 +154,7 @@ class Tables {
     return rounds % 2 === 0 ? even : this.#follow(even, table);
   }
 
-  /** Any number of rounds (Kleene): paths by way of one context after the other. */
+  /** The table for any number of rounds (Kleene star): paths through one context after the other. */
   #close(body: Table): Table {
     let table = body;
     for (const through of contexts) {

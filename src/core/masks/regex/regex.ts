@@ -11,9 +11,9 @@ export { parseRegex } from "./parse.ts";
 export { parsePattern } from "./pattern.ts";
 
 export interface RegexOptions {
-  /** True: the whole text has to match. False: it has to contain a match, as JSON Schema's `pattern` asks. */
+  /** True if the whole text must match. False if the text must contain a match, as for JSON Schema's `pattern`. */
   readonly anchored: boolean;
-  /** How a code point is written; as UTF-8 by default. */
+  /** The encoding of code points; UTF-8 by default. */
   readonly alphabet?: Alphabet;
 }
 
@@ -35,9 +35,8 @@ export interface CompiledRegex {
   readonly minLength: number;
   readonly maxLength: number;
   /**
-   * True when `expression` allows any bytes at all after a match: the caller then has to intersect it with well-formed
-   * text. An automaton forgets such an expression after the first match, because `anything` absorbs every other
-   * continuation.
+   * True if `expression` allows any bytes after a match: the caller then has to intersect it with well-formed text. An
+   * automaton forgets such an expression after the first match, because `anything` absorbs every other continuation.
    */
   readonly isOpen: boolean;
 }
@@ -69,7 +68,7 @@ export function compileRegex(
   return { expression: language, minLength: min, maxLength: max, isOpen };
 }
 
-/** A way to match, whose first and last anchors are taken off. */
+/** One alternative of the expression, without its first and last anchors. */
 interface Choice {
   readonly body: RegexNode;
   readonly isStart: boolean;
@@ -90,7 +89,7 @@ function takeAnchors(node: RegexNode): Choice {
 }
 
 /**
- * Whether a second match may begin during or after the first. Only then is it worth letting the automaton forget the
+ * Whether a second match may begin during or after the first. Only then does it pay that the automaton forgets the
  * expression.
  */
 function mayOverlap(choices: readonly (Choice & { readonly part: Part | null })[]): boolean {
@@ -113,8 +112,8 @@ interface Part {
 const writtenSets = new WeakMap<Expressions, Map<Alphabet, Map<string, Expression>>>();
 
 /**
- * The expressions of sets in an alphabet, by the sets' ranges. They are kept because one schema asks for the same sets
- * again and again.
+ * The expressions of sets in an alphabet, by the sets' ranges. They are cached, because one schema uses the same sets again
+ * and again.
  */
 function setsOf(expressions: Expressions, alphabet: Alphabet): Map<string, Expression> {
   const byAlphabet = writtenSets.get(expressions) ?? new Map<Alphabet, Map<string, Expression>>();
@@ -123,7 +122,7 @@ function setsOf(expressions: Expressions, alphabet: Alphabet): Map<string, Expre
   return sets;
 }
 
-/** Nodes that ask nothing of their place. */
+/** Compiles nodes without anchors. */
 class Compiler {
   readonly anyText: Expression;
   readonly #expressions: Expressions;
@@ -188,7 +187,7 @@ class Compiler {
 }
 
 /**
- * Drops what may be left out at this end of an unanchored node: any text may stand next to the match anyway. `a*b` becomes
+ * Removes parts that may be empty at this end of an unanchored node, since any text may be beside the match: `a*b` becomes
  * `b` at the start.
  */
 function trim(node: RegexNode, end: "start" | "end"): RegexNode {

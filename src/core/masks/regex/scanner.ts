@@ -13,7 +13,10 @@ const DEEPEST = 100;
 export class Scanner {
   readonly source: string;
   position = 0;
-  /** Flag `u`: ECMA-262's strict syntax. Without it the web's additions hold: escapes of punctuation, braces as they stand. */
+  /**
+   * Flag `u`: ECMA-262's strict syntax. Without it, Annex B applies: any punctuation may be escaped, and braces that are not
+   * a quantifier are literal.
+   */
   readonly isStrict: boolean;
   /** Flags that a group may set: `(?i:…)`. */
   ignoreCase: boolean;

@@ -1,13 +1,17 @@
-/** Asks whether a whole text has a match of a regular expression. Work is counted, so that no expression can hang who asks. */
+/** Tests whether a text contains a match of a regular expression. Work is counted, so no expression can hang the caller. */
 import { Automaton, DEAD } from "../automaton/automaton.ts";
 import { Expressions } from "../automaton/expression.ts";
 import { parseRegex, regexExpression } from "./regex.ts";
 
-/** Answers as `new RegExp(source, flags).test(text)` does. @throws ConstraintLimitError where a text takes too much work. */
+/**
+ * Gives the result of `new RegExp(source, flags).test(text)`.
+ * @throws ConstraintLimitError for a text that takes too much work.
+ */
 export type TextMatcher = (text: string) => boolean;
 
 /**
- * @throws StrategyError with the position of what is wrong or cannot be asked, such as look-around and back-references.
+ * @throws StrategyError with the position of a mistake, or of syntax that is not supported, such as look-around and
+ * back-references.
  * @throws ConstraintLimitError for an expression that is too large.
  */
 export function createTextMatcher(source: string, flags = ""): TextMatcher {

@@ -4,12 +4,15 @@ import type { Expression, Expressions } from "../automaton/expression.ts";
 import { type CodePoints, rangesOf } from "./code-points.ts";
 
 /**
- * Makes the expression of one code point of a set, as the alphabet writes it. For disjoint sets, no text of one may begin a
- * text of the other.
+ * Makes the expression for one code point of a set, in the encoding of the alphabet. For disjoint sets, no text of one set
+ * is the beginning of a text of the other.
  */
 export type Alphabet = (expressions: Expressions, set: CodePoints) => Expression;
 
-/** For each length in UTF-8: its lowest lead byte, the code point that this byte would stand for, and how many bytes follow. */
+/**
+ * For each length of a UTF-8 sequence: its lowest lead byte, the code point for which this byte alone would stand, and the
+ * number of bytes after it.
+ */
 const leads = [
   { first: 0x00, base: 0, following: 0 },
   { first: 0xc0, base: 0, following: 1 },
@@ -17,7 +20,7 @@ const leads = [
   { first: 0xf0, base: 0, following: 3 },
 ] as const;
 
-/** The code points that each length may write: no overlong forms, no surrogates. */
+/** The code points that each length may encode: no overlong forms, no surrogates. */
 const written = [
   [[0, 0x7f]],
   [[0x80, 0x7ff]],
@@ -82,7 +85,7 @@ function branch(expressions: Expressions, ranges: Ranges, block: Block): Express
   );
 }
 
-/** Adds the bytes from `first` on and before `end`. */
+/** Adds the bytes from `first` up to, but without, `end`. */
 function addBytes(byTail: Map<Expression, ByteSet>, tail: Expression, first: number, end: number): void {
   let bytes = byTail.get(tail);
   if (bytes === undefined) {

@@ -8,7 +8,7 @@ import { showJson } from "../../base/show.ts";
 import { isStrategy, type Strategy } from "../strategy.ts";
 import { StrategyError } from "../strategy-error.ts";
 
-/** A value as a message shows it: as its author wrote it. */
+/** The text of a value in a message, as its author would write it. */
 export function showValue(value: unknown): string {
   return isStrategy(value) ? `${value.kind}(…)` : showJson(value);
 }
@@ -28,14 +28,14 @@ export function checkText(strategy: string, where: string, value: unknown): stri
   return value;
 }
 
-/** A text of at least one character. `instead` completes "…: ". */
+/** Checks a text of at least one character. `instead` completes "…: ". */
 export function checkFullText(strategy: string, where: string, value: unknown, instead: string): string {
   const text = checkText(strategy, where, value);
   if (text === "") throw new StrategyError(strategy, where, `the text is empty: ${instead}`);
   return text;
 }
 
-/** A whole number of at least `least`; Infinity only where `unbounded`. */
+/** Checks a whole number of at least `least`. Infinity is allowed only if `unbounded`. */
 export function checkCount(
   strategy: string,
   name: string,
@@ -57,7 +57,7 @@ export function checkRange(strategy: string, min: number, max: number): void {
   throw new StrategyError(strategy, "min", `${min} is more than max, ${max}: write a min of at most ${max}.`);
 }
 
-/** An object that has no other keys than these: a misspelled option would otherwise do nothing. */
+/** Checks that an object has only these keys, since a misspelled option would have no effect. */
 export function checkOptions(strategy: string, options: unknown, known: readonly string[]): void {
   const written = `write ${strategy}'s options as an object: { ${known.join(", ")} }.`;
   if (!isRecord(options)) {
@@ -68,7 +68,7 @@ export function checkOptions(strategy: string, options: unknown, known: readonly
   throw new StrategyError(strategy, key, `there is no such option. ${suggestion(key, known)}`);
 }
 
-/** A strategy, or a text that means itself. */
+/** Checks a strategy, or a text that stands for itself. */
 export function checkPart(strategy: string, where: string, value: unknown): Strategy | string {
   if (typeof value === "string") return checkText(strategy, where, value);
   return checkStrategy(strategy, where, value, "a strategy or a text");

@@ -8,15 +8,20 @@ import { declareEnding } from "./ending.ts";
 export type CharsKind = "letters" | "alphanumerics" | "digits" | "number" | "string";
 
 export interface CharsOptions {
-  /** Fewest characters; 0 when left out. */
+  /** The fewest characters; 0 by default. */
   readonly min?: number;
-  /** Most characters; no limit when left out. */
+  /** The most characters; no limit by default. */
   readonly max?: number;
-  /** Ends the characters and is no part of the answer. Without one, the answer may end after `min` characters. */
+  /**
+   * The text that ends the characters. It is not part of the answer. Without it, the answer may end after `min` characters.
+   */
   readonly stop?: string;
 }
 
-/** One character of each kind; of `string`, as RFC 8259 section 7 writes one: itself, or one escape (a pair counts once). */
+/**
+ * The regular expression of one character of each kind. For `string`, as in RFC 8259 section 7: a character, or one escape
+ * (a surrogate pair counts once).
+ */
 const oneCharacter: Readonly<Record<CharsKind, string>> = {
   letters: "\\p{L}",
   alphanumerics: "[\\p{L}0-9]",
@@ -97,7 +102,7 @@ function stopped(expressions: Expressions, kind: CharsKind, body: Expression, st
   return expressions.difference(whole, early);
 }
 
-/** The texts of `body` in which `stop` does not come. */
+/** The texts of `body` that do not contain `stop`. */
 function unstopped(expressions: Expressions, kind: CharsKind, body: Expression, stop: string): Expression {
   if (!mayContain(kind, stop)) return body;
   return expressions.difference(

@@ -37,8 +37,8 @@ export function choices(texts: readonly string[]): Strategy {
 }
 
 /**
- * The sorted texts as a prefix tree. Beginnings that texts share are made once, so that a step of the automaton need not
- * look at each text.
+ * The sorted texts as a prefix tree. A beginning that several texts share is made once, so that a step of the automaton need
+ * not look at each text.
  */
 function tree(expressions: Expressions, sorted: readonly Uint8Array[], depth: number): Expression {
   const [first, last] = [sorted[0], sorted.at(-1)];

@@ -4,20 +4,23 @@ import { BETWEEN, BROKEN, utf8Table } from "../automaton/characters.ts";
 import type { Expression, Expressions } from "../automaton/expression.ts";
 
 /**
- * A node of the search tree: how much of an end the last bytes have spelled. After "…</th", with the end "</think>", that
- * is "</th".
+ * A node of the search tree: the beginning of an end that the last bytes have spelled. For the end "</think>", after
+ * "…</th", the node is "</th".
  */
 interface Progress {
   readonly after: Map<number, Progress>;
   readonly number: number;
-  /** The node of the longest proper suffix of those bytes that also begins an end. */
+  /** The node of the longest proper suffix of these bytes that is also the beginning of an end. */
   fallback: Progress | null;
   isEnd: boolean;
 }
 
 const encoder = new TextEncoder();
 
-/** The machines of each arena by their ends, so that each is made once. Their rules get short keys from their number. */
+/**
+ * The machines of each arena, by their ends, so that each is made once. Their rules get short keys from the machine's
+ * number.
+ */
 const machines = new WeakMap<Expressions, Map<string, Expression>>();
 
 /**

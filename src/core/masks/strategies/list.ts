@@ -5,19 +5,19 @@ import { checkCount, checkOptions, checkRange, checkStrategy, checkText } from "
 import { endingOf } from "./ending.ts";
 
 export interface ListOptions {
-  /** Comes first, such as "[". */
+  /** A text at the beginning, such as "[". */
   readonly open?: string;
-  /** Comes after the last item, such as "]". Without one (and without `end`) the list may end after any item from `min` on. */
+  /** A text after the last item, such as "]". Without it (and without `end`) the list may end after any item from `min` on. */
   readonly close?: string;
-  /** Comes before and after each item, such as a quotation mark. */
+  /** A text before and after each item, such as a quotation mark. */
   readonly wrap?: string;
-  /** Comes between items, never after the last; ", " when left out. */
+  /** A text between two items; ", " by default. */
   readonly separator?: string;
-  /** Fewest items. When left out: 0 where `open`, `close` or `end` gives the empty list a text, otherwise 1. */
+  /** The fewest items. Default: 0 if the empty list has a text (`open`, `close` or `end`), otherwise 1. */
   readonly min?: number;
-  /** Most items; no limit when left out. */
+  /** The most items; no limit by default. */
   readonly max?: number;
-  /** Comes at the very end, after `close`. */
+  /** A text at the very end, after `close`. */
   readonly end?: string;
 }
 
@@ -102,7 +102,7 @@ function repeated(items: unknown, texts: Checked, options: ListOptions): Build {
   };
 }
 
-/** An item between its wraps. Where the item itself ends with the text that would come next, that text is written once. */
+/** An item between its wraps. If the item itself ends with the text that comes next, this text is written once. */
 function wrapped(
   expressions: Expressions,
   item: Strategy,

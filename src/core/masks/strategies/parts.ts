@@ -27,7 +27,7 @@ function languageOf(strategy: Strategy): Language {
   return made;
 }
 
-/** True when the text is a whole text of the part; token limits aside. @throws ConstraintLimitError */
+/** Whether the text is a whole text of the part, token limits apart. @throws ConstraintLimitError */
 export function matches(part: Strategy | string, text: string): boolean {
   if (typeof part === "string") return part === text;
   const { expressions, derivatives, whole } = languageOf(part);

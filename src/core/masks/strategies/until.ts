@@ -5,11 +5,11 @@ import { declareEnding } from "./ending.ts";
 import { upToFirst } from "./first-match.ts";
 
 export interface UntilOptions {
-  /** Comes first, forced and not chosen. An `end` inside it does not finish the answer. */
+  /** A text at the beginning, which is forced. An `end` inside it does not finish the answer. */
   readonly start?: string;
   /** The text that finishes the answer: a text, or any one of the characters of `anyOf`. */
   readonly end: string | { readonly anyOf: string };
-  /** Most tokens after `start` that the model chooses; then only the shortest way to an end is left. */
+  /** The most tokens after `start` that the model may choose freely; afterwards only the shortest way to an end is allowed. */
   readonly maxTokens?: number;
 }
 

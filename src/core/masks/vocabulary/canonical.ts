@@ -6,12 +6,13 @@
  */
 import type { Vocabulary } from "./vocabulary.ts";
 
-/** Pairs of tokens that are remembered for a vocabulary. */
+/** The number of token pairs that are cached for a vocabulary. */
 const PAIRS_KEPT = 200_000;
 
 /**
- * Texts before and after a pair. A tokenizer splits a text into words before it merges bytes to tokens, and the text around the pair
- * moves the places of the split. For example, `'s` is one word, but `'` and `s` are two words after another sign.
+ * The texts around a pair of tokens with which the pair is tested. A tokenizer splits a text into words before it merges
+ * bytes to tokens, and the text around the pair decides where it splits. For example, `'s` is one word after a letter, but
+ * `'` and `s` are two words after another sign.
  */
 const contexts: readonly Context[] = [
   ["", ""],
@@ -19,7 +20,10 @@ const contexts: readonly Context[] = [
   ["a", ""],
 ];
 
-/** The same for a pair that ends in white space: "\n\n" is one token at the end of a text and may be two before a letter. */
+/**
+ * The same for a pair that ends in white space: "\n\n" is one token at the end of a text, and may be two tokens before a
+ * letter.
+ */
 const contextsOfSpace: readonly Context[] = [...contexts, ["", "a"], ["", "1"]];
 
 type Context = readonly [before: string, after: string];
@@ -67,7 +71,7 @@ function canStandTogether(vocabulary: Vocabulary, first: number, second: number)
   return false;
 }
 
-/** Whether `left` begins at the place, and `right` follows it. */
+/** Whether token `left` begins at this place and token `right` follows it. */
 function hasPair(
   encoded: readonly Uint8Array[],
   place: number,

@@ -24,9 +24,9 @@ type Step = (text: string) => string | Uint8Array;
 
 /** The bytes of vocabulary entries (not of added tokens, which stand for their own text). */
 export interface EntryBytes {
-  /** The caller's to change. */
+  /** The bytes of an entry, in an array that the caller may change. */
   bytesOf(entry: string): Uint8Array;
-  /** Puts them into `into` from `at` on, where all of them have room. @returns how many there are. */
+  /** Writes the bytes of an entry to `into` from `at` on, if there is room for all of them. @returns the number of bytes */
   copy(entry: string, into: Uint8Array, at: number): number;
 }
 
@@ -56,7 +56,7 @@ export function createEntryBytes(decoder: unknown): EntryBytes {
   };
 }
 
-/** Puts bytes into others from `at` on, where all of them have room. @returns how many there are. */
+/** Writes bytes to `into` from `at` on, if there is room for all of them. @returns the number of bytes */
 export function copyBytes(bytes: Uint8Array, into: Uint8Array, at: number): number {
   if (at + bytes.length <= into.length) into.set(bytes, at);
   return bytes.length;
@@ -100,8 +100,8 @@ function byteLevel(text: string): string | Uint8Array {
 }
 
 /**
- * Called for every token of a vocabulary: no map, no growing list. @returns false if a character is outside the alphabet: the
- * entry then is an ordinary text
+ * Called for every token of a vocabulary, so it uses no map and no growing list.
+ * @returns false if a character is outside the alphabet: the entry is then ordinary text
  */
 function copyByteLevel(text: string, into: Uint8Array, at: number): boolean {
   for (let index = 0; index < text.length; index++) {

@@ -1,6 +1,6 @@
 /**
- * Equal masks are one array. Most masks are a ready mask and a few tokens more, and equal masks come again from state to state
- * and from schema to schema: for example the tokens that may follow a value, or the rest of a name.
+ * Makes equal masks share one array. Most masks consist of a cached mask and a few more tokens, and equal masks come again
+ * from state to state and from schema to schema: for example, the tokens that may follow a value, or the rest of a name.
  */
 import { mix } from "../automaton/hash.ts";
 import { setByteIdenticalTokens } from "./token-bits.ts";
@@ -18,7 +18,7 @@ interface Entry {
 /** Masks with more single tokens than this are not looked up, because they are rarely equal. */
 const MOST_TOKENS = 1024;
 
-/** Most bytes of cached masks for a vocabulary. */
+/** The most bytes of cached masks for one vocabulary. */
 const MOST_BYTES = 16 * 2 ** 20;
 
 export class SharedMasks {
@@ -32,14 +32,17 @@ export class SharedMasks {
   /** Masks that already contain all tokens with equal bytes: such a mask is returned unchanged. */
   readonly #made = new WeakSet<Uint32Array>();
 
-  /** @param byteIdenticalTokens pairs: a token, and another one that is in every mask with it. */
+  /** @param byteIdenticalTokens pairs: a token, and another token that is in every mask with it. */
   constructor(words: number, byteIdenticalTokens: Int32Array) {
     this.#words = words;
     this.#byteIdenticalTokens = byteIdenticalTokens;
     this.#most = Math.max(16, Math.floor(MOST_BYTES / 2 / (words * 4)));
   }
 
-  /** The mask of the tokens of all `ready` masks and those of the list. Not to be changed, nor are the ready ones from now on. */
+  /**
+   * The mask of the tokens of all `ready` masks and of the list. The caller must not change the result, nor the ready masks
+   * from now on.
+   */
   of(ready: readonly Uint32Array[], list: TokenList): Uint32Array {
     const base = ready[0] ?? null;
     if (ready.length > 1 || list.length > MOST_TOKENS) return this.#make(ready, list);

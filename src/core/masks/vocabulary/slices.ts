@@ -20,18 +20,21 @@ export interface Slice {
   readonly rest: Tree;
 }
 
-/** Below this many characters a slice is not worth its while. */
+/** A slice for fewer characters than this does not pay. */
 export const SHORTEST_SLICE = 8;
 
-/** Lengths in characters up to which slices are made, besides the one for any length. */
+/** The lengths in characters for which slices are made, besides the slice for any length. */
 const LENGTHS = [32, 16, SHORTEST_SLICE];
 
-/** Slices that are kept: those that were not used for longest are let go. */
+/** The number of cached slices; the least recently used slice is dropped first. */
 const SLICES_KEPT = 24;
 
 const CLASSES_KEPT = 1000;
 
-/** A slice takes about as long to make as two walks of the whole tree. It is made once walks without it have taken that long. */
+/**
+ * Making a slice takes about as long as two walks of the whole tree. A slice is made after walks without it have taken that
+ * long.
+ */
 const WALKS_BEFORE = 2;
 
 /** For each token, the number of characters if all are in the class; 0 if not, or if the number does not fit into a byte. */
@@ -43,20 +46,20 @@ interface Counts {
 export class Slices {
   readonly #tree: Tree;
   readonly #ordered: OrderedTexts;
-  /** For each class the nodes that were walked because its slice was not there. */
+  /** For each class, the number of nodes that were walked because its slice was missing. */
   readonly #spent = new Map<string, number>();
   /** The slice of plain text: most of a vocabulary, and allowed somewhere by most strategies. */
   readonly #text: Counts;
   readonly #counts = new Map<string, Counts>();
   readonly #slices = new Map<string, Slice>();
-  /** Slices that were let go so far. */
+  /** How many slices were dropped so far. */
   dropped = 0;
 
   constructor(tree: Tree, ordered: OrderedTexts) {
     this.#tree = tree;
     this.#ordered = ordered;
     this.#text = countCharacters(tree, ordered.texts.start.length - 1, textCharacters);
-    // Made now, so that no mask has to wait for it.
+    // This slice is made at once, so that no mask has to wait for it.
     this.#slice(textCharacters, Number.POSITIVE_INFINITY);
   }
 
@@ -74,7 +77,7 @@ export class Slices {
     return most === undefined ? null : this.#slice(characters, most);
   }
 
-  /** Says how many nodes a walk visited that a slice would have saved. */
+  /** Counts the nodes of a walk that a slice would have saved. */
   spend(characters: CharacterClass, nodes: number): void {
     if (this.#spent.size >= CLASSES_KEPT) this.#spent.clear();
     this.#spent.set(characters.key, (this.#spent.get(characters.key) ?? 0) + nodes);
@@ -83,7 +86,7 @@ export class Slices {
   #slice(characters: CharacterClass, most: number): Slice {
     const key = `${characters.key}/${most}`;
     const found = this.#slices.get(key) ?? this.#make(characters, most);
-    // Last in the map's order is last used.
+    // The map's order is the order of use: the last entry was used last.
     this.#slices.delete(key);
     this.#slices.set(key, found);
     for (const oldest of this.#slices.keys()) {
@@ -118,7 +121,7 @@ export class Slices {
   }
 }
 
-/** One pass over the tree, with the reading of UTF-8 and the count at each depth. */
+/** Walks the tree once, with the state of UTF-8 decoding and the number of characters at each depth. */
 function countCharacters(tree: Tree, vocabularySize: number, characters: CharacterClass): Counts {
   const counts = new Uint8Array(vocabularySize);
   const table = tableOf(characters);
@@ -138,7 +141,7 @@ function countCharacters(tree: Tree, vocabularySize: number, characters: Charact
     states[depth] = state;
     lengths[depth] = length;
     const token = tree.token[node] as number;
-    // A token with more characters than a byte can count is left to the walk.
+    // A token with more characters than a byte can count gets no count, so the walk handles it.
     if (token >= 0 && state === BETWEEN && length < 256) {
       counts[token] = length;
       longest = Math.max(longest, length);

@@ -10,13 +10,13 @@ export interface OrderedTexts {
   readonly texts: TokenTexts;
   /** Tokens that have bytes; of those with the same bytes, only the first. */
   readonly order: Int32Array;
-  /** `shared[i]`: how many first bytes `order[i]` has in common with `order[i - 1]`. */
+  /** `shared[i]`: the number of bytes at the beginning that `order[i]` and `order[i - 1]` have in common. */
   readonly shared: Int32Array;
   /** Pairs: a token of `order`, and another with the same bytes. */
   readonly byteIdenticalTokens: Int32Array;
-  /** Nodes of a tree of all tokens of `order`. */
+  /** The number of nodes in a tree of all tokens of `order`. */
   readonly nodes: number;
-  /** Bytes of the longest one. */
+  /** The number of bytes of the longest token. */
   readonly longest: number;
 }
 
@@ -28,7 +28,7 @@ const PIECE = 5;
 const LEFT_SHIFT = 21;
 const NUMBER_MASK = 2 ** LEFT_SHIFT - 1;
 
-/** `textMasks[left]`: of four bytes that are read, the bits that belong to a text of which `left` bytes are left. */
+/** `textMasks[left]`: selects, of four bytes that were read, those that belong to a text with `left` bytes left. */
 const textMasks = [0, 0xff_00_00_00, 0xff_ff_00_00, 0xff_ff_ff_00, -1, -1, -1];
 
 /** @throws RangeError for more tokens than a key can tell apart: about two million. */
@@ -79,7 +79,7 @@ export function orderTexts(texts: TokenTexts): OrderedTexts {
 function sortTokens(texts: TokenTexts, view: DataView): Int32Array {
   const { last, before } = byPieces(texts);
   const keys = new BigUint64Array(before.length);
-  // The halves of each key: the low one is first, as on every machine that browsers run on.
+  // The two halves of each key. The low half comes first: all machines with browsers are little-endian.
   const halves = new Uint32Array(keys.buffer);
   let order = new Int32Array(before.length);
   let sorted = new Int32Array(before.length);
@@ -104,7 +104,7 @@ function sortTokens(texts: TokenTexts, view: DataView): Int32Array {
 interface Pieces {
   readonly order: Int32Array;
   readonly count: number;
-  /** The first `goOn` tokens of `order` have a further piece, and are in the order of their further pieces. */
+  /** The first `goOn` tokens of `order` have another piece after this one, and are sorted by their later pieces. */
   readonly goOn: number;
   readonly depth: number;
 }
@@ -150,7 +150,10 @@ function paddedView(bytes: Uint8Array): DataView {
   return new DataView(padded.buffer);
 }
 
-/** How many first bytes two texts have in common; each has at least `most`. The first four are compared at once, since most pairs share fewer. */
+/**
+ * The number of bytes at the beginning that two texts have in common. Both have at least `most` bytes. The first four bytes
+ * are compared at once, since most pairs share fewer.
+ */
 function commonBytes(view: DataView, a: number, b: number, most: number): number {
   for (let common = 0; common < most; common += 4) {
     const difference = view.getInt32(a + common) ^ view.getInt32(b + common);

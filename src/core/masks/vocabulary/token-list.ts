@@ -1,4 +1,4 @@
-/** Tokens as a walk finds them. */
+/** A growing list of the tokens that a walk finds. */
 import { setToken } from "./token-bits.ts";
 
 export class TokenList {
@@ -14,7 +14,7 @@ export class TokenList {
     this.tokens[this.length++] = token;
   }
 
-  /** Sets the bit of each. */
+  /** Sets the bit of each token of the list. */
   mark(mask: Uint32Array): void {
     const { tokens, length } = this;
     for (let index = 0; index < length; index++) {

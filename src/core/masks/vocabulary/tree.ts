@@ -1,7 +1,7 @@
 /** The texts of tokens as one tree, flat and in preorder, so that a walk is a loop over typed arrays. */
 import type { OrderedTexts } from "./text-order.ts";
 
-/** Nodes are in preorder, without the root; each is a first or further byte of some token. */
+/** The nodes are in preorder, without the root. Each node is one byte of some token. */
 export interface Tree {
   readonly size: number;
   /** Byte of node i, plus 256 times its depth (1 for a first byte); 0 after the last node. */
@@ -14,7 +14,10 @@ export interface Tree {
   readonly first: Int32Array;
 }
 
-/** The tree of all tokens, or of those whose flag in `wanted` is not 0. One pass, since `order` is the preorder of the tree. */
+/**
+ * The tree of all tokens, or of the tokens whose flag in `wanted` is not 0. One pass is enough, since `order` is the
+ * preorder of the tree.
+ */
 export function buildTree(ordered: OrderedTexts, wanted: Uint8Array = allOf(ordered)): Tree {
   const { order, shared, texts, nodes } = ordered;
   // Room for the nodes of all tokens; unused room is cut off at the end.
