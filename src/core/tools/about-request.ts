@@ -5,7 +5,7 @@ import type { AnswerConstraints } from "./answer-constraints.ts";
 import type { ToolFormat } from "./format.ts";
 import type { RequestFormat } from "./request-format.ts";
 
-/** Longest schema that is shown: the trace is to fit a link. */
+/** Longer schemas are not shown in full, so that the trace still fits into a link. */
 const MOST_CHARACTERS = 1500;
 
 export function aboutRequest(

@@ -10,18 +10,18 @@ import { type RequestFormat, RequestFormatError } from "./request-format.ts";
 import { thinkFirst } from "./think-first.ts";
 
 export interface AnswerConstraints {
-  /** The answer as text; null if it has to be calls. */
+  /** The constraint of an answer without calls; null if the answer must be calls. */
   readonly text: Constraint | null;
-  /** The text is free until a call begins. */
+  /** True if any text is allowed until a call begins. */
   readonly isFree: boolean;
-  /** The answer as calls, with text before them where it is free; null if none may be. */
+  /** The constraint of an answer that is calls, with text before them if `isFree`; null if no call is allowed. */
   readonly calls: Constraint | null;
 }
 
-/** Most calls of one answer: a small model that repeats itself has to come to an end. */
+/** The most calls of one answer, because a small model may repeat a call without end. */
 const MOST_CALLS = 8;
 
-/** Requests whose constraints, with the masks that were made for them, are kept. */
+/** The most requests whose constraints are cached, with the masks computed for them. */
 const MOST_KEPT = 32;
 
 const kept = new WeakMap<CallVocabulary, Map<string, AnswerConstraints>>();
@@ -40,7 +40,7 @@ export function answerConstraintsOf(
   const constraints = kept.get(vocabulary) ?? new Map<string, AnswerConstraints>();
   kept.set(vocabulary, constraints);
   const found = constraints.get(key) ?? createAnswerConstraints(request, format, vocabulary, reasoning);
-  // The map is in order of last use: the first key is the one to forget.
+  // The map is in order of last use, so its first key is removed first.
   constraints.delete(key);
   constraints.set(key, found);
   for (const oldest of constraints.keys()) {
@@ -74,14 +74,14 @@ function createAnswerConstraints(
   return { text: text && bind(text), isFree, calls: calls && bind(calls) };
 }
 
-/** Which calls the request allows; null when none. */
+/** The calls that the request allows; null if it allows none. */
 function callRules({ tools, toolChoice, parallelToolCalls }: RequestFormat): CallRules | null {
   if (tools.length === 0 || toolChoice === "none") return null;
   if (typeof toolChoice === "string") return { tools, mostCalls: parallelToolCalls ? MOST_CALLS : 1 };
   return { tools: tools.filter((tool) => tool.function.name === toolChoice.function.name), mostCalls: 1 };
 }
 
-/** Errors of strategies become the request's. */
+/** Turns errors of strategies into errors about the request's field. */
 function named<Made extends Strategy | null>(field: string, make: () => Made): Made {
   try {
     return make();

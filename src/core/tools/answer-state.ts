@@ -7,11 +7,14 @@ import type { CallVocabulary } from "./call-vocabulary.ts";
 
 /** The allowed next tokens. Several states share the object, so nobody may change it. */
 export interface Allowed {
-  /** A bit for each token; end-of-sequence tokens have theirs where the answer may end. Without tokens that lead a model astray. */
+  /**
+   * A bit for each token. End-of-sequence tokens are allowed if the answer may end. Unusual spellings (`samplingMask`) are
+   * left out.
+   */
   readonly mask: Uint32Array;
   /** The one token that is allowed; null if there is a choice, or nothing. */
   readonly only: TokenId | null;
-  /** Tokens with a text that are not allowed; filled in for free text alone. */
+  /** Tokens with a text that are not allowed. Empty unless the text is free. */
   readonly banned: readonly TokenId[];
 }
 
@@ -32,28 +35,28 @@ export class AnswerState {
     );
   }
 
-  /** Any text may come; only a call, once begun, has to be a right one. */
+  /** True if any text is allowed. A call, once begun, must still be valid. */
   get isFree(): boolean {
     return this.constraints.isFree && this.text !== null;
   }
 
-  /** The answer is a whole one. */
+  /** True if the answer so far is complete, so that it may end here. */
   get canEnd(): boolean {
     return this.isFree || this.text?.canEnd === true || this.calls?.canEnd === true;
   }
 
-  /** Nothing may follow. */
+  /** True if nothing may follow. */
   get isComplete(): boolean {
     const states = [this.text, this.calls].filter((state) => state !== null);
     return !this.isFree && states.length > 0 && states.every((state) => state.isComplete);
   }
 
-  /** The answer so far is one of calls, all of them whole. */
+  /** True if the answer so far ends with calls that are all whole. */
   get endsCalls(): boolean {
     return this.calls?.canEnd === true;
   }
 
-  /** Null when the token is not allowed. */
+  /** The state after the token; null if the token is not allowed. */
   advance(token: TokenId): AnswerState | null {
     // Some models have rows of logits for which their tokenizer has no token. Such a token adds no text.
     if (this.isFree && this.vocabulary.tokenBytes(token).length === 0) return this;
@@ -78,7 +81,10 @@ export class AnswerState {
     return this.#allowed((state) => state.samplingMask());
   }
 
-  /** The same with every spelling, for a request whose mods leave no token of `allowed()`. @throws ConstraintLimitError */
+  /**
+   * Like `allowed()`, with every spelling: for a request whose mods ban all tokens of `allowed()`. @throws
+   * ConstraintLimitError
+   */
   allowedInAnySpelling(): Allowed {
     return this.#allowed((state) => state.mask());
   }
@@ -102,7 +108,7 @@ export class AnswerState {
   }
 }
 
-/** By the masks of the two constraints: a constraint gives the same mask object whenever it is in the same state. */
+/** Computed results by the masks of the two constraints: a constraint in the same state returns the same mask object. */
 const known = new WeakMap<Uint32Array, WeakMap<Uint32Array, Map<string, Allowed>>>();
 
 function remembered(a: Uint32Array, b: Uint32Array, key: string, compute: () => Allowed): Allowed {
@@ -127,7 +133,7 @@ function onlyToken(mask: Uint32Array): TokenId | null {
   let only: TokenId | null = null;
   for (const [index, word] of mask.entries()) {
     if (word === 0) continue;
-    // More than one bit, or a second word with one.
+    // A second token: the word has more than one bit, or an earlier word has one.
     if (only !== null || (word & (word - 1)) !== 0) return null;
     only = index * 32 + 31 - Math.clz32(word);
   }

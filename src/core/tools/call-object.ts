@@ -1,4 +1,7 @@
-/** A call as a JSON object with a name and arguments, which most families write: as text, and as a language. */
+/**
+ * A call as a JSON object with a name and arguments, as most model families write it: as text, and as the language of such
+ * texts.
+ */
 import { byteSet } from "../masks/automaton/byte-set.ts";
 import type { Expression, Expressions } from "../masks/automaton/expression.ts";
 import { jsonSchema } from "../masks/strategies/json-schema.ts";
@@ -7,7 +10,7 @@ import { StrategyError } from "../masks/strategy-error.ts";
 import type { ToolDefinition } from "../sdk/request.ts";
 import type { ParsedCall } from "./format.ts";
 
-/** A call as templates of Python's `json.dumps` write it. */
+/** Writes a call as JSON in the style of Python's `json.dumps`, which chat templates use. */
 export function writeCallObject(
   { name, arguments: text }: ParsedCall,
   key: "arguments" | "parameters",
@@ -16,8 +19,9 @@ export function writeCallObject(
 }
 
 /**
- * Any one of the tools called: `{"name": "…", "KEY": …}` with arguments that are valid against the tool's schema. `spaced`: with
- * white space wherever JSON has it outside of the arguments, as a model that begins a call by itself may write it.
+ * The language of one call of any of the tools: `{"name": "…", "KEY": …}` with arguments that are valid against the tool's
+ * schema. `spaced` allows white space wherever JSON does, except in the arguments: a model that begins a call by itself may
+ * write it.
  * @throws StrategyError that names the tool, and the path in its parameters.
  */
 export function callObject(
@@ -64,12 +68,12 @@ function parametersStrategy({ function: about }: ToolDefinition): Strategy {
   }
 }
 
-/** A strategy from a language alone. */
+/** A strategy that consists of a language only. */
 export function language(build: (expressions: Expressions) => Expression): Strategy {
   return createStrategy({ kind: "seq", build, answerOf: wholeText });
 }
 
-/** One to `most` times `item`, with `separator` between. */
+/** The language of `item`, one to `most` times, with `separator` between. */
 export function callRow(
   expressions: Expressions,
   {
@@ -87,7 +91,7 @@ export function optionalSpace(expressions: Expressions): Expression {
   return expressions.repeat(expressions.bytes(byteSet([9, 10], [13, 13], [32, 32])), 0, 8);
 }
 
-/** Every text that has none of these in it. */
+/** The language of all texts that contain none of the parts. */
 export function without(expressions: Expressions, ...parts: readonly Expression[]): Expression {
   const { anything } = expressions;
   return expressions.complement(

@@ -1,6 +1,6 @@
 /**
- * A tokenizer's vocabulary in which special tokens have bytes too: 0xFF, which no UTF-8 text has (RFC 3629), and the token's id.
- * So a language over bytes can ask for a special token, and no other token spells it.
+ * A tokenizer's vocabulary in which special tokens have bytes too: 0xFF, which no UTF-8 text has (RFC 3629), and the token's
+ * id. So a language over bytes can require a special token, and other tokens cannot spell these bytes.
  */
 import type { TokenBytes } from "../masks/vocabulary/token-texts.ts";
 import type { TokenId } from "../sdk/request.ts";
@@ -10,15 +10,15 @@ import type { WriteMarker } from "./format.ts";
 const SPECIAL = 0xff;
 
 export interface CallVocabulary extends TokenBytes {
-  /** A marker: its special token, or its text where the tokenizer has none of that name. */
+  /** Writes a marker as its special token, or as text if the tokenizer has no special token of that name. */
   readonly marker: WriteMarker;
-  /** Special tokens by their names, without those that end a sequence. */
+  /** Special tokens by name, without end-of-sequence tokens. */
   readonly specialTokens: ReadonlyMap<string, TokenId>;
 }
 
 const vocabularies = new WeakMap<Tokenizer, CallVocabulary>();
 
-/** Made once for a tokenizer. */
+/** The vocabulary of a tokenizer, made once and cached. */
 export function callVocabularyOf(tokenizer: Tokenizer): CallVocabulary {
   const known = vocabularies.get(tokenizer);
   if (known) return known;

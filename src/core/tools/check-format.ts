@@ -1,10 +1,10 @@
-/** Whether a request's tools and response format can be kept, told before there is a model. */
+/** Checks whether a request's tools and response format can be enforced, before a model is loaded. */
 import { jsonSchema } from "../masks/strategies/json-schema.ts";
 import { ConstraintLimitError, StrategyError } from "../masks/strategy-error.ts";
 import { callObject } from "./call-object.ts";
 import { RequestFormatError, readRequestFormat } from "./request-format.ts";
 
-/** Names the fault of a request's format, for people; null if it has none. */
+/** A message about what is wrong with a request's format; null if the format is valid. */
 export function requestFormatProblem(fields: Parameters<typeof readRequestFormat>[0]): string | null {
   try {
     const { tools, responseFormat } = readRequestFormat(fields);

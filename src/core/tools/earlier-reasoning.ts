@@ -1,15 +1,15 @@
-/** A conversation without what the model thought in earlier turns, for chat templates that do not take it out themselves. */
+/** Removes the model's reasoning in earlier turns from a conversation, for chat templates that do not remove it. */
 import type { Message } from "../sdk/request.ts";
 import type { TraceReasoning } from "../trace/format/format-request.ts";
 import { splitReasoning } from "../trace/text/reasoning.ts";
 
-/** How the API writes the reasoning of an earlier answer, whatever the model (`api/read-messages.ts`). */
+/** The marks with which the API writes reasoning of earlier answers, for every model (`api/read-messages.ts`). */
 const written = { open: "<think>", close: "</think>", isBegun: false };
 
 /**
  * Removes the reasoning of earlier turns from messages. Chat templates of thinking models do this themselves, and some keep
- * reasoning within a turn of several tool calls: a template that names the mark is left to do it, with the model's own marks
- * instead of `<think>`. The last message, which the answer continues, stays unchanged.
+ * reasoning within a turn of several tool calls. So if a template names the mark, only `<think>` is replaced with the model's
+ * own marks. The last message, which the answer continues, stays unchanged.
  */
 export function withoutEarlierReasoning(
   chatTemplate: string | null,

@@ -1,4 +1,4 @@
-/** Which format a model writes its tool calls in, from what its chat template says, and from its special tokens. */
+/** Finds the format in which a model writes tool calls, from its chat template and its special tokens. */
 import { isRecord } from "../base/record.ts";
 import type { ToolFormat } from "./format.ts";
 import { granite } from "./granite.ts";
@@ -7,13 +7,13 @@ import { llama3, plain } from "./leading-object.ts";
 import { lfm2 } from "./lfm2.ts";
 
 export interface TemplateInfo {
-  /** The chat template's own text, that for tools where there are several; null for models without one. */
+  /** The text of the chat template (of several templates, the one for tools); null for models without a template. */
   readonly chatTemplate: string | null;
-  /** Has the tokenizer a special token of this name? */
+  /** Whether the tokenizer has a special token of this name. */
   readonly hasSpecialToken: (name: string) => boolean;
 }
 
-/** Which marks each family leaves in its template; the first that fits. */
+/** The marks by which each family's template is recognised. The first row that fits counts. */
 const families: readonly {
   readonly fits: (template: string, info: TemplateInfo) => boolean;
   readonly format: ToolFormat;
@@ -28,7 +28,7 @@ const families: readonly {
   },
   // LFM2.5 lists the tools without a marker, but the model writes calls between its special tokens.
   { fits: (_, info) => info.hasSpecialToken("<|tool_call_start|>"), format: lfm2 },
-  // Templates that name the role of tools as Granite 3.0 and 3.1 do, and leave the marker to the model.
+  // Granite 3.0 and 3.1: their templates have a role for tools, but do not name the marker that the model writes.
   { fits: (_, info) => info.hasSpecialToken("<|tool_call|>"), format: granite("<|tool_call|>") },
 ];
 
@@ -41,7 +41,7 @@ const formats: Readonly<Record<ToolFormat["name"], readonly ToolFormat[]>> = {
   plain: [plain],
 };
 
-/** The format of a model; `plain` where its template says nothing of tools. */
+/** The format of a model; `plain` if its template does not mention tools. */
 export function toolFormatOf(info: TemplateInfo): ToolFormat {
   const { chatTemplate } = info;
   if (chatTemplate === null || !offersTools(chatTemplate)) return plain;
@@ -49,8 +49,8 @@ export function toolFormatOf(info: TemplateInfo): ToolFormat {
 }
 
 /**
- * The text beside the calls in an answer whose model is unknown: the first format that finds this number of calls is used; null
- * if no format does.
+ * The text besides the calls in an answer whose model is unknown: the first format that finds this number of calls is used;
+ * null if no format does.
  */
 export function textBesideCalls(answer: string, calls: number): string | null {
   const all = Object.values(formats).flat();
@@ -58,12 +58,12 @@ export function textBesideCalls(answer: string, calls: number): string | null {
   return read ? (read.content ?? "") : null;
 }
 
-/** Does the template tell the model about tools? */
+/** Whether the template tells the model about tools. */
 export function offersTools(chatTemplate: string): boolean {
   return /\btools\b/.test(chatTemplate);
 }
 
-/** The template's text, as tokenizer_config.json has it: one, or of several the one for tools, else the default one. */
+/** The text of the template in tokenizer_config.json; of several templates, the one for tools, or else the default one. */
 export function chatTemplateText(value: unknown): string | null {
   if (typeof value === "string") return value === "" ? null : value;
   if (!Array.isArray(value)) return null;

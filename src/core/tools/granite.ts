@@ -1,4 +1,4 @@
-/** Granite 3: `<|tool_call|>[{"name": …, "arguments": {…}}, …]`; earlier ones write `<tool_call>` before the list. */
+/** Granite 3: `<|tool_call|>[{"name": …, "arguments": {…}}, …]`; earlier versions write `<tool_call>` before the list. */
 import type { Expressions } from "../masks/automaton/expression.ts";
 import { callObject, callRow, writeCallObject } from "./call-object.ts";
 import type { CallRules, ParsedAnswer, ParsedCall, ToolFormat, WriteMarker } from "./format.ts";

@@ -1,4 +1,7 @@
-/** Hermes and Qwen: `<tool_call>\n{"name": …, "arguments": {…}}\n</tool_call>`, several on lines of their own. Granite 4 and SmolLM3 too. */
+/**
+ * Hermes and Qwen: `<tool_call>\n{"name": …, "arguments": {…}}\n</tool_call>`, each call on lines of its own. Granite 4 and
+ * SmolLM3 write the same.
+ */
 import type { Expressions } from "../masks/automaton/expression.ts";
 import { callObject, callRow, writeCallObject } from "./call-object.ts";
 import type { CallRules, ParsedCall, ToolFormat, WriteMarker } from "./format.ts";
@@ -25,7 +28,7 @@ function calls(rules: CallRules, marker: WriteMarker) {
     });
 }
 
-/** The calls of one pair of tags: an object, or a list of them; and the index after it. */
+/** Reads the calls between one pair of tags: an object or a list of objects. Returns them with the index after the pair. */
 function readTagged(text: string, start: number): ReadCalls | null {
   const from = skipSpace(text, start);
   const end = valueEnd(text, from);
@@ -33,7 +36,7 @@ function readTagged(text: string, start: number): ReadCalls | null {
   const value = text.slice(from, end);
   const read = (itemsOf(value) ?? [value]).map(readCallObject);
   const after = skipSpace(text, end);
-  // The last tag is missing where its token ended the answer.
+  // The last closing tag may be missing: its token may have ended the answer.
   if (!text.startsWith(close, after) && after < text.length) return null;
   return read.every((call) => call !== null)
     ? { calls: read as ParsedCall[], end: Math.min(after + close.length, text.length) }

@@ -1,7 +1,10 @@
-/** JSON as a model writes it, in the middle of other text: where a value ends, and what an object holds, as it is spelled. */
+/**
+ * Reads JSON in the middle of other text, as models write it: finds the end of a value, and the members of an object in their
+ * original spelling.
+ */
 import { isRecord } from "../base/record.ts";
 
-/** Deeper than any arguments, and far from a stack's end. */
+/** The deepest nesting that is read: no arguments are deeper, and the stack does not overflow. */
 const MOST_DEPTH = 256;
 
 const isSpace = (character: string | undefined) =>
@@ -50,7 +53,7 @@ function scalarEnd(text: string, start: number): number {
   return at > start ? at : -1;
 }
 
-/** Parsed, or undefined when it is not JSON. */
+/** The parsed value, or undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -11,7 +11,10 @@ import { language } from "./call-object.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Keywords of `parameters` that are met by writing only declared properties, and all required ones; and annotations. */
+/**
+ * Schema keywords of `parameters` that hold for every list of declared properties which has all required ones; and
+ * annotations.
+ */
 const understood = new Set([
   ...["type", "properties", "required", "additionalProperties", "patternProperties", "unevaluatedProperties"],
   ...["$defs", "definitions", "$schema", "$id", "$comment", "$anchor"],
@@ -22,14 +25,14 @@ interface Parameter {
   readonly name: string;
   readonly isRequired: boolean;
   readonly value: Strategy;
-  /** Nothing but true, false and null. */
+  /** True if the value can only be true, false or null. */
   readonly hasOnlyWords: boolean;
 }
 
 /**
- * Every list of declared properties that has all required ones, in the order that the tool asks for. Values are JSON, but True, False and None where
- * the whole value is one of these.
- * @throws StrategyError for keywords that say more of the object than its properties do.
+ * The language of all lists of declared properties that have all required ones, in the order that the tool asks for. Values
+ * are JSON, or True, False and None if the whole value is one of these.
+ * @throws StrategyError for keywords that limit the object beyond its properties.
  */
 export function keywordArguments({ function: about }: ToolDefinition): Strategy {
   const { name, parameters = {}, order = "required" } = about;
@@ -40,7 +43,9 @@ export function keywordArguments({ function: about }: ToolDefinition): Strategy 
 /** Numbers the lists of arguments, so that rules of two tools in one arena have different keys. */
 let lists = 0;
 
-/** Every list of the parameters in the order that is asked for, each at most once and each required one once. */
+/**
+ * The language of all lists of the parameters in the given order: each parameter at most once, each required one exactly once.
+ */
 function argumentLists(
   expressions: Expressions,
   list: readonly Parameter[],
@@ -75,7 +80,7 @@ function argumentLists(
   return list.length === 0 ? expressions.empty : rest(list, true);
 }
 
-/** The arguments that may come next, each with those that may come after it. */
+/** The arguments that may come next, each with the arguments that may follow it. */
 function nextArguments(
   left: readonly Parameter[],
   order: PropertyOrder,
@@ -147,14 +152,14 @@ const pythonWords = [
   ["null", "None"],
 ] as const;
 
-/** The values of a strategy as Python writes them: True, False and None beside JSON's values, or alone where the schema allows nothing else. */
+/** The values of a strategy as Python writes them: True, False and None besides JSON's values, or only these if the schema allows nothing else. */
 function pythonValue(expressions: Expressions, { value, hasOnlyWords }: Parameter): Expression {
   const renamed = pythonWords.flatMap(([word, python]) => (accepts(value, word) ? [python] : []));
   const words = renamed.map((word) => expressions.literal(word));
   return hasOnlyWords ? expressions.union(...words) : expressions.union(value.build(expressions), ...words);
 }
 
-/** Tokens that are single bytes: enough to ask whether a text is allowed. */
+/** A vocabulary of single bytes, which is enough to test whether a strategy allows a text. */
 const singleBytes: TokenBytes = {
   vocabSize: 256,
   eosTokenIds: [],

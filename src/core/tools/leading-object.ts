@@ -1,4 +1,4 @@
-/** Families whose answer is a call when it begins with a call's JSON: Llama 3, and models without a format of their own. */
+/** Families whose answer is a call if it begins with the JSON of a call: Llama 3, and models without a format of their own. */
 import type { Expression, Expressions } from "../masks/automaton/expression.ts";
 import { callObject, callRow, language, optionalSpace, writeCallObject } from "./call-object.ts";
 import type { CallRules, ParsedAnswer, ParsedCall, ToolFormat, WriteMarker } from "./format.ts";
@@ -9,13 +9,13 @@ import { readCallObject } from "./read-call.ts";
 interface Spelling {
   readonly name: ToolFormat["name"];
   readonly key: "arguments" | "parameters";
-  /** Between two calls. */
+  /** The text between two calls. */
   readonly separator: string;
   /** A marker that may come before the calls. */
   readonly marker: string | null;
 }
 
-/** `{"name":` with white space about it: where an answer that begins so becomes a call. */
+/** The language of `{"name":` with white space: an answer that begins with this is a call. */
 function beginning(expressions: Expressions): Expression {
   const space = optionalSpace(expressions);
   return expressions.sequence(
@@ -52,7 +52,7 @@ function readBuiltIn(text: string): readonly ParsedCall[] | null {
     : null;
 }
 
-/** JSON in a fence of Markdown, which small models like to write. */
+/** Matches JSON in a Markdown code fence, which small models often write. */
 const fence = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/;
 
 function leadingObject({ name, key, separator, marker: lead }: Spelling): ToolFormat {
@@ -71,7 +71,7 @@ function leadingObject({ name, key, separator, marker: lead }: Spelling): ToolFo
     const calls = readCalls(body, 0) ?? (at < 0 ? null : readBuiltIn(body));
     return calls && { content: (at < 0 ? "" : text.slice(0, at).trim()) || null, calls };
   };
-  /** The beginnings that a text without calls must not have. */
+  /** The language of beginnings that a text without calls must not have. */
   const begun = (expressions: Expressions, marker: WriteMarker): Expression => {
     const { anything } = expressions;
     const object = expressions.sequence(beginning(expressions), anything);
@@ -92,7 +92,7 @@ function leadingObject({ name, key, separator, marker: lead }: Spelling): ToolFo
       const rest = list(rules, 1);
       const first = callObject(rules.tools, key, { spaced: true });
       return language((expressions) => {
-        // The model may space the first call in any way; further calls are spaced as they are written here.
+        // The model may put any white space into its first call. Further calls must have exactly this white space.
         const separated = expressions.sequence(expressions.literal(separator), rest(expressions));
         const spaced = expressions.sequence(
           optionalSpace(expressions),
@@ -120,5 +120,5 @@ export const llama3 = leadingObject({
   marker: "<|python_tag|>",
 });
 
-/** Models whose template knows no tools: a JSON object for each call, one on a line. */
+/** Models whose template does not mention tools: a JSON object for each call, one per line. */
 export const plain = leadingObject({ name: "plain", key: "arguments", separator: "\n", marker: null });

@@ -12,7 +12,10 @@ export interface ReadCalls {
   readonly end: number;
 }
 
-/** Reads the calls after each `open` with `read`, which is given the index after that `open`; the other text is content. Null if a call cannot be read, or there is none. */
+/**
+ * Reads the calls after each `open` with `read`, which receives the index after that `open`; the other text is content. Null
+ * if a call cannot be read, or if there is no call.
+ */
 export function parseMarked(
   text: string,
   open: string,
@@ -33,7 +36,7 @@ export function parseMarked(
   return found.length > 0 ? { content: content.trim() || null, calls: found } : null;
 }
 
-/** The languages of a format whose calls begin with `open`, and whose text has none of it. */
+/** The languages of a format whose calls begin with `open`, and whose other text does not contain `open`. */
 export function markedLanguages(
   open: string,
   calls: (rules: CallRules, marker: WriteMarker) => (expressions: Expressions) => Expression,

@@ -1,15 +1,15 @@
-/** A conversation with tools, as far as the model's chat template can show it; what it cannot becomes text that it can. */
+/** Prepares a conversation with tools for a model's chat template: parts that the template cannot show become plain text. */
 import type { Message, ToolDefinition } from "../sdk/request.ts";
 import type { ToolFormat } from "./format.ts";
 import { offersTools } from "./formats.ts";
 
 export interface OfferedConversation {
   readonly messages: readonly Message[];
-  /** For the template; empty if it would not show them. */
+  /** The tools for the template; empty if the template does not show tools. */
   readonly tools: readonly ToolDefinition[];
 }
 
-/** `chatTemplate`: its own text. Content of messages is not changed but where a call or a result would be lost. */
+/** `chatTemplate`: the template's text. A message's content changes only if a call or a result would otherwise be lost. */
 export function offerTools(
   chatTemplate: string | null,
   format: ToolFormat,
@@ -28,7 +28,7 @@ export function offerTools(
   return { messages: withDescription(shown, describe(offered, format)), tools: [] };
 }
 
-/** The tool as OpenAI's API has it: the model has no use for the order of arguments. */
+/** The tool in the form of OpenAI's API: without `order`, which the model does not need. */
 function withoutOrder(tool: ToolDefinition): ToolDefinition {
   const { order, ...about } = tool.function;
   return order === undefined ? tool : { ...tool, function: about };
@@ -42,7 +42,7 @@ function withWrittenCalls(message: Message, format: ToolFormat): Message {
   return { ...rest, content: content === "" ? written : `${content}\n${written}` };
 }
 
-/** Results of tools as turns of the user, those of one turn together. */
+/** Turns results of tools into user messages; consecutive results become one message. */
 function withResultsAsUser(messages: readonly Message[]): Message[] {
   const turns: Message[] = [];
   let isOpen = false;
@@ -60,7 +60,7 @@ function withResultsAsUser(messages: readonly Message[]): Message[] {
   return turns;
 }
 
-/** Several calls of one turn, each with its result, for templates that allow one call in a turn. */
+/** Splits a turn with several calls into turns with one call and its result, for templates that allow one call per turn. */
 function oneCallEach(messages: readonly Message[]): (message: Message) => readonly Message[] {
   const split = messages.flatMap((message) =>
     message.tool_calls && message.tool_calls.length > 1 ? message.tool_calls.map(({ id }) => id) : [],

@@ -2,8 +2,8 @@
  * The tool calls in an answer that is still growing or was cut off: the text before them, and the arguments of each
  * call so far. A longer text never changes the result of a shorter text; it only adds to it.
  *
- * The engine keeps an answer inside the language of its format (`request-host.ts`), so every text here begins a text
- * of that language. From any other text, fewer calls are read, never wrong ones.
+ * The engine keeps an answer inside the language of its format (`request-host.ts`), so every text here begins a text of that
+ * language. From any other text, some calls may be missed, but no wrong calls are read.
  */
 
 import type { PartialCall, PartialCallList, ToolFormat } from "./format.ts";
@@ -13,19 +13,19 @@ import { readPartialPythonCalls } from "./partial-python.ts";
 import { beginsCallObject, markPartialAtEnd, mayBeginCallObject } from "./unnamed-call.ts";
 
 export interface PartialAnswer {
-  /** UTF-16 length of the text before the calls; while none has begun, of the text that no call can begin in any more. */
+  /** UTF-16 length of the text before the calls; while no call has begun, of the text in which none can begin any more. */
   readonly textLength: number;
-  /** Null while no call has begun. Without a call whose name has not come. */
+  /** Null while no call has begun. A call whose name has not come is left out. */
   readonly calls: readonly PartialCall[] | null;
-  /** The last call has come in part: the last of `calls`, or a further call whose name has not come. */
+  /** True if the last call is incomplete: the last of `calls`, or a further call whose name has not come. */
   readonly isOpen: boolean;
 }
 
 export interface PartialRules {
   readonly format: ToolFormat["name"];
-  /** May text stand before the calls? Not where the answer has a response format, nor where a call is required. */
+  /** Whether text may stand before the calls: not if the answer has a response format, and not if a call is required. */
   readonly hasText: boolean;
-  /** A call is required, so that `{` can be nothing but its beginning. */
+  /** Whether a call is required: then `{` can only be the beginning of a call. */
   readonly isRequired?: boolean;
 }
 
@@ -60,7 +60,9 @@ const formatNames = Object.keys(starts) as ToolFormat["name"][];
 /** Formats that write a mark before their calls. In some models the mark is text, in others a token without text. */
 export const markedFormats = formatNames.filter((name) => "opens" in starts[name]);
 
-/** `text`: an answer without its reasoning, special tokens written by their names. `isOver`: nothing will follow. */
+/**
+ * `text`: an answer without its reasoning, in which special tokens are written by their names. `isOver`: the answer has ended.
+ */
 export function readPartialCalls(text: string, rules: PartialRules, isOver: boolean): PartialAnswer {
   const start = starts[rules.format];
   return "opens" in start ? readMarked(text, start, rules, isOver) : readLeading(text, start, rules, isOver);
@@ -93,12 +95,12 @@ function readLeading(text: string, { lead }: Lead, rules: PartialRules, isOver: 
 
 const beginsAsCall = /^\s*\{\s*"name"\s*:/;
 
-/** The whole answer is the beginning of a call without a name; of a blank answer nothing is. */
+/** Reads the whole answer as the beginning of a call without a name; a blank answer has no calls. */
 function cutAtStart(text: string): PartialAnswer {
   return text.trim() === "" ? noCalls(text.length) : answerWithCalls(text, 0, noneNamed);
 }
 
-/** The answer was cut in a mark, or it has no calls. */
+/** Reads an answer that was cut in a mark, or that has no calls. */
 function cutInMark(text: string, opens: readonly string[]): PartialAnswer {
   const at = markPartialAtEnd(text, opens);
   return at < 0 ? noCalls(text.length) : answerWithCalls(text, at, noneNamed);
@@ -112,7 +114,7 @@ function answerWithCalls(text: string, at: number, { calls, isOpen }: PartialCal
   return { textLength: text.slice(0, at).trimEnd().length, calls, isOpen };
 }
 
-/** Hermes: an object between tags, several with white space between them. */
+/** Hermes: an object between tags; white space between several such objects. */
 function readTagged(text: string, start: number): PartialCallList {
   const calls: PartialCall[] = [];
   let at = start;
@@ -157,7 +159,7 @@ function readRow(text: string, start: number): PartialCallList {
   }
 }
 
-/** Without what may turn out to be a mark, and the white space before it. */
+/** UTF-16 length of the text without an end that may become a mark, and without the white space before that end. */
 function lengthBefore(text: string, opens: readonly string[]): number {
   let length = text.length;
   for (const open of opens) {

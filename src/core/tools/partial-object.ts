@@ -5,13 +5,13 @@ import { parseJson, skipSpace, valueEnd } from "./json-text.ts";
 import { argumentKeys, LONGEST_NAME, readCallObject } from "./read-call.ts";
 
 export interface PartialObject {
-  /** Null while the call's name has not come, and where the object is no call. */
+  /** Null while the call's name has not come, and if the object is no call. */
   readonly call: PartialCall | null;
   /** The index after the object; -1 while it has not ended. */
   readonly end: number;
 }
 
-/** The object that begins at `start`. */
+/** Reads the object that begins at `start`. */
 export function readPartialObject(text: string, start: number): PartialObject {
   const end = text[start] === "{" ? valueEnd(text, start) : -1;
   if (end < 0) return { call: readOpenObject(text, start), end };
@@ -32,7 +32,7 @@ function readOpenObject(text: string, start: number): PartialCall | null {
     const key = parseJson(text.slice(at, keyEnd));
     const colon = skipSpace(text, keyEnd);
     const from = skipSpace(text, colon + 1);
-    // A call that stands in an object of its own waits for the object's end.
+    // A call inside another object (`{"function": {…}}`) is read only when that object has ended.
     if (text[colon] !== ":" || key === "function") break;
     const to = valueEnd(text, from);
     if (argumentKeys.includes(String(key)) && text[from] === "{") {

@@ -2,7 +2,7 @@
 import type { PartialCall, PartialCallList } from "./format.ts";
 import { PythonReader } from "./python-value.ts";
 
-/** The calls in `[name(city="Os`, up to where the text is no list of calls. */
+/** Reads the calls in a text such as `[name(city="Os`, up to the place where it is no list of calls any more. */
 export function readPartialPythonCalls(text: string): PartialCallList {
   const reader = new PythonReader(text, 0);
   const calls: PartialCall[] = [];
@@ -16,7 +16,7 @@ export function readPartialPythonCalls(text: string): PartialCallList {
   return { calls, isOpen: false };
 }
 
-/** Null if no call stands, and while its name may still grow. */
+/** Reads one call; null if there is none, or while its name may still grow. */
 function readPartialCall(reader: PythonReader): PartialCall | null {
   const name = reader.match(/[A-Za-z_][\w.-]{0,255}/y);
   if (name === null || !reader.take("(")) return null;

@@ -3,7 +3,7 @@ import type { ParsedCall } from "./format.ts";
 import { skipSpace } from "./json-text.ts";
 import { PythonReader } from "./python-value.ts";
 
-/** Calls with keyword arguments, between brackets; null when it is something else. */
+/** Reads a list of calls with keyword arguments; null for any other text. */
 export function readPythonCalls(text: string): readonly ParsedCall[] | null {
   const reader = new PythonReader(text, 0);
   const calls: ParsedCall[] = [];
@@ -18,7 +18,7 @@ export function readPythonCalls(text: string): readonly ParsedCall[] | null {
 }
 
 function readCall(reader: PythonReader): ParsedCall | null {
-  // Function names of OpenAI's API may have a hyphen, which Python's have not.
+  // Function names in OpenAI's API may have hyphens, which Python does not allow.
   const name = reader.match(/[A-Za-z_][\w.-]{0,255}/y);
   if (name === null || !reader.take("(")) return null;
   const members = new Map<string, string>();

@@ -1,4 +1,4 @@
-/** Literals of Python as models write them in calls, made into JSON. JSON's own words are read too. */
+/** Converts Python literals, as models write them in calls, to JSON. `true`, `false` and `null` are read too. */
 
 const MOST_DEPTH = 64;
 
@@ -24,10 +24,10 @@ const escapes: Readonly<Record<string, string>> = {
   "\n": "",
 };
 
-/** A place in a text, moved on by what is read. Every read gives null, and the whole is given up, where the text is not what it has to be. */
+/** Reads a text from a place on, which each read moves forward. A read returns null for unexpected text; then the caller gives up. */
 export class PythonReader {
   at: number;
-  /** After `value` gave null: the beginning of its JSON text, as far as it is certain; "" if nothing of it is. */
+  /** After `value` returned null: the certain beginning of the value's JSON text; "" if nothing is certain. */
   cutValue = "";
 
   constructor(
@@ -41,7 +41,7 @@ export class PythonReader {
     while (/\s/.test(this.text[this.at] ?? "")) this.at++;
   }
 
-  /** True when `part` came next, after white space. */
+  /** Skips white space, then reads `part` if the text continues with it. Returns whether it does. */
   take(part: string): boolean {
     this.space();
     if (!this.text.startsWith(part, this.at)) return false;
@@ -49,7 +49,7 @@ export class PythonReader {
     return true;
   }
 
-  /** The next match of the sticky expression, after white space. */
+  /** Skips white space, then reads what the sticky expression matches; null if nothing. */
   match(expression: RegExp): string | null {
     this.space();
     expression.lastIndex = this.at;
@@ -58,7 +58,7 @@ export class PythonReader {
     return found;
   }
 
-  /** One literal, as JSON text. */
+  /** Reads one literal. Returns its JSON text. */
   value(depth = 0): string | null {
     this.space();
     this.cutValue = "";
@@ -78,7 +78,7 @@ export class PythonReader {
   #number(): string | null {
     const text = this.match(/[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?/y);
     if (text === null) return null;
-    // Digits stay as they are where JSON spells the number so.
+    // If the number is also valid JSON, its digits do not change.
     if (/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/.test(text)) return text;
     const value = Number(text);
     return Number.isFinite(value) ? JSON.stringify(value) : null;
@@ -87,7 +87,7 @@ export class PythonReader {
   #string(quote: string): string | null {
     let text = "";
     const cut = (): null => {
-      // Half of a character that an escape may complete waits.
+      // The first half of a surrogate pair is left out, because the next escape may complete it.
       const certain = text.replace(/[\uD800-\uDBFF]$/, "");
       this.cutValue = JSON.stringify(certain).slice(0, -1);
       return null;
@@ -107,7 +107,7 @@ export class PythonReader {
       if (escaped === undefined) return cut();
       const digits = { u: 4, x: 2 }[escaped];
       if (digits === undefined) {
-        // An unknown escape stands for itself, backslash and all.
+        // An unknown escape stands for itself, with its backslash.
         text += Object.hasOwn(escapes, escaped) ? (escapes[escaped] as string) : `\\${escaped}`;
         continue;
       }
@@ -149,18 +149,18 @@ export class PythonReader {
     return `{${members.join(",")}}`;
   }
 
-  /** After a number or a word: nothing has come that ends it, as in `5e`. */
+  /** Whether a number or word at the end of the text may continue, as in `5e`. */
   mayGoOn(value: string): boolean {
     return !/["\]}]$/.test(value) && /^[-+.\w]*$/.test(this.text.slice(this.at));
   }
 
-  /** Notes what is certain of a list or dictionary: `parts`, and the beginning of the next one. */
+  /** Stores the certain beginning of a list or dictionary: `parts`, and the beginning of the next part. */
   #cut(open: string, parts: readonly string[], begun: string): null {
     this.cutValue = open + [...parts, ...(begun === "" ? [] : [begun])].join(",");
     return null;
   }
 
-  /** The same where no comma follows: of a last value that may go on, what comes before it stays. */
+  /** Like `#cut`, if no comma follows: the last value is dropped if it may continue, but the text before it stays. */
   #cutAfter(open: string, parts: readonly string[], value: string): null {
     const last = parts.at(-1);
     if (last === undefined || !this.mayGoOn(value)) return this.#cut(open, parts, "");

@@ -1,14 +1,14 @@
-/** Reads a call as a JSON object with a name and arguments, which most families write. */
+/** Reads a call that is a JSON object with a name and arguments, as most families write it. */
 import type { ParsedCall } from "./format.ts";
 import { membersOf, parseJson } from "./json-text.ts";
 
-/** Longest name that is read. OpenAI's functions have up to 64 characters. */
+/** The longest name that is read. Function names in OpenAI's API have up to 64 characters. */
 export const LONGEST_NAME = 256;
 
 /** Names that families give to a call's arguments. */
 export const argumentKeys: readonly string[] = ["arguments", "parameters"];
 
-/** Reads `{"name": …, "arguments" or "parameters": {…}}`, or OpenAI's `{"function": {…}}` around it; null when it is no call. */
+/** Reads `{"name": …, "arguments" or "parameters": {…}}`, or OpenAI's `{"function": {…}}` around it; null for any other text. */
 export function readCallObject(text: string): ParsedCall | null {
   const outer = membersOf(text);
   const inner = outer?.get("function") ?? "";
@@ -21,7 +21,7 @@ export function readCallObject(text: string): ParsedCall | null {
   return read === null ? null : { name, arguments: read };
 }
 
-/** JSON text of an object, or such a text inside a JSON string; `null` is no arguments. */
+/** Reads the JSON text of an object, also from inside a JSON string. `null` means no arguments. */
 function readArguments(text: string): string | null {
   const value = parseJson(text);
   if (value === null) return "{}";

@@ -1,7 +1,6 @@
 /**
- * The tool calls of a recorded answer that was cut in one of them. A trace names neither the model's format nor its special
- * tokens, so the calls are looked for in the formats of all families. A text counts as calls only if the request offered their
- * tools.
+ * Finds the tool calls of a recorded answer that was cut inside a call. A trace names neither the model's format nor its
+ * special tokens, so the formats of all families are tried. A text counts as calls only if the request offered their tools.
  */
 
 import type { PartialCall, PartialCallList } from "./format.ts";
@@ -11,24 +10,24 @@ import { isOnlyMarkBeginning, type UnnamedCall, unnamedCall } from "./unnamed-ca
 /** Beginnings of calls in a text without their mark, for families whose mark is a special token. */
 const bareStart = /\[\s*[A-Za-z_][\w.-]*\(|\[\s*\{\s*"name"|\{\s*"name"/g;
 
-/** A longer answer is not searched. */
+/** Longer answers are not searched. */
 const longestAnswer = 200_000;
 
-/** Places in a text that are tried: a text may have many brackets. */
+/** The most places of a text that are tried, because a text may have many brackets. */
 const mostTries = 20;
 
 export interface OfferedTools {
   readonly names: readonly string[];
   /**
-   * How to read a text that may begin a call, before the tool's name. "call": a call, since a call was required. "either": a call
-   * or text, so that the text has to look like a call. "text": text, since the answer has a response format or was not cut.
+   * How to read an end that may be a call before its name. "call": as a call, because the request requires calls. "either": as
+   * a call only if it clearly looks like one. "text": as text, because the answer has a response format or was not cut.
    */
   readonly unnamed: "call" | "either" | "text";
 }
 
 /**
- * The calls in their order, the last of them cut; empty if the answer was not cut in a call. A call that was cut before its name
- * was complete has the name "", and the text that came of it as its arguments.
+ * The calls in order, of which the last was cut; empty if the answer was not cut inside a call. A call that was cut before the
+ * end of its name has the name "", and its arguments are the text of the call that was written.
  * @param text the answer without its reasoning
  */
 export function cutCalls(text: string, tools: OfferedTools): readonly PartialCall[] {
@@ -65,7 +64,7 @@ const withoutName = (text: string, at: number): PartialCall => ({
 const mayBeOf = ({ name }: UnnamedCall, names: readonly string[]): boolean =>
   name === null || names.some((each) => each.startsWith(name));
 
-/** Is this text, without whole calls before it, a call? Most brackets and braces of an answer are none. */
+/** Whether a text without whole calls before it is a call. Most brackets and braces in answers are not. */
 function isFirstCall(text: string, call: UnnamedCall, { names, unnamed }: OfferedTools): boolean {
   if (unnamed === "text" || !mayBeOf(call, names)) return false;
   if (call.isMarked) return true;

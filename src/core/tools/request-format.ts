@@ -1,4 +1,4 @@
-/** The format that a request asks for, checked: tools, tool choice, response format. */
+/** Checks the format that a request asks for: tools, tool choice, response format. */
 import { refuseUnknownKeys } from "../base/known-keys.ts";
 import { isRecord } from "../base/record.ts";
 import { allowsSeveralCalls } from "../base/request-defaults.ts";
@@ -9,13 +9,16 @@ export interface RequestFormat {
   readonly tools: readonly ToolDefinition[];
   /** Which tools the model must call; "auto" by default. */
   readonly toolChoice: ToolChoice;
-  /** May an answer have several calls? */
+  /** Whether an answer may have several calls. */
   readonly parallelToolCalls: boolean;
   /** Null for plain text. */
   readonly responseFormat: ResponseFormat | null;
 }
 
-/** A field of the request that is wrong or cannot be enforced: which, its value, and what to write instead. */
+/**
+ * A field of the request is wrong or cannot be enforced. The message names the field and its value, and says what to write
+ * instead.
+ */
 export class RequestFormatError extends Error {
   override readonly name = "RequestFormatError";
   constructor(
@@ -32,7 +35,7 @@ const propertyOrders: readonly PropertyOrder[] = ["required", "schema", "any"];
 const MOST_TOOLS = 128;
 const namePattern = /^[a-zA-Z0-9_-]{1,64}$/;
 
-/** The fields as a client sent them. @throws RequestFormatError */
+/** Checks the fields that a client sent. @throws RequestFormatError */
 export function readRequestFormat(fields: {
   readonly tools?: unknown;
   readonly toolChoice?: unknown;
@@ -141,7 +144,7 @@ export function readToolChoice(value: unknown, tools: readonly ToolDefinition[])
   );
 }
 
-/** Null for `{ "type": "text" }` too. @throws RequestFormatError */
+/** Null if absent, and for `{ "type": "text" }`. @throws RequestFormatError */
 function readResponseFormat(value: unknown): ResponseFormat | null {
   if (value === undefined || value === null) return null;
   const field = "response_format";
@@ -170,7 +173,7 @@ function readResponseFormat(value: unknown): ResponseFormat | null {
   if (strict !== undefined && strict !== null && typeof strict !== "boolean") {
     refuse(`${field}.json_schema.strict`, ` is ${given(strict)}: write true or false, or leave it out.`);
   }
-  // The answer is held to the schema whether the client insists or not.
+  // `strict` is ignored: the schema is always enforced.
   const asked = isGiven(order) ? { order: readOrder(order, `${field}.json_schema.order`) } : {};
   return { type: "json_schema", json_schema: { name, schema, ...asked } };
 }
@@ -180,7 +183,10 @@ function readOrder(value: unknown, field: string): PropertyOrder {
   return found ?? refuse(field, ` is ${given(value)}: write "required", "schema" or "any", or leave it out.`);
 }
 
-/** With a schema, as llama.cpp has it, the answer is held to that. @throws RequestFormatError */
+/**
+ * `{ "type": "json_object" }`. If it has a `schema`, as in llama.cpp's API, this schema is enforced. @throws
+ * RequestFormatError
+ */
 function readJsonObject(value: Record<string, unknown>, field: string): ResponseFormat {
   checkKeys(value, ["type", "schema"], field);
   const { schema } = value;
@@ -194,10 +200,10 @@ function readJsonObject(value: Record<string, unknown>, field: string): Response
   return { type: "json_schema", json_schema: { name: "json_object", schema } };
 }
 
-/** Clients send null for what they leave out. */
+/** False for null, because some clients send null for fields that they do not set. */
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** @throws RequestFormatError for a key that changes nothing. */
+/** @throws RequestFormatError for an unknown key that has a value. */
 function checkKeys(value: Record<string, unknown>, known: readonly string[], path: string): void {
   const entries = Object.entries(value).filter(([, each]) => isGiven(each));
   refuseUnknownKeys(

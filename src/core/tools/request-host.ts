@@ -1,6 +1,6 @@
 /**
- * Keeps a request's answer to its response format and its tool choice, as a mod in this process that is asked after all others:
- * it masks what may not come next, forces what must, and ends the request where the answer is whole.
+ * Enforces a request's response format and tool choice. It is a mod in this process that is asked after all others: it masks
+ * tokens that are not allowed, forces tokens if there is no choice, and ends the request when the answer is complete.
  */
 import type { LoopEvent, ModHost, ModReply } from "../decoder/ports/mod-host.ts";
 import { firstTokens } from "../masks/vocabulary/token-bits.ts";
@@ -20,23 +20,23 @@ import { type RequestFormat, RequestFormatError } from "./request-format.ts";
 export interface RequestHostOptions {
   readonly request: RequestFormat;
   readonly tokenizer: Tokenizer;
-  /** How this model writes calls. */
+  /** The format in which this model writes calls. */
   readonly format: ToolFormat;
   /** Names of the mods that are asked before this one, for its errors. */
   readonly modNames: readonly string[];
-  /** How the model marks what it thinks, which it may do first; null if it does not think. */
+  /** The marks of the reasoning that may precede the answer; null if the model does not think. */
   readonly reasoning?: TraceReasoning | null;
 }
 
-/** A mod that comes with the page. */
+/** The built-in mod that enforces a request's format. */
 export interface RequestHost extends ModHost {
   readonly name: "tools" | "response_format";
-  /** The host's work in words, which the trace shows as its source. */
+  /** A description of the enforced format, which the trace shows as the mod's source. */
   readonly source: string;
 }
 
 /**
- * Null if the request leaves its answer free.
+ * Null if the request has no tools and no response format.
  * @throws RequestFormatError for a schema that cannot be enforced, with the keyword's path; ConstraintLimitError for one that is too large.
  */
 export function createRequestHost(options: RequestHostOptions): RequestHost | null {
@@ -51,7 +51,7 @@ export function createRequestHost(options: RequestHostOptions): RequestHost | nu
     );
   }
   const start = AnswerState.start(constraints, vocabulary);
-  // Made now, so that a constraint that is too large refuses the request instead of ending it.
+  // Computed now, so that a constraint that is too large refuses the request instead of ending it later.
   start.allowed();
   return new AnswerKeeper(options, constraints, vocabulary, start);
 }
@@ -72,7 +72,7 @@ class AnswerKeeper implements RequestHost {
   readonly #options: RequestHostOptions;
   readonly #vocabulary: CallVocabulary;
   readonly #start: AnswerState;
-  /** After each emitted token. */
+  /** The state after each emitted token. */
   readonly #steps: Step[] = [];
 
   constructor(
@@ -93,7 +93,7 @@ class AnswerKeeper implements RequestHost {
     try {
       action = await this.#answer(event);
     } catch (error) {
-      // An action and not a fault: after a fault the request might go on without its format.
+      // Ends the request with an error, not a fault: after a fault, the request might continue without its format.
       action = { type: "error", message: `${this.#field}: ${(error as Error).message}` };
     }
     return { action, fault: null, console: [] };
@@ -107,7 +107,7 @@ class AnswerKeeper implements RequestHost {
     return this.#steps.at(-1)?.state ?? this.#start;
   }
 
-  /** The request's field that is kept. */
+  /** Name of the request's field that is enforced. */
   get #field(): string {
     const { request } = this.#options;
     if (request.responseFormat === null) return "tool_choice";
@@ -158,14 +158,14 @@ class AnswerKeeper implements RequestHost {
     return forced.length > 0 ? { type: "forceTokens", tokens: forced } : noop;
   }
 
-  /** An end of sequence came. */
+  /** Replies to an end-of-sequence token. */
   #ended(mod: string | null): Action {
     const state = this.#state;
     if (!state.canEnd) return error(`${this.#blame(mod)} ended the answer too early. ${this.#could()}`);
     return state.endsCalls ? this.#toolCalls() : noop;
   }
 
-  /** Nothing may follow but the end. */
+  /** Ends the answer, because nothing else may follow. */
   #complete(): Action {
     const [end] = this.#vocabulary.eosTokenIds;
     if (this.#state.endsCalls || end === undefined) return this.#toolCalls();
@@ -177,7 +177,7 @@ class AnswerKeeper implements RequestHost {
     const text = splitReasoning(this.#text(), this.#options.reasoning).answer;
     const read = this.#options.format.parse(text);
     if (!read) throw new Error(`the calls in ${JSON.stringify(text)} cannot be read back. This is a bug.`);
-    // The loop gives the ids.
+    // The loop fills in the ids.
     const calls = read.calls.map((call) => ({ id: "", type: "function" as const, function: call }));
     return { type: "toolCalls", calls };
   }

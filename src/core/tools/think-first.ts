@@ -1,13 +1,13 @@
-/** Lets a model think before an answer that has to follow a format. */
+/** Lets a model think before an answer that must follow a format. */
 import type { Strategy } from "../masks/strategy.ts";
 import type { TraceReasoning } from "../trace/format/format-request.ts";
 import { language, optionalSpace, without } from "./call-object.ts";
 import type { WriteMarker } from "./format.ts";
 
 /**
- * `answer`, preceded by any reasoning: if the prompt has not begun the reasoning, the model decides whether to think. Reasoning
- * ends at its first closing mark, so formats and calls that are mentioned inside it do not count. The marks that the model has
- * for its answer may surround the answer.
+ * The strategy `answer` with any reasoning in front: if the prompt has not begun the reasoning, the model decides whether to
+ * think. Reasoning ends at its first closing mark, so formats and calls inside it do not count. The model's own answer marks
+ * may surround the answer.
  */
 export function thinkFirst(answer: Strategy, marks: TraceReasoning, marker: WriteMarker): Strategy {
   return language((expressions) => {

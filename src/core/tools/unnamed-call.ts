@@ -1,6 +1,6 @@
 /** Finds the beginning of a tool call at the end of an output that was cut before the name of the call was complete. Pure. */
 
-/** A shorter beginning of a mark is text: many outputs contain `<` or `<|`. */
+/** Characters. A shorter beginning of a mark counts as text, because many outputs contain `<` or `<|`. */
 const shortestMark = 4;
 
 /** If a cut text ends with the beginning of one of the marks, the index of that beginning; otherwise -1. */
@@ -38,11 +38,11 @@ export interface UnnamedCall {
 const marks = ["<tool_call>", "<|tool_call|>", "<|tool_call_start|>", "<|python_tag|>"];
 
 const endsInMark = new RegExp(`(?:${marks.map((mark) => mark.replaceAll("|", "\\|")).join("|")})\\s*$`);
-/** The object of a call up to its name, perhaps the first one of a list. */
+/** Matches the object of a call up to its name, possibly as the first of a list. */
 const objectAtEnd = new RegExp(
   String.raw`(?:\[\s*)?${objectStart}(?:(?<="name"\s*):\s*(?:"(?<name>[\w.-]*))?)?$`,
 );
-/** LFM2's list of calls up to a name. */
+/** Matches LFM2's list of calls up to a name. */
 const listAtEnd = /\[\s*(?<name>[A-Za-z_][\w.-]*)?$/;
 const afterSeparator = /(?<=[,;]\s*)(?<name>[A-Za-z_][\w.-]*)?$/;
 

@@ -1,4 +1,4 @@
-/** One request that is kept to its format, on any model: what it said, and the trace. */
+/** Runs one request with an enforced format, on any model. Returns the answer and the trace. */
 
 import { KvCache } from "../../decoder/kv-cache/kv-cache.ts";
 import { decode } from "../../decoder/loop/decode.ts";
@@ -38,7 +38,7 @@ export interface RequestCase {
 export interface RequestResult {
   readonly finished: FinishedRecord;
   readonly records: readonly TraceRecord[];
-  /** The whole output, special tokens by their names, ends of sequence left out. */
+  /** The whole output, with special tokens written by their names and without end-of-sequence tokens. */
   readonly text: string;
   readonly tokens: readonly TokenId[];
 }
@@ -80,7 +80,7 @@ export async function answer(requestCase: RequestCase): Promise<RequestResult> {
   return { finished, records, tokens, text: tokenizer.decode(said, { specialTokens: "parse" }) };
 }
 
-/** A model whose weights mean nothing: logits of a normal-like spread that follow from the last tokens and the seed. */
+/** A model with random logits, which depend only on seed, length and last token of the context. */
 export function randomModel(tokenizer: Tokenizer, seed: number): LanguageModel {
   const { vocabSize } = tokenizer;
   return scriptedModel({
@@ -98,7 +98,7 @@ export function randomModel(tokenizer: Tokenizer, seed: number): LanguageModel {
   });
 }
 
-/** A model that wants to say these tokens, then to end; where it is kept from it, the next best is what comes later. */
+/** A model that prefers the tokens of `wish`, one after another by position, and then the end of the sequence. */
 export function recitingModel(
   tokenizer: Tokenizer,
   promptLength: number,
@@ -115,7 +115,7 @@ export function recitingModel(
   });
 }
 
-/** A tokenizer with some of its special tokens renamed, for example to those of another family. */
+/** A tokenizer with some of its special tokens renamed, for example to the special tokens of another family. */
 export function renamedTokenizer(
   data: TokenizerData,
   renamed: Readonly<Record<string, string>>,

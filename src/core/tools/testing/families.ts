@@ -18,7 +18,7 @@ export const families: readonly { format: ToolFormat; renamed: Record<string, st
   { format: plain, renamed: {} },
 ];
 
-/** Tokens of a text in which markers are special tokens, where the tokenizer has them. */
+/** Encodes a text; markers become special tokens if the tokenizer has them. */
 export function encodeSpecial(tokenizer: Tokenizer, text: string, markers: readonly string[]): number[] {
   for (const marker of markers) {
     const at = text.indexOf(marker);

@@ -1,4 +1,4 @@
-/** Tools for tests: schemas whose every value is short, so that any model comes to an end. */
+/** Tools for tests, with schemas that allow only short values, so that every model reaches the end of its answer. */
 import type { ToolDefinition } from "../../sdk/request.ts";
 
 export const tools: readonly ToolDefinition[] = [
