@@ -18,18 +18,18 @@ export interface TokenizerData {
   readonly tokenizerJson: JsonObject;
   /** `tokenizer_config.json`, parsed. */
   readonly tokenizerConfig: JsonObject;
-  /** Width of the model's logits, which may be more than the tokenizer's entries. */
+  /** Number of logits of the model, which may be larger than the number of the tokenizer's entries. */
   readonly vocabSize: number;
   readonly eosTokenIds: readonly TokenId[];
 }
 
 /** A tokenizer that can also read a rendered chat template. */
 export interface ModelTokenizer extends Tokenizer {
-  /** Tokens of a rendered prompt: special tokens written in it are recognised, none are added. */
+  /** Encodes a rendered prompt: special tokens written in it are recognised, no others are added. */
   encodePrompt(text: string): TokenId[];
   /** Names of the special tokens. */
   readonly specialNames: readonly string[];
-  /** Names of special tokens that mark the model's reasoning, and are text for that reason (`isMark`). */
+  /** Names of special tokens that mark the model's reasoning. These tokens are treated as text (`isMark`). */
   readonly markNames: readonly string[];
   /**
    * Unicode normalization of the tokenizer, if the tokenizer looks for special tokens in normalized texts: `＜s＞` is the special token
@@ -37,11 +37,12 @@ export interface ModelTokenizer extends Tokenizer {
    */
   readonly normalized: ((text: string) => string) | null;
   /**
-   * The tokens of a whole prompt in steps: of a rendered chat template, or of a text with what the tokenizer puts around it.
+   * In steps: encodes a whole prompt, which is a rendered chat template, or a text to which the tokenizer adds its special
+   * tokens.
    * @param restore puts characters back that the caller replaced, after the special tokens in the text were found
    */
   encodeInSteps(text: string, kind: "template" | "whole text", restore?: RestoreText): Steps<TokenId[]>;
-  /** The same bytes as of `tokenBytes`, put into `into` from `at` on where all of them have room. @returns how many there are. */
+  /** Copies the bytes of `tokenBytes` into `into` from `at` on, if all of them fit. @returns the number of bytes. */
   copyTokenBytes(token: TokenId, into: Uint8Array, at: number): number;
 }
 
@@ -53,15 +54,15 @@ interface AddedToken {
   readonly [isMark]?: boolean;
 }
 
-/** In an entry of `added_tokens`: a special token that was made text, since it marks the model's reasoning. */
+/** Key in an entry of `added_tokens`: the special token is treated as text, because it marks the model's reasoning. */
 export const isMark = "marks_reasoning";
 
 /**
- * Makes the tokenizer. Two readings of a text, because a mod's text stands in the middle of an output:
- * - `encode(text)` reads a continuation: no special tokens, none recognised, and no space put before the text
- *   (SentencePiece and some byte-level tokenizers do that at the start of a text). So `decode(encode(text))` is `text`,
+ * Makes the tokenizer. It encodes a text in two ways, because a mod's text stands in the middle of an output:
+ * - `encode(text)` encodes a continuation: special tokens are neither added nor recognised, and no space is put before the
+ *   text (SentencePiece and some byte-level tokenizers put one at the start of a text). So `decode(encode(text))` is `text`,
  *   up to the tokenizer's Unicode normalization. With `specialTokens: "parse"` names of special tokens are recognised.
- * - `encode(text, { addSpecialTokens: true })` reads a whole text, exactly as `encode(text)` of @huggingface/transformers.
+ * - `encode(text, { addSpecialTokens: true })` encodes a whole text, exactly as `encode(text)` of @huggingface/transformers.
  * @throws Error when the files are not those of a tokenizer.
  */
 export function createTokenizer(data: TokenizerData): ModelTokenizer {
@@ -135,7 +136,7 @@ export function createTokenizer(data: TokenizerData): ModelTokenizer {
   };
 }
 
-/** Texts by their tokens, each decoded once: every step of a trace names some tokens with their texts. */
+/** Caches the text of each token: every step of a trace has some tokens with their texts. */
 function cached(textOf: (token: TokenId) => string): (token: TokenId) => string {
   const texts = new Map<TokenId, string>();
   return (token) => {
@@ -147,12 +148,12 @@ function cached(textOf: (token: TokenId) => string): (token: TokenId) => string 
   };
 }
 
-/** Ids as the library gives them: an entry that it does not know, and that has no unknown token, is left out. */
+/** Removes the `undefined` that the library returns for unknown text if the vocabulary has no unknown token. */
 function known(tokens: readonly (number | undefined)[]): TokenId[] {
   return tokens.filter((token): token is number => token !== undefined);
 }
 
-/** Added tokens that the model has a row for. (Gemma 3's text models list one image token more than they have rows.) */
+/** Added tokens that have a logit. (The tokenizer of Gemma 3's text models lists one image token that has none.) */
 function addedTokens(tokenizerJson: JsonObject, vocabSize: number): AddedToken[] {
   const list = tokenizerJson.added_tokens ?? [];
   if (!Array.isArray(list)) throw new Error("tokenizer.json: added_tokens is not a list.");
@@ -173,7 +174,10 @@ function addedTokens(tokenizerJson: JsonObject, vocabSize: number): AddedToken[]
     .filter((token) => token.id >= 0 && token.id < vocabSize);
 }
 
-/** The same vocabulary and merges (shared, they are large), but without special tokens and without a space before the text. */
+/**
+ * A tokenizer with the same vocabulary and merges (shared, because they are large), but without special tokens and without a
+ * space before the text.
+ */
 function continuationOf(
   whole: HuggingFaceTokenizer,
   data: TokenizerData,
@@ -206,8 +210,8 @@ function withoutPrefix(part: unknown): unknown {
 }
 
 /**
- * A Unigram or whole-word vocabulary may hold a special token's name as an entry: a text with that name is then read
- * in two parts, so that it stays text.
+ * Encodes a text so that names of special tokens in it stay text. A Unigram or whole-word vocabulary may have such a name as
+ * an entry: then the text is encoded in two parts.
  */
 function encodeContinuation(
   continuation: HuggingFaceTokenizer,
@@ -219,7 +223,7 @@ function encodeContinuation(
     const name = special.get(token);
     if (name === undefined || name.length < 2) continue;
     const at = text.indexOf(name);
-    // A normalizer may have made the name of other characters.
+    // Absent if a normalizer made the name from other characters.
     const cut = at < 0 ? Math.floor(text.length / 2) : at + 1;
     if (cut === 0) continue;
     const parts = [text.slice(0, cut), text.slice(cut)];
@@ -228,19 +232,22 @@ function encodeContinuation(
   return tokens;
 }
 
-/** See `ModelTokenizer.normalized`. `continuation`: its normalizer puts nothing before a text. */
+/**
+ * See `ModelTokenizer.normalized`. The tokenizer must be the one for continuations, whose normalizer puts nothing before a
+ * text.
+ */
 function normalizerOfNames(
   { normalizer }: HuggingFaceTokenizer,
   added: readonly AddedToken[],
 ): ((text: string) => string) | null {
-  // As the library reads the entries: a token that is not special is looked for in normalized texts unless its entry says otherwise.
+  // The library's rule: tokens that are not special are looked for in normalized texts unless their entry says otherwise.
   const isLookedFor = (token: AddedToken) => token.normalized ?? !token.special;
   const guarded = added.filter((token) => token.special || token[isMark]);
   if (normalizer === null || !guarded.some(isLookedFor)) return null;
   return (text) => (normalizer as unknown as (text: string) => string)(text);
 }
 
-/** Splits a text at the names of special tokens; of names that begin alike the longest counts. */
+/** Splits a text at the names of special tokens. If several names fit at a place, the longest counts. */
 function specialParser(special: ReadonlyMap<TokenId, string>) {
   let tokens: ReadonlyMap<string, TokenId> | null = null;
   let anyName: RegExp | null = null;
@@ -263,9 +270,9 @@ function escapeRegExp(text: string): string {
 }
 
 interface BytesOf {
-  /** Made on demand and kept; not to be changed by the caller. Empty for special tokens and rows without an entry. */
+  /** Computed at first use and cached: do not change the result. Empty for special tokens and ids without an entry. */
   bytesOf(token: TokenId): Uint8Array;
-  /** Without keeping them: who copies all of them keeps them elsewhere. */
+  /** Copies the bytes without caching them, for callers that copy the bytes of all tokens. */
   copy(token: TokenId, into: Uint8Array, at: number): number;
 }
 

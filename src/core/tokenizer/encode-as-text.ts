@@ -8,7 +8,7 @@ import type { RestoreText } from "./restore-text.ts";
 
 /**
  * Runs `make`, whose calls of `tokenizer.encode` restore the text late.
- * @param names of tokens that no restored text may become
+ * @param names names of tokens that a restored text must not become
  */
 export function withNamesAsText<Made>(
   tokenizer: Tokenizer,
@@ -34,7 +34,7 @@ export function withNamesAsText<Made>(
 type SplitText = (text: string, options?: unknown) => string[];
 type SpellWords = (words: string[]) => string[];
 
-/** Some vocabularies have the names as entries: a word with such a name is spelled in two parts. */
+/** Wraps the model's spelling of words. Some vocabularies have these names as entries: then the word is spelled in two parts. */
 function modelWithout(names: ReadonlySet<string>, spell: SpellWords): SpellWords {
   const spellWord = (word: string): string[] => {
     const entries = spell([word]);

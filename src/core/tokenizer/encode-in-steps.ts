@@ -3,7 +3,10 @@ import { BPE, type Tokenizer } from "@huggingface/tokenizers";
 import { runToEnd, type Steps } from "../base/steps.ts";
 import { mergeWord } from "./merge-word.ts";
 
-/** Characters. A word this long is merged by `mergeWord`: the library is as fast with shorter words, and remembers them. */
+/**
+ * Characters. Words of this length or more are merged by `mergeWord`. With shorter words the library is as fast, and it caches
+ * them.
+ */
 export const longWordLength = 2_000;
 
 /** Characters. A shorter text is encoded in one step, which takes some milliseconds. */
@@ -28,7 +31,7 @@ export interface SteppedEncoder {
 /** Changes the tokenizer: from now on `mergeWord` merges its long words, for every caller. */
 export function steppedEncoder(tokenizer: Tokenizer): SteppedEncoder {
   const { model } = tokenizer;
-  // A suffix changes the merges. `mergeWord` knows no suffixes, the library does.
+  // A suffix changes the merges, and `mergeWord` does not handle suffixes.
   const isPlain = model instanceof BPE && !model.continuing_subword_suffix && !model.end_of_word_suffix;
   if (!isPlain) {
     return {

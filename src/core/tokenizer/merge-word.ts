@@ -1,17 +1,17 @@
 /**
- * Byte-pair merges of one long word, in steps. @huggingface/tokenizers makes several objects for each character and builds each
- * pair's name anew: a word of 660,000 characters, such as a line of "=", takes it 14 s and 600 MB. The merges here are the same,
- * in the same order, in arrays of numbers. `merge-word.test.ts` compares both.
+ * Byte-pair merges of one long word, in steps. @huggingface/tokenizers makes several objects for each character and a new name
+ * for each pair: a word of 660,000 characters, such as a line of "=", takes 14 s and 600 MB. This file does the same merges in
+ * the same order, with arrays of numbers. `merge-word.test.ts` compares both.
  */
 import { type Steps, workPerStep } from "../base/steps.ts";
 
-/** The rank of a pair by its name, as the library keeps it: JSON of both parts. */
+/** The rank of each pair. The key is the library's name for a pair: JSON of both parts. */
 export type PairRanks = ReadonlyMap<string, number>;
 
 /** The parts of a word after all merges, as texts of the vocabulary. */
 export function* mergeWord(word: string, ranks: PairRanks): Steps<string[]> {
   const pairs = new Pairs(ranks);
-  // As many places as UTF-16 units; there are fewer characters if some have two.
+  // One place for each UTF-16 unit, although some characters have two units.
   const parts = new Int32Array(word.length);
   let length = 0;
   for (const character of word) {
@@ -60,7 +60,7 @@ export function* mergeWord(word: string, ranks: PairRanks): Steps<string[]> {
 }
 
 interface Pair {
-  /** -1 for a pair that does not merge. */
+  /** The rank of the pair; -1 if the pair does not merge. */
   readonly rank: number;
   /** The part that both become; -1 until they merge. */
   merged: number;
@@ -71,7 +71,7 @@ class Pairs {
   readonly #ranks: PairRanks;
   readonly #texts: string[] = [];
   readonly #parts = new Map<string, number>();
-  /** By the left part, then by the right one. */
+  /** Pairs by left part, then by right part. */
   readonly #pairs: Map<number, Pair>[] = [];
 
   constructor(ranks: PairRanks) {
@@ -110,7 +110,7 @@ class Pairs {
   }
 }
 
-/** Numbers, the smallest first: a binary heap. */
+/** A priority queue of numbers, smallest first (a binary heap). */
 class Queue {
   #keys: Float64Array;
   size = 0;

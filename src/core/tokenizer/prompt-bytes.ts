@@ -1,13 +1,16 @@
-/** How much text one token can stand for: a prompt of more text than a context of such tokens is too long before it is tokenized. */
+/**
+ * Computes how much text one token can stand for. With this bound, a prompt that is longer than any full context can be
+ * refused before it is tokenized.
+ */
 import { isRecord } from "../base/record.ts";
 import type { JsonObject } from "../masks/vocabulary/entry-bytes.ts";
 
-/** How many times shorter a text may become by Unicode normalization: mathematical letters of 4 bytes become 1, with room to spare. */
+/** The factor by which Unicode normalization may shorten a text: mathematical letters of 4 bytes become 1 byte, so 6 is safe. */
 const normalizedShare = 6;
 
 /**
- * The most bytes of text that a token stands for. Null when nothing bounds them: a tokenizer without byte tokens may read a long
- * word as one unknown token, and a normalizer may take text out.
+ * The most bytes of text that one token can stand for. Null if there is no bound: a tokenizer without byte tokens may read a
+ * long word as one unknown token, and a normalizer may remove text.
  */
 export function mostBytesOfToken(tokenizerJson: JsonObject): number | null {
   const { model, normalizer, pre_tokenizer: split, decoder, added_tokens: added } = tokenizerJson;
@@ -28,7 +31,7 @@ export function mostBytesOfToken(tokenizerJson: JsonObject): number | null {
   return most * share;
 }
 
-/** Null for a normalizer that may take any amount of text out. */
+/** Null for a normalizer that may remove any amount of text. */
 function shareOf(normalizer: unknown): number | null {
   if (normalizer === undefined || normalizer === null) return 1;
   if (!isRecord(normalizer)) return null;
@@ -59,8 +62,8 @@ function hasPart(part: unknown, type: string): boolean {
 }
 
 /**
- * UTF-16 units of a text that are not white space: no more than its bytes, and none that a template or a token with white space
- * around it leaves out. Counts no further than `enough`.
+ * Number of UTF-16 units of a text that are not white space. It is at most the number of bytes; white space is not counted,
+ * because templates and some tokens remove it. Counting stops at `enough`.
  */
 export function visibleLength(text: string, enough = Number.POSITIVE_INFINITY): number {
   let count = 0;

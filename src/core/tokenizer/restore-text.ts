@@ -1,7 +1,7 @@
 /**
- * A file of its own, because the package's types mention it: types for users must not import `@huggingface/tokenizers`, which
- * users need not have.
+ * A separate file, because the package's types use this type: they must not import `@huggingface/tokenizers`, which users need
+ * not install.
  */
 
-/** Puts the characters back that the caller replaced. */
+/** Restores the characters that the caller replaced. */
 export type RestoreText = (text: string) => string;

@@ -1,10 +1,11 @@
-/** Limits of a tokenizer's file, checked before anything is built from it: a stranger's file could take minutes and gigabytes. */
+/** Limits of a tokenizer's file, checked before anything is built from it: a hostile file could take minutes and gigabytes. */
 import { isRecord } from "../base/record.ts";
 import type { JsonObject } from "../masks/vocabulary/entry-bytes.ts";
 
 /**
- * Gemma 3, the largest that people use, has 262,144 entries, 514,906 merges, and 6,415 added tokens: by estimate 77,000 characters.
- * XLM-RoBERTa, the largest Unigram, has by estimate 1.7 million characters in its entries. `tokenizer-memory.test.ts` measures the memory.
+ * Gemma 3, the largest tokenizer in common use, has 262,144 entries, 514,906 merges, and 6,415 added tokens (about 77,000
+ * characters). XLM-RoBERTa, the largest Unigram, has about 1.7 million characters in its entries. `tokenizer-memory.test.ts`
+ * measures the memory.
  */
 export const tokenizerLimits = {
   entries: 2 ** 20,
@@ -18,7 +19,7 @@ export const tokenizerLimits = {
   unigramCharacters: 4e6,
 } as const;
 
-/** @throws Error that names what there is too much of, with both numbers. */
+/** @throws Error that names the exceeded limit, the number found and the number allowed. */
 export function checkTokenizerSize({ model, added_tokens: added }: JsonObject): void {
   const { vocab, merges } = isRecord(model) ? model : {};
   const isList = Array.isArray(vocab);
@@ -46,7 +47,7 @@ function charactersOfMerges(merges: readonly unknown[]): number {
   return sum;
 }
 
-/** Unigram has its entries as pairs of a text and a score. */
+/** The text of a vocabulary entry. Unigram stores entries as pairs of a text and a score. */
 function nameOf(entry: unknown): string {
   const first: unknown = Array.isArray(entry) ? entry[0] : entry;
   return typeof first === "string" ? first : "";

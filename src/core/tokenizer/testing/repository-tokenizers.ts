@@ -1,6 +1,6 @@
 /**
- * The tokenizers that the repository has. They are apart from `test-tokenizers.ts`, so that tests which need no other
- * tokenizer do not depend on the folder of test models: `.ci/run` runs the tests that do twice.
+ * The tokenizers in the repository. They are separate from `test-tokenizers.ts`, so that tests which need only these do not
+ * depend on the folder of test models: `.ci/run` runs tests that depend on this folder twice.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -37,7 +37,7 @@ export function dataIn({ folder, vocabSize, eosTokenIds }: TokenizerFolder): Tok
   return { ...readTokenizerFolder(folder), vocabSize, eosTokenIds };
 }
 
-/** The tokenizer's files in a model folder, whichever way they are kept. */
+/** Reads the tokenizer's files from a model folder, in either form in which they are stored. */
 export function readTokenizerFolder(
   folder: string,
 ): Pick<TokenizerData, "tokenizerJson" | "tokenizerConfig"> {
@@ -54,7 +54,7 @@ export function readTokenizerFolder(
 }
 
 /**
- * Puts the merges and the entries that they make into a `tokenizer.json` that was kept without them.
+ * Adds merges, and the entries that they make, to a `tokenizer.json` that is stored without merges.
  * @param text one merge on each line, for example `Ġ t`, which makes the next entry, `Ġt`.
  */
 function withMerges(tokenizerJson: JsonObject, text: string): JsonObject {

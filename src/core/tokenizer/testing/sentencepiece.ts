@@ -1,4 +1,4 @@
-/** A small tokenizer as Llama 2 and its like write theirs: SentencePiece pieces, byte fallback, a space before the text. */
+/** A small tokenizer in the style of Llama 2: SentencePiece pieces, byte fallback, a space before the text. */
 import type { JsonObject } from "../../masks/vocabulary/entry-bytes.ts";
 
 const merges = ["▁ t", "h e", "▁t he", "▁ c", "a t", "▁c at", "▁ ▁", "r e", "▁the re", "i n", "o n", "é ▁"];
@@ -15,7 +15,7 @@ function vocabulary(): Record<string, number> {
 }
 
 const prefixes = {
-  /** Before every stretch between special tokens. */
+  /** The normalizer puts a space before each text between special tokens. */
   normalizer: {
     normalizer: {
       type: "Sequence",
@@ -26,7 +26,7 @@ const prefixes = {
     },
     pre_tokenizer: null,
   },
-  /** Before the first stretch only, as newer files have it. */
+  /** Puts a space only before the first text, as newer files do. */
   metaspace: {
     normalizer: null,
     pre_tokenizer: { type: "Metaspace", replacement: "▁", prepend_scheme: "first", split: false },

@@ -1,4 +1,4 @@
-/** The tokenizers of tests and benches: two of the repository, and a larger one that may be beside the models. */
+/** The tokenizers of tests and benches: two from the repository, and a larger one that may lie beside the test models. */
 import { folderBesideModels } from "../../../../scripts/models-folder.ts";
 import type { TokenizerData } from "../create-tokenizer.ts";
 import { dataIn, repositoryTokenizers } from "./repository-tokenizers.ts";
