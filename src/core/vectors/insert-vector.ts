@@ -1,4 +1,4 @@
-/** Puts a vector into the source of a mod: the import, a constant that has it, and the lines that steer by it. */
+/** Inserts a vector into the source of a mod: the import, a constant with the vector, and the lines that steer by it. */
 
 export interface InsertedVector {
   readonly source: string;
@@ -6,13 +6,13 @@ export interface InsertedVector {
   readonly constant: string;
   /** Line of the constant, counted from 1. */
   readonly line: number;
-  /** The constant stood there already, with this very vector. */
+  /** True if the source already had the constant with this vector. */
   readonly wasThere: boolean;
-  /** The mod steers by the vector. False if the author has to write that: a comment at the constant says how. */
+  /** True if the mod now steers by the vector. False if the author must add that: a comment at the constant says how. */
   readonly steers: boolean;
 }
 
-/** @param text the vector's, as `steeringVectorText` gives it. */
+/** @param text the vector as text, from `steeringVectorText`. */
 export function insertVector(source: string, name: string, text: string, scale: number): InsertedVector {
   const literal = JSON.stringify(text);
   const found = constants(source).find(({ value }) => value === literal);
@@ -44,7 +44,7 @@ export function insertVector(source: string, name: string, text: string, scale: 
 const isSteering = (line: string, constant: string) =>
   line.includes(`...${constant},`) && !line.trimStart().startsWith("//");
 
-/** The source with the lines that steer at the start of its mod; null if the mod has layers or handles `prefilled` already. */
+/** Adds the lines that steer to the start of the mod; null if the mod already has layers or handles `prefilled`. */
 function withSteering(source: string, constant: string, scale: number): string | null {
   const mod = /^export default mod\(\{[^\S\n]*(\n?)/m.exec(source);
   if (!mod || /(?<![\p{ID_Continue}$])(?:layers|prefilled)(?![\p{ID_Continue}$])/u.test(source)) return null;
@@ -77,7 +77,7 @@ export default mod({
 `;
 }
 
-/** A name as a constant: `très gai!` is `trèsGai`. */
+/** Turns a name into the name of a constant: `très gai!` becomes `trèsGai`. */
 export function constantName(name: string): string {
   const words = name.match(/[\p{ID_Continue}$]+/gu) ?? [];
   const joined = words
@@ -122,7 +122,7 @@ function constants(source: string) {
 /** An import at the start of a line, however many lines it has. */
 const importPattern = /^import\s(?:[^;"']*?\sfrom\s*)?["'][^"'\n]*["'];?[^\S\n]*\n?/gm;
 
-/** The source with `steeringVector` among what it has of `midtoken/mod`. */
+/** Adds `steeringVector` to the source's import from `midtoken/mod`. */
 function withImport(source: string): string {
   const named = /^(import\s*\{)([^}]*)(\}\s*from\s*["']midtoken\/mod["'])/m.exec(source);
   if (!named)

@@ -6,7 +6,7 @@ import { show } from "../base/show.ts";
 import { type SteeringVector, steeringVector } from "../sdk/steering-vector.ts";
 import { textForms, tokenChoices, type VectorTexts } from "./text-states.ts";
 
-/** The model whose layers a vector belongs to: in another one its numbers mean nothing. */
+/** The model to whose layers a vector belongs. In other models, the vector has no meaning. */
 export interface VectorModel {
   /** For example `HuggingFaceTB/SmolLM2-135M-Instruct`. */
   readonly id: string;
@@ -15,20 +15,20 @@ export interface VectorModel {
 }
 
 export interface KnownVector {
-  /** Name, layer and numbers: `steeringVector` reads it. */
+  /** Name, layer and numbers as a text, which `steeringVector` reads. */
   readonly text: string;
   readonly model: VectorModel;
   readonly texts: VectorTexts;
   /** The share of the held-out texts that lie on the side of their own list; 0 to 1. */
   readonly share: number;
-  /** The typical length of a hidden state behind its layer. */
+  /** The typical length of a hidden state after the vector's layer. */
   readonly stream: number;
 }
 
 export const vectorFileLimits = {
   /** Characters of a file. */
   file: 4_000_000,
-  /** Texts of a list, and characters of one. */
+  /** Texts of a list, and characters of one text. */
   texts: 500,
   textLength: 4_000,
   modelId: 200,
@@ -47,7 +47,7 @@ export function vectorFile(vector: KnownVector): string {
   return `${JSON.stringify({ midtoken: "vector", version, ...vector }, null, 2)}\n`;
 }
 
-/** @throws Error for a text that is no file of a vector: it says what is wrong, and what to do. */
+/** @throws Error for a text that is no vector file; the message says what is wrong and what to do. */
 export function parseVectorFile(text: string): KnownVector {
   if (text.length > vectorFileLimits.file)
     throw new Error(
@@ -145,14 +145,14 @@ function parsedJson(text: string): Readonly<Record<string, unknown>> | null {
   }
 }
 
-/** Its name, or words for one that has none. */
+/** The vector's name, or "layer 12" for a vector without a name. */
 export const nameOf = ({ name, layer }: SteeringVector) => name ?? `layer ${layer}`;
 
-/** Why a vector does not fit a model that is loaded or chosen, in a sentence; null if it does, or nothing is known of it. */
+/** A sentence that says why a vector does not fit a loaded or chosen model; null if it fits, or if the model is unknown. */
 export function whyNotFor(vector: KnownVector, model: { readonly id: string } | null): string | null {
   if (!model || plainName(model.id) === plainName(vector.model.id)) return null;
   return `This vector was made with ${vector.model.id}, but ${model.id} is selected. Its numbers mean nothing in another model.`;
 }
 
-/** A model's name without who published it and in which form: copies of one model have the same numbers. */
+/** A model's name without its publisher and format, because copies of one model have the same weights. */
 const plainName = (id: string) => (id.split("/").at(-1) ?? id).toLowerCase().replace(/-onnx(?:-\w+)?$/, "");

@@ -1,24 +1,24 @@
 /**
- * A steering vector of two lists of texts: the difference of their mean hidden states behind one layer (Rimsky et al. 2023, "Steering
- * Llama 2 via Contrastive Activation Addition"), as long as a fixed part of the hidden states there.
+ * Makes a steering vector from two lists of texts: the difference of their mean hidden states after one layer (Rimsky et al.
+ * 2023, "Steering Llama 2 via Contrastive Activation Addition"), scaled to a fixed share of the hidden states' length.
  */
 import { type Separation, separationOf, sumOf } from "./separation.ts";
 import type { TextStates } from "./text-states.ts";
 
-/** The fewest texts of a list: without one of them there is another. */
+/** The fewest texts of a list: when one is held out, at least one must remain. */
 export const fewestTexts = 2;
 
 /**
- * How long a vector is, of the typical length of a hidden state behind its layer: so a scale of 1 means about the same in every
- * layer, model and list. An eighth is about what the means of two lists lie apart in SmolLM2; twice that changes a text clearly and
- * leaves it a text, and four times that breaks many.
+ * The length of a vector, as a share of the typical length of a hidden state after its layer. So a scale of 1 means about the
+ * same in every layer, model and list. An eighth is about the distance between the means of two lists in SmolLM2; twice that
+ * changes texts clearly and leaves them readable, and four times that breaks many texts.
  */
 export const shareOfStream = 0.125;
 
-/** How well a layer separates the two lists of texts, before a vector is made there. */
+/** How well a layer separates the two lists of texts, computed before a vector is made for the layer. */
 export interface LayerJudgement extends Separation {
   readonly layer: number;
-  /** How far the lists' means lie apart. */
+  /** The distance between the means of the two lists. */
   readonly difference: number;
   /** The median length of the texts' hidden states. */
   readonly stream: number;
@@ -42,16 +42,20 @@ export function judgeLayers(states: TextStates): LayerJudgement[] {
   });
 }
 
-/** Areas that lie closer together than this count as equal: with a dozen texts in each list, chance alone moves them so far. */
+/**
+ * Areas (`Separation.area`) that differ by less than this count as equal: with a dozen texts in each list, chance causes such
+ * differences.
+ */
 const areaTie = 0.05;
 
-/** How deep in the model steering works best, of several layers that are equally good. */
+/** The depth in the model at which steering works best, for a choice between equally good layers. */
 const bestDepth = 0.4;
 
 /**
- * The layer to steer: of the middle half of the model, the one whose direction tells held-out texts apart best (`area`); of equally
- * good ones that closest to two fifths of the way. Earlier layers have not understood the text, and later ones have already decided
- * the next word, which is easily read there and hardly changed (Rimsky et al. 2023 steer best behind layer 13 of 32 and 14 of 40).
+ * Chooses the layer to steer: the layer in the middle half of the model whose direction best separates held-out texts
+ * (`area`); of equally good layers, the one closest to `bestDepth`. Earlier layers have not understood the text. Later layers
+ * have already decided the next word: it is easy to read there and hard to change (Rimsky et al. 2023 steer best after layers
+ * 13 of 32 and 14 of 40).
  */
 export function chooseLayer(judgements: readonly LayerJudgement[]): number {
   const last = judgements.length - 1;

@@ -1,28 +1,37 @@
 /**
- * Measures how well a direction tells two lists of texts apart, behind one layer. Each text is judged by a direction that was
- * computed without this text and without its partner in the other list (cross-validation), so that memorized texts and features
- * that both partners share do not count.
+ * Measures how well a direction separates two lists of texts after one layer. Each text is judged by a direction that was
+ * computed without this text and without its partner in the other list (cross-validation), so that memorized texts and
+ * features that both partners share do not count.
  */
 
-/** Hidden states of the texts of both lists behind one layer, `(hidden)` of each. Texts at the same place are a pair. */
+/** Hidden states of the texts of both lists after one layer, each `(hidden)`. Texts at the same place are a pair. */
 export interface TwoLists {
   readonly toward: readonly Float32Array[];
   readonly away: readonly Float32Array[];
 }
 
 export interface Separation {
-  /** Where the held-out texts fall, in the lists' order: 1 is the mean of the other texts of `toward`, -1 that of `away`, 0 the midpoint. */
+  /**
+   * Place of each held-out text on the line between the means, in the lists' order: 1 is the mean of the other texts of
+   * `toward`, -1 that of `away`.
+   */
   readonly toward: readonly number[];
   readonly away: readonly number[];
   /** The share of the held-out texts that lie on their own list's side of the midpoint. */
   readonly share: number;
-  /** How often a held-out text of `toward` falls above one of `away`, of all such couples: the area under the ROC curve. */
+  /**
+   * Share of all pairs of a held-out text of `toward` and one of `away` in which the first lies higher: the area under the ROC
+   * curve.
+   */
   readonly area: number;
-  /** Between the lists' mean places, in standard deviations within the lists (Cohen's d). Infinity where nothing varies. */
+  /**
+   * Distance between the lists' mean places, in standard deviations within the lists (Cohen's d). Infinity if the deviation is
+   * 0.
+   */
   readonly distance: number;
 }
 
-/** At least two texts in each list. */
+/** Computes the separation. Each list must have at least two texts. */
 export function separationOf({ toward, away }: TwoLists): Separation {
   const sums = { toward: sumOf(toward), away: sumOf(away) };
   const placesIn = (list: readonly Float32Array[]) =>
@@ -53,7 +62,7 @@ function measured({ toward, away }: Places): Pick<Separation, "share" | "area" |
   };
 }
 
-/** Along the line through both means; 0 if they are the same. */
+/** Place of a state along the line through both means; 0 if the means are equal. */
 function placeOf(state: Float32Array, toward: Float64Array, away: Float64Array): number {
   let along = 0;
   let length = 0;

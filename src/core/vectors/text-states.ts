@@ -4,7 +4,10 @@
 export const tokenChoices = ["last", "all"] as const;
 export type TokenChoice = (typeof tokenChoices)[number];
 
-/** How the model is given a text: as it is, or as a user's message in its chat template, whose last token is the one before the answer. */
+/**
+ * The form in which the model reads a text: unchanged, or as a user's message in the chat template, which ends with the token
+ * before the answer.
+ */
 export const textForms = ["text", "message"] as const;
 export type TextForm = (typeof textForms)[number];
 
@@ -16,7 +19,7 @@ export interface VectorTexts {
   readonly as: TextForm;
 }
 
-/** Hidden states behind every layer of a model, at the tokens of a text that count. */
+/** Hidden states after every layer of a model, at the tokens of a text that count. */
 export interface TextReading {
   readonly layerCount: number;
   readonly hiddenSize: number;
@@ -39,9 +42,9 @@ export interface TextStates {
 export const mostPlaces = 128;
 
 /**
- * The places whose hidden states count, of so many tokens. The first token is left out of a mean: models rest their attention there,
- * and its hidden state is hundreds of times as long as any other (Xiao et al. 2023, "Efficient Streaming Language Models with
- * Attention Sinks").
+ * The places of the tokens whose hidden states count. The first token is left out of a mean: models put unused attention
+ * there, and its hidden state is hundreds of times as long as any other (Xiao et al. 2023, "Efficient Streaming Language
+ * Models with Attention Sinks").
  */
 export function placesOf(tokenCount: number, choice: TokenChoice): number[] {
   if (choice === "last" || tokenCount < 2) return tokenCount < 1 ? [] : [tokenCount - 1];
@@ -54,7 +57,7 @@ export function placesOf(tokenCount: number, choice: TokenChoice): number[] {
 
 /**
  * Reads the texts of both lists, one after the other.
- * @param onText how many texts are read. @throws what `read` throws, and the signal's reason when aborted
+ * @param onText receives the number of texts read so far. @throws what `read` throws, and the signal's reason when aborted
  */
 export async function readTexts(
   texts: VectorTexts,

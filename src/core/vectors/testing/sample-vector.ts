@@ -1,4 +1,4 @@
-/** A small vector with all that is known of one. */
+/** A small vector with all metadata. */
 import { steeringVectorText } from "../../sdk/steering-vector.ts";
 import type { KnownVector } from "../known-vector.ts";
 
