@@ -1,6 +1,6 @@
 /**
- * Every code of an error, `error.code` of the API, in one list. A code travels with its error over the line to the worker, in the
- * trace and over HTTP: programs compare codes and never texts.
+ * Every code of an error, `error.code` of the API, in one list. A code is sent with its error between page and worker, in the
+ * trace and over HTTP: programs compare codes, never messages.
  */
 export const errorCodes = [
   // The request cannot be answered as it was asked.
@@ -36,7 +36,7 @@ export const errorCodes = [
   "previous_response_not_found",
   "item_not_found",
   "trace_not_found",
-  // The request began, and did not come to its end.
+  // The request began, but did not finish.
   "request_cancelled",
   "mod_failed",
   "format_not_kept",

@@ -1,6 +1,6 @@
 /**
- * Each key of `Type`, the optional ones too. Code that copies an object field by field builds this first: the compiler then asks
- * for a key that was added later, which an optional field would not.
+ * Every key of `Type`, optional keys included. Code that copies an object field by field builds this type first: the compiler
+ * then reports a missing key even if the key is optional in `Type`.
  */
 export type EveryKey<Type> = { readonly [Key in keyof Required<Type>]: Type[Key] };
 

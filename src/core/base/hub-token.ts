@@ -3,7 +3,7 @@
  * to the host that the hub redirects large files to, not into a trace, a link, an error or a log.
  */
 
-/** Address of the hub that model ids without an address mean. */
+/** Address of the hub to which model ids without an address refer. */
 export const hubHost = "https://huggingface.co";
 
 /** A token for https://huggingface.co, or for another server with the hub's addresses. */
@@ -16,7 +16,7 @@ export interface HubAccess {
   readonly origin: string;
 }
 
-/** @throws Error when the token or the origin cannot be used. The message never contains the token. */
+/** @throws Error if the token or the origin is invalid. The message never contains the token. */
 export function readHubToken(given: HubToken): HubAccess {
   const { token, origin } = typeof given === "string" ? { token: given, origin: hubHost } : given;
   if (typeof token !== "string" || !/^[\x21-\x7e]+$/.test(token)) {

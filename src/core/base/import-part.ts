@@ -1,10 +1,10 @@
 /**
- * Fetches a piece of the program at the moment it is needed. Browsers differ in what they do after a failure: Chromium
- * asks the server again at the next `import()`, Firefox answers from memory that it failed, for ever. So a piece that
- * did not come is asked for once more under an address of its own (`piece.js?again=1`).
+ * Fetches a module of the program when it is needed. After a failure, Chromium asks the server again at the next `import()`,
+ * but Firefox remembers the failure for ever. So after a failure, the module is requested once more under a different address
+ * (`piece.js?again=1`).
  */
 
-/** A piece of the program could not be fetched. The message is for people; `cause` is what the browser said. */
+/** A module of the program could not be fetched. The message is for people; `cause` is the browser's error. */
 export class PartError extends Error {
   override readonly name = "PartError";
 }
@@ -12,12 +12,12 @@ export class PartError extends Error {
 let attempts = 0;
 
 /**
- * @param part what is fetched, in words that begin a sentence: "The editor".
+ * @param part the name of the fetched part, as the beginning of a sentence: "The editor".
  * @param load `() => import("./file.ts")`.
- * @param wanted a name that the module must export: a module that Firefox names as missing may be one that the piece
- *   itself imports.
+ * @param wanted a name that the module must export, because the address in Firefox's error may be that of another module, which
+ *   this one imports.
  * @param importFresh stands in for `import()` in tests.
- * @throws PartError when it cannot be fetched; what the module itself throws when it starts is thrown as it is.
+ * @throws PartError if the module cannot be fetched. Errors that the module itself throws at its start are thrown unchanged.
  */
 export async function importPart<Module extends object>(
   part: string,
@@ -31,7 +31,7 @@ export async function importPart<Module extends object>(
   } catch (cause) {
     if (!isFetchFailure(cause)) throw cause;
     attempts += 1;
-    // A style sheet is asked for again at the next call (`scripts/vite-preload.ts`).
+    // A style sheet is not retried here: it is requested again at the next call (`scripts/vite-preload.ts`).
     const address = /https?:\/\/[^\s?#]+(?<!\.css)(?=[\s?#]|$)/.exec(cause.message)?.[0];
     const fresh = address && (await importFresh(`${address}?again=${attempts}`).catch(() => null));
     if (fresh && wanted in fresh) return fresh as Module;
@@ -39,7 +39,7 @@ export async function importPart<Module extends object>(
   }
 }
 
-/** The words of Chromium, Firefox, Safari, and of `scripts/vite-preload.ts` for a style sheet. */
+/** Error messages of Chromium, Firefox and Safari, and of `scripts/vite-preload.ts` for a style sheet. */
 const failures = /dynamically imported module|importing a module script failed|unable to preload css/i;
 
 function isFetchFailure(cause: unknown): cause is Error {

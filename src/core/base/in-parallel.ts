@@ -1,15 +1,15 @@
-/** A few pieces of work at once. */
+/** Does several pieces of work at the same time. */
 
 export interface InParallelOptions {
-  /** Pieces of work that are under way at most. */
+  /** The most pieces of work at the same time. */
   readonly atOnce: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Does `work` for each item, in order, a few at once. The first failure ends the others by the signal that they are given, and is
- * thrown once they have ended.
- * @returns what came of each, in the order of the items. @throws the first failure; the signal's reason.
+ * Calls `work` for each item, in order, at most `atOnce` at the same time. The first failure aborts the signal of all other
+ * calls, and is thrown once they have ended.
+ * @returns the results in the order of the items. @throws the first failure; the signal's reason.
  */
 export async function inParallel<Item, Result>(
   items: readonly Item[],
@@ -20,7 +20,7 @@ export async function inParallel<Item, Result>(
   const joint = signal ? AbortSignal.any([signal, failing.signal]) : failing.signal;
   const results: Result[] = [];
   const failures: unknown[] = [];
-  // Each line takes the next item that is left.
+  // Each `line` takes the next item from the shared iterator.
   const left = items.entries();
   const line = async (): Promise<void> => {
     for (const [index, item] of left) {

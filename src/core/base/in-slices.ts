@@ -1,19 +1,19 @@
-/** Long work done in slices of the page's time: between two of them the page draws, and hears its user. */
+/** Does long work in short slices of time: between two slices, the page can draw and react to its user. */
 import { nextTask } from "./next-task.ts";
 import type { Steps, WaitingSteps } from "./steps.ts";
 
-/** Milliseconds of one slice. A step takes a few at most, so that a slice is not much longer. */
+/** Milliseconds of one slice. A step takes a few milliseconds at most, so a slice takes hardly longer. */
 const sliceMs = 24;
 
 export interface SliceOptions {
-  /** Aborted: no further slice begins. The steps may be gone on with later. */
+  /** Once aborted, no further slice begins. The steps may be continued later. */
   readonly signal?: AbortSignal;
   /** Called after each slice but the last, with the share that is done, 0 to 1. */
   readonly onProgress?: (share: number) => void;
 }
 
 /**
- * The first slice is done at once, so that work which fits one has its result in the same task.
+ * Runs the steps in slices. The first slice runs at once, so that short work is finished in the same task.
  * @throws what the steps throw, and the signal's reason once it is aborted.
  */
 export async function runInSlices<Result>(
@@ -36,8 +36,8 @@ export async function runInSlices<Result>(
 }
 
 /**
- * Runs one slice, of so many milliseconds, of steps that wait for nothing. Returns the result, or the share that is
- * done. @throws the errors of the steps.
+ * Runs one slice of `ms` milliseconds of steps that wait for nothing. Returns the result, or the share that is done. @throws
+ * the errors of the steps.
  */
 export function runSlice<Result>(steps: Steps<Result>, ms: number): IteratorResult<number, Result> {
   const end = performance.now() + ms;

@@ -1,7 +1,7 @@
 /**
- * The headers with which a browser isolates a page from those of other origins, which is what it asks for before it gives a
- * page's code threads that share memory. All that the page loads from elsewhere it fetches with CORS, which both leave alone.
- * A worker's script needs the second one too, or an isolated page may not start it.
+ * The headers by which a browser isolates a page from other origins. Only isolated pages may have threads that share memory.
+ * The page fetches everything from other origins with CORS, which both headers allow. A worker's script needs the second
+ * header too, or an isolated page may not start the worker.
  */
 export const isolationHeaders: Readonly<Record<string, string>> = {
   "cross-origin-opener-policy": "same-origin",

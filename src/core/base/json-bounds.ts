@@ -1,10 +1,10 @@
-/** Parses JSON from outside after counting what it holds: a text may be short and its value still take all memory. */
+/** Counts the values of JSON from outside before parsing it, because even a short text may have a value that takes all memory. */
 import { formatCount } from "./number-text.ts";
 
 export interface JsonShape {
-  /** Most lists and objects within each other. */
+  /** The deepest nesting of lists and objects. */
   readonly depth: number;
-  /** Entries of lists, members of objects, lists and objects, all together. */
+  /** Number of all list entries, object members, lists and objects together. */
   readonly values: number;
 }
 
@@ -16,7 +16,10 @@ const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/** Counts without parsing, in one pass and constant memory. A text that is not JSON is counted as far as brackets go. */
+/**
+ * Counts the values of a JSON text without parsing it, in one pass and constant memory. In a text that is not JSON, brackets,
+ * commas and strings are counted all the same.
+ */
 export function jsonShape(text: string): JsonShape {
   let depth = 0;
   let deepest = 0;
@@ -38,7 +41,7 @@ export function jsonShape(text: string): JsonShape {
   return { depth: deepest, values };
 }
 
-/** Place of the quote that ends the string which begins at `start`; the text's length if none does. */
+/** Place of the closing quote of the string that begins at `start`; the text's length if the string is not closed. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end >= 0) {
@@ -54,13 +57,13 @@ export interface JsonBounds extends JsonShape {
   readonly characters: number;
 }
 
-/** JSON that is larger than its reader takes. The message names the count and the limit. */
+/** Thrown for JSON above a limit. The message names the count and the limit. */
 export class JsonBoundsError extends Error {
   override name = "JsonBoundsError";
 }
 
 /**
- * @param what begins the sentence that refuses it, for example "The file".
+ * @param what the beginning of the error's sentence, for example "The file".
  * @throws JsonBoundsError, before anything is parsed; SyntaxError for a text that is not JSON.
  */
 export function parseBoundedJson(text: string, bounds: JsonBounds, what: string): unknown {

@@ -1,27 +1,27 @@
 /**
- * Unknown keys in an object that a user wrote: which key, and the known key that was probably meant. Every reader of such
- * objects refuses unknown keys with the sentences made here.
+ * Finds unknown keys in an object that a user wrote, and the known key that was probably meant. Every reader of such objects
+ * refuses unknown keys with the sentences made here.
  */
 
-/** The first key of `value` that is not known; keys without a value count as not given. */
+/** The first unknown key of `value`. Keys whose value is undefined are ignored. */
 export function unknownKey(value: object, known: readonly string[]): string | undefined {
   const given = value as Readonly<Record<string, unknown>>;
   return Object.keys(given).find((key) => given[key] !== undefined && !known.includes(key));
 }
 
-/** `Did you mean "includes"?`, or all known names where none is near. */
+/** `Did you mean "includes"?`, or a list of all known names if none is similar. */
 export function suggestion(name: string, known: readonly string[]): string {
   const near = nearestName(name, known);
   if (near !== null) return `Did you mean ${JSON.stringify(near)}?`;
   return known.length === 0 ? "No names are known." : `Known are ${[...known].toSorted().join(", ")}.`;
 }
 
-/** `path`: of the object, "" for the whole. */
+/** The sentence about an unknown key. `path`: the path of the object, "" for the whole value. */
 export function unknownKeyText(path: string, key: string, known: readonly string[]): string {
   return `${path === "" ? key : `${path}.${key}`} is not known. ${suggestion(key, known)}`;
 }
 
-/** @throws what `refuse` makes of the sentence about the first unknown key, and of the key's path */
+/** @throws the error that `refuse` makes from the sentence about the first unknown key and the key's path */
 export function refuseUnknownKeys(
   value: object,
   known: readonly string[],
@@ -33,7 +33,7 @@ export function refuseUnknownKeys(
   throw refuse(unknownKeyText(path, key, known), path === "" ? key : `${path}.${key}`);
 }
 
-/** Each key of the options, named once: the type refuses a list that lacks one. */
+/** An entry for each key of the options: the compiler reports a missing key. */
 export type OptionKeys<Options> = Readonly<Record<keyof Required<Options>, true>>;
 
 /** @throws TypeError for an option that does not exist. `what`: the function that is called. */
@@ -60,10 +60,13 @@ export function nearestName(name: string, known: readonly string[]): string | nu
   return nearest;
 }
 
-/** `maxTokens`, `max-tokens` and `max_tokens` are one name. Long names are cut: they are near to none. */
+/**
+ * Makes `maxTokens`, `max-tokens` and `max_tokens` the same name. Long names are cut, because they are similar to no known
+ * name.
+ */
 const plainName = (name: string): string => name.slice(0, 100).toLowerCase().replace(/[-_ ]/g, "");
 
-/** Damerau-Levenshtein distance (optimal string alignment); `most` or more where it is not below `most`. */
+/** Damerau-Levenshtein distance (optimal string alignment). If it is not below `most`, any number from `most` on is returned. */
 function distance(one: string, other: string, most: number): number {
   if (Math.abs(one.length - other.length) >= most) return most;
   let before: number[] = [];

@@ -1,4 +1,7 @@
-/** The steps of MurmurHash3 (Appleby, 2011), x86, 32 bits, without its last mixing. The same on every machine; no protection against who wants a collision. */
+/**
+ * The steps of MurmurHash3 (Appleby, 2011), x86, 32 bits, without its last mixing. The same on every machine. Not
+ * cryptographic: collisions can be made on purpose.
+ */
 export class Murmur {
   #hash: number;
 

@@ -1,6 +1,6 @@
 /**
- * The next task of the page, between which it draws and hears its user. A message, since browsers hold timers back: by 4 ms
- * each, and by a second where the page is not in view.
+ * Waits for the page's next task, so that the page can draw and react to its user. Uses a message, because browsers delay
+ * timers: by 4 ms each, and by a second if the page is hidden.
  */
 export function nextTask(): Promise<void> {
   const { port1, port2 } = new MessageChannel();

@@ -3,7 +3,7 @@
 /** Shared, because `toLocaleString` creates such a format at each call, which takes a hundred times as long. */
 const grouped = new Intl.NumberFormat("en-US");
 
-/** A count with its thousands apart: 1,234. */
+/** A count with separated thousands: 1,234. */
 export function formatCount(count: number): string {
   return count >= 0 && count < 1000 && Number.isInteger(count) ? String(count) : grouped.format(count);
 }
@@ -51,7 +51,7 @@ export function formatDuration(microseconds: number): string {
   return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
 }
 
-/** `one`, `one and two`, `one, two and three`; `one, two and 3 more` with others that are not named. */
+/** Joins names: `one`, `one and two`, `one, two and three`; with `others` unnamed ones: `one, two and 3 more`. */
 export function listed(names: readonly string[], others = 0): string {
   if (others > 0) return `${names.join(", ")} and ${formatCount(others)} more`;
   return names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;

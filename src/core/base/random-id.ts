@@ -1,6 +1,6 @@
 /**
  * A random id, for example `9f0c2a41-7d3e-4b58-a6c1-0e5d7f8b9a23`: a UUID of version 4 (RFC 9562, section 5.4). It is built
- * from `crypto.getRandomValues`, which every page has; `crypto.randomUUID` is missing on insecure addresses.
+ * from `crypto.getRandomValues`, which every page has; `crypto.randomUUID` is missing on pages at insecure addresses.
  */
 export function randomId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));

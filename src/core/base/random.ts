@@ -1,9 +1,9 @@
 /**
- * Seeded randomness without state: the n-th number of a seed is a function of both. So a draw can be repeated,
- * skipped or asked for twice, and a backtrack needs no rewinding of a generator.
+ * Seeded randomness without state: the n-th number of a seed depends only on seed and n. So a draw can be repeated, skipped or
+ * asked for twice, and a backtrack needs no rewinding of a generator.
  */
 
-/** 2^32 divided by the golden ratio, odd: steps of this size visit all 32-bit numbers, evenly spread. */
+/** 2^32 divided by the golden ratio, rounded to an odd number: steps of this size visit all 32-bit numbers, evenly spread. */
 const GOLDEN = 0x9e3779b9;
 
 /** Mixes 32 bits so that each depends on all: the finalizer of MurmurHash3 (Austin Appleby, public domain). */

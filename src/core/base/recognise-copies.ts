@@ -1,14 +1,15 @@
 /**
- * Marks that survive copies of this package. An app may hold two copies: its bundler makes one for each route, two versions are
- * installed, or an entry is built apart (`midtoken/timeline`). `instanceof` and module-level WeakMaps know one copy alone.
+ * Marks that all copies of this package recognise. An app may have several copies: its bundler makes one for each route, two
+ * versions are installed, or an entry is built separately (`midtoken/timeline`). `instanceof` and module-level WeakMaps work
+ * only within one copy.
  */
 
-/** The same symbol in every copy. */
+/** A symbol that is the same in every copy of the package. */
 export function markOf(name: string): symbol {
   return Symbol.for(`midtoken.${name}`);
 }
 
-/** Whether a value carries a mark, of this copy or of another. */
+/** Whether a value has a mark from this copy or another. */
 export function isMarked(value: unknown, mark: symbol): boolean {
   return typeof value === "object" && value !== null && mark in value;
 }

@@ -1,6 +1,6 @@
 /**
- * The settings of a request that does not set them: one table for all surfaces. If surfaces differ, the table says why. docs/http.md
- * shows the table, and `request-defaults.test.ts` holds the two together.
+ * The default settings of requests: one table for all surfaces. If surfaces differ, the table says why. docs/http.md shows the
+ * table, and `request-defaults.test.ts` compares both.
  */
 import { defaultSampling, type SamplingSettings } from "./sampling.ts";
 
@@ -15,26 +15,26 @@ export interface RequestDefaults {
   readonly seed: number | null;
 }
 
-/** Plain sampling, as OpenAI's API has it: clients that say nothing get what they get elsewhere. */
+/** Plain sampling, the default of OpenAI's API: clients that set nothing get the same result as from other servers. */
 const plain: RequestDefaults = { sampling: defaultSampling, maxTokens: null, seed: null };
 
-/** The most likely token at each step, and one seed: a test gives the same answer each time. */
+/** The most likely token at each step, and a fixed seed, so that a test has the same result each time. */
 const repeatable = { sampling: { ...defaultSampling, temperature: 0 }, seed: 1 };
 
 export const requestDefaults = {
   chat: plain,
-  /** 16 tokens, as OpenAI's API has it. */
+  /** 16 tokens, the default of OpenAI's API. */
   text: { ...plain, maxTokens: 16 },
   responses: plain,
   /**
-   * The first models of a visitor are small: at temperature 1 their text falls apart. 100 tokens fit on a screen. A fixed seed
-   * lets a second run show what a mod changed.
+   * A visitor's first models are small, and at temperature 1 small models write nonsense. 100 tokens fit on a screen. With a
+   * fixed seed, a second run shows what a mod changed.
    */
   page: { sampling: { ...defaultSampling, temperature: 0.7, topP: 0.95 }, maxTokens: 100, seed: 178 },
-  /** Like the API, but with a limit for models that never stop: nobody wants a terminal filled to the end of the context. */
+  /** Like the API, but with a limit: a model that never stops must not fill the terminal. */
   run: { ...plain, maxTokens: 256 },
   test: { ...repeatable, maxTokens: 128 },
-  /** Scripted models answer in a few words. */
+  /** Fewer tokens, because scripted models answer in a few words. */
   runMod: { ...repeatable, maxTokens: 64 },
 } satisfies Readonly<Record<DefaultSurface, RequestDefaults>>;
 
@@ -46,8 +46,8 @@ export const sharedDefaults: {
 } = { onModError: "stop", toolChoice: "auto", parallelToolCalls: true };
 
 /**
- * Whether an answer may have several calls. If the request does not say, an answer that has to be a call is one call: a small
- * model that may add calls writes the same call again and again.
+ * Whether an answer may have several calls. By default, an answer that must be a call has one call only: a small model that
+ * may add calls repeats the same call again and again.
  */
 export function allowsSeveralCalls(asked: boolean | null | undefined, toolChoice: unknown): boolean {
   return asked ?? (toolChoice !== "required" && sharedDefaults.parallelToolCalls);

@@ -1,10 +1,13 @@
 /**
- * Every field of a request beside its messages and mods, in one table: which surface takes the field, and under which name. The
- * types of this file make each surface name exactly the fields of its column, so that a surface which does not know a new field
- * does not compile.
+ * Every field of a request except messages and mods, in one table: which surface accepts the field, and under which name. With
+ * the types of this file, each surface must name exactly the fields of its column: a surface that lacks a new field does not
+ * compile.
  */
 
-/** `null`: the surface does not take the field. A dot leads into an object: `midtoken.budget`. */
+/**
+ * The name of a field on each surface; null if the surface does not accept the field. A dot means a nested object:
+ * `midtoken.budget`.
+ */
 interface RequestField {
   /** In the body of POST /v1/chat/completions. */
   readonly chat: string | null;
@@ -18,16 +21,16 @@ interface RequestField {
   readonly cli: string | null;
   /** Option of `runMod` in midtoken/testing. */
   readonly runMod: string | null;
-  /** The page's form has a setting for the field. */
+  /** Whether the page's form has a setting for the field. */
   readonly page: boolean;
-  /** A file of an experiment holds the field in `settings`. Seeds have a list of their own. */
+  /** Whether an experiment's file has the field in `settings`. Seeds have a list of their own. */
   readonly experiment: boolean;
-  /** The trace records the field. */
+  /** Whether the trace records the field. */
   readonly trace: boolean;
 }
 
 export const requestFields = {
-  /** Whether the model thinks before it answers. The AI SDK's `reasoning` knows only "none". */
+  /** Whether the model thinks before it answers. The AI SDK's `reasoning` can only say "none". */
   thinking: {
     chat: "chat_template_kwargs",
     text: null,
@@ -39,7 +42,7 @@ export const requestFields = {
     experiment: true,
     trace: true,
   },
-  /** The prompt without a chat template: /v1/completions always asks for it, and no other body can. */
+  /** Uses the prompt without a chat template. /v1/completions always does this; the other endpoints cannot. */
   rawPrompt: {
     chat: null,
     text: null,
@@ -51,7 +54,7 @@ export const requestFields = {
     experiment: true,
     trace: true,
   },
-  /** Names of special tokens in messages are read as special tokens. /v1/completions reads them so in any case. */
+  /** Whether names of special tokens in messages are read as special tokens. /v1/completions always does this. */
   parseSpecial: {
     chat: "midtoken.parse_special",
     text: "midtoken.parse_special",
@@ -63,7 +66,7 @@ export const requestFields = {
     experiment: true,
     trace: true,
   },
-  /** false: texts that stand before the model's own tokens are not healed. */
+  /** false turns off token healing of texts that stand before the model's own tokens. */
   heal: {
     chat: "midtoken.heal",
     text: "midtoken.heal",
@@ -119,7 +122,7 @@ export const requestFields = {
     experiment: true,
     trace: true,
   },
-  /** The numbers of sampling have a table of their own, `samplingNumbers`. The names here are those of the logit bias. */
+  /** The sampling numbers have their own table, `samplingNumbers`. The names in this row are for the logit bias. */
   sampling: {
     chat: "logit_bias",
     text: "logit_bias",
@@ -153,7 +156,7 @@ export const requestFields = {
     experiment: true,
     trace: true,
   },
-  /** Phrases that the output is not to contain. The engine keeps them out by a mod, which the trace has. */
+  /** Phrases that must not appear in the output. A mod enforces this, and the trace records the mod. */
   bannedStrings: {
     chat: "banned_strings",
     text: "banned_strings",
@@ -209,7 +212,7 @@ export const requestFields = {
     experiment: true,
     trace: true,
   },
-  /** Prompt lookup changes the speed and no answer, so the trace does not record it. */
+  /** Prompt lookup changes only the speed, so the trace does not record the setting. */
   drafts: {
     chat: "midtoken.drafts",
     text: "midtoken.drafts",
@@ -229,12 +232,12 @@ export type RequestFieldName = keyof Table;
 
 export type RequestSurface = keyof RequestField;
 
-/** The fields that a surface takes. */
+/** The fields that a surface accepts. */
 export type FieldsOf<Where extends RequestSurface> = {
   [Field in RequestFieldName]: Table[Field][Where] extends null | false ? never : Field;
 }[RequestFieldName];
 
-/** The names under which a surface takes fields. */
+/** The names under which a surface accepts fields. */
 export type NamesOf<Where extends RequestSurface> = Exclude<Table[RequestFieldName][Where], null | boolean>;
 
 /** The names inside the surface's `midtoken` object: "budget" of `midtoken.budget`. */

@@ -1,12 +1,12 @@
 /**
- * Every number that says how a token is chosen, in one table. The form, the API, the command line, the AI SDK's options, what the
- * browser keeps, and a trace's parser and codec are made from it; the compiler asks the sampler, the GPU's draw and the
- * timeline for each cut-off. How to add a setting: docs/contributing/recipes.md.
+ * Every number that says how a token is chosen, in one table. Form, API, command line, AI SDK options, saved settings, and the
+ * trace's parser and codec use this table; the compiler makes sampler, GPU draw and timeline handle each cut-off. How to add a
+ * setting: docs/contributing/recipes.md.
  */
 
-/** How one token is chosen from logits. Applied in the order of these fields. */
+/** How one token is chosen from logits. The settings are applied in the order of these fields. */
 export interface SamplingSettings {
-  /** Added to the logit of a token id. */
+  /** Numbers to add to logits, by token id. */
   readonly logitBias: Readonly<Record<number, number>>;
   /** Above 1: divides positive and multiplies negative logits of tokens seen in prompt or output (CTRL, Keskar et al. 2019). 1 is off. */
   readonly repetitionPenalty: number;
@@ -14,7 +14,7 @@ export interface SamplingSettings {
   readonly presencePenalty: number;
   /** Subtracted from the logit of a token per time it was emitted (OpenAI). 0 is off. */
   readonly frequencyPenalty: number;
-  /** Divides the logits; 0 takes the largest. */
+  /** Divides the logits; 0 takes the token with the largest logit. */
   readonly temperature: number;
   /** Keeps the k most likely tokens; 0 is off. */
   readonly topK: number;
@@ -24,37 +24,40 @@ export interface SamplingSettings {
   readonly minP: number;
 }
 
-/** A setting that is one number: every one but the logit bias. */
+/** A setting that is one number: all settings except the logit bias. */
 export type SamplingName = Exclude<keyof SamplingSettings, "logitBias">;
 
 /**
- * The settings that leave tokens out. The sampler, the draw on a GPU and the timeline each have a row for every one. The table
- * refuses a row whose role does not agree with this type.
+ * The settings that exclude tokens. Sampler, GPU draw and timeline must handle each of them. The compiler refuses a row of
+ * `samplingNumbers` whose role does not agree with this type.
  */
 export type CutOffName = "topK" | "topP" | "minP";
 
 /** One row of the table: a sampling setting. */
 export interface SamplingNumber {
-  /** Changes the logits of single tokens, divides all logits, or leaves tokens out: the sampler goes in this order. */
+  /**
+   * The effect: changes the logits of single tokens, divides all logits, or excludes tokens. The sampler applies them in this
+   * order.
+   */
   readonly role: "logits" | "temperature" | "cutOff";
   /** The value that leaves sampling unchanged. A request that does not set the field has this value. */
   readonly neutral: number;
   readonly min: number;
   readonly max: number;
-  /** From one value of the form's field to the next; 1: whole numbers only. */
+  /** The difference between two values of the form's field; 1 allows whole numbers only. */
   readonly step: number;
   readonly label: string;
   /** The label in the summary of what differs from plain sampling. */
   readonly short: string;
   /** One sentence under the field: the effect of the setting. */
   readonly hint: string;
-  /** The form shows what chooses among tokens before what is taken from tokens that were seen. */
+  /** The form shows settings that choose among tokens before penalties for tokens that were seen. */
   readonly group: "choice" | "penalty";
 }
 
 type RoleOf<Name extends SamplingName> = Name extends CutOffName ? "cutOff" : "logits" | "temperature";
 
-/** A link holds them in this order: a new one goes to the end. */
+/** A link stores the numbers in this order, so add a new one at the end. */
 export const samplingNumbers: {
   readonly [Name in SamplingName]: SamplingNumber & { readonly role: RoleOf<Name> };
 } = {
@@ -147,7 +150,7 @@ type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
   : "";
 
-/** The names in OpenAI's API, and in the API of other servers that speak it: "topP" is "top_p". */
+/** The names in OpenAI's API and in compatible servers: "topP" is "top_p". */
 export type SamplingField = SnakeCase<SamplingName>;
 
 export const samplingField = (name: SamplingName): SamplingField =>
@@ -167,14 +170,14 @@ export const defaultSampling: SamplingSettings = {
   ...eachSampling((_, { neutral }) => neutral),
 };
 
-/** Is it a number that the setting may have? */
+/** Whether a value is a number that the setting allows. */
 export function isInRange({ min, max, step }: SamplingNumber, value: unknown): value is number {
   return (
     typeof value === "number" && value >= min && value <= max && (step !== 1 || Number.isSafeInteger(value))
   );
 }
 
-/** For messages: "from 0 to 1", "a whole number from 0 to 1000000". */
+/** The range in words, for messages: "from 0 to 1", "a whole number from 0 to 1000000". */
 export function rangeText({ min, max, step }: SamplingNumber): string {
   return `${step === 1 ? "a whole number " : ""}from ${min} to ${max}`;
 }

@@ -1,8 +1,8 @@
 /** Features that browsers withhold from pages at insecure addresses: https://w3c.github.io/webappsec-secure-contexts/ */
 
 /**
- * Says why `feature` is missing on an insecure page, for example "This page is at http://box.local, and browsers give WebGPU
- * only to pages at https:// or localhost."
+ * A sentence that says why `feature` is missing on an insecure page, for example "This page is at http://box.local, and
+ * browsers give WebGPU only to pages at https:// or localhost."
  * @returns null if the address is not the reason: in secure pages, their workers, and outside browsers.
  */
 export function insecureReason(feature: string): string | null {

@@ -3,7 +3,7 @@
  * address and nowhere else: not into a trace, a link, an error or a log.
  */
 export interface ServerAccess {
-  /** As `serverAddress` of `src/runtime/remote` writes it: without a slash at its end. */
+  /** The address as `serverAddress` in `src/runtime/remote` returns it, without a slash at its end. */
   readonly url: string;
   readonly key?: string | undefined;
 }

@@ -1,4 +1,4 @@
-/** SHA-256 as FIPS 180-4 has it, in one call: for places where `crypto.subtle`, which is asynchronous, cannot be used. */
+/** SHA-256 (FIPS 180-4) as a synchronous function, for code that cannot use the asynchronous `crypto.subtle`. */
 
 /** The fractions of the cube roots of the first 64 primes, 32 bits each (4.2.2). */
 const constants = Uint32Array.from(primes(64), (prime) => fraction(Math.cbrt(prime)));
@@ -18,7 +18,7 @@ export function sha256(content: string | Uint8Array): string {
   return Array.from(hash, (word) => word.toString(16).padStart(8, "0")).join("");
 }
 
-/** A one bit, zeros, and the length in bits as 64 bits, up to whole blocks of 64 bytes (5.1.1). */
+/** Pads the bytes to whole blocks of 64: a one bit, zeros, and the length in bits as a 64-bit number (5.1.1). */
 function pad(bytes: Uint8Array): DataView {
   const padded = new Uint8Array(Math.ceil((bytes.length + 9) / 64) * 64);
   padded.set(bytes);
@@ -63,7 +63,7 @@ function primes(count: number): number[] {
   return found;
 }
 
-/** The first 32 bits after the point. */
+/** The first 32 bits after the binary point. */
 function fraction(root: number): number {
   return Math.floor((root % 1) * 2 ** 32);
 }

@@ -1,4 +1,4 @@
-/** How many first items two lists have in common, `most` at most. */
+/** Length of the common beginning of two lists, at most `most`. */
 export function sharedLength(
   a: ArrayLike<number>,
   b: ArrayLike<number>,

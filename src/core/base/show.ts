@@ -1,6 +1,6 @@
-/** How messages show a wrong value: in a few words, on one line. */
+/** Describes a wrong value for messages: in a few words, on one line. */
 
-/** Characters of a text, and of a JSON text, that are shown. */
+/** The most characters of a text, and of a JSON text, that are shown. */
 const LONGEST_TEXT = 40;
 const LONGEST_JSON = 60;
 
@@ -16,12 +16,12 @@ export function show(value: unknown): string {
   return value instanceof Promise ? "a promise (await it first)" : "an object";
 }
 
-/** A value as JSON, for what its author wrote and will know again; as `show` does where it has no JSON. */
+/** A value as JSON, so that its author recognises it; like `show` if the value cannot become JSON. */
 export function showJson(value: unknown): string {
   return cut(jsonOf(value) ?? show(value), LONGEST_JSON);
 }
 
-/** Arrays, and arrays of numbers such as Float32Array. */
+/** True for arrays and for typed arrays such as Float32Array. */
 export function isList(value: unknown): value is ArrayLike<unknown> {
   return Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView));
 }
@@ -36,7 +36,7 @@ function jsonOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
   } catch {
-    // A cycle or a BigInt.
+    // The value has a cycle or a BigInt.
     return undefined;
   }
 }

@@ -1,13 +1,13 @@
 /**
- * Long work in steps, so that a page can do it without standing still: each `next()` does a bounded piece and yields how much
- * is done, from 0 to 1; the end returns the result. A step counts its work and never looks at a clock.
+ * Long work in steps, so that it does not block the page: each `next()` does a limited piece of work and yields the share that
+ * is done, from 0 to 1; the last one returns the result. A step counts its work and never looks at a clock.
  */
 export type Steps<Result> = Generator<number, Result, undefined>;
 
-/** Steps that may yield, in place of a number, what has to be waited for before the next one. It never rejects. */
+/** Steps that may also yield a promise, which the caller must await before the next step. The promise never rejects. */
 export type WaitingSteps<Result> = Generator<number | Promise<void>, Result, undefined>;
 
-/** Does all steps at once. @throws what they throw. */
+/** Runs all steps at once. @throws the errors of the steps. */
 export function runToEnd<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const step = steps.next();
@@ -15,7 +15,7 @@ export function runToEnd<Result>(steps: Steps<Result>): Result {
   }
 }
 
-/** The same steps as a part of something larger, which they take from `from` to `to`. */
+/** The same steps as a part of larger work: their progress from 0 to 1 becomes `from` to `to`. */
 export function partOf<Result>(steps: Steps<Result>, from: number, to: number): Steps<Result>;
 export function partOf<Result>(steps: WaitingSteps<Result>, from: number, to: number): WaitingSteps<Result>;
 export function* partOf<Result>(steps: WaitingSteps<Result>, from: number, to: number): WaitingSteps<Result> {
@@ -27,8 +27,8 @@ export function* partOf<Result>(steps: WaitingSteps<Result>, from: number, to: n
 }
 
 /**
- * Does something to each entry of a list, some at a time. @param workOf how much an entry is, where some are much more than
- * others; a usual one is 1.
+ * In steps: calls a function for each entry of a list. @param workOf the work of an entry, if entries differ much; 1 for a
+ * usual entry.
  */
 export function* forEachInSteps<Entry>(
   list: readonly Entry[],
@@ -46,5 +46,5 @@ export function* forEachInSteps<Entry>(
   }
 }
 
-/** Work per step: a step takes a few milliseconds at most, and the steps themselves cost nothing noticeable. */
+/** Work per step, chosen so that a step takes a few milliseconds at most and the cost of stepping is negligible. */
 export const workPerStep = 1024;

@@ -3,8 +3,8 @@
  * it. Types only.
  */
 
-/** A MessagePort. Without `dom` TypeScript knows that name as a value alone. */
+/** A MessagePort. Without the `dom` library, TypeScript knows this name only as a value. */
 export type TransferredPort = InstanceType<typeof MessagePort>;
 
-/** Objects that `postMessage` may transfer here: fewer than `Transferable` of `dom`. */
+/** Objects that `postMessage` transfers in Midtoken: fewer than `Transferable` of `dom`. */
 export type Transferred = ArrayBuffer | TransferredPort;

@@ -1,6 +1,6 @@
 /**
- * Takes out of a text what the addresses in it may hold of secrets: user names, passwords, and the values of queries and
- * fragments. For messages: they are shown, logged and pasted into bug reports.
+ * Removes possible secrets from the addresses in a text: user names, passwords, and the values of queries and fragments. For
+ * messages, which are shown, logged and pasted into bug reports.
  */
 export function withoutSecrets(text: string): string {
   if (!text.includes("://")) return text;

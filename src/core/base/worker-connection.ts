@@ -1,6 +1,6 @@
 /**
- * The part of a Worker that the page uses. Types only, without names of the `dom` library, since Node has such
- * connections too.
+ * The part of a Worker that the page uses. Types only, without names of the `dom` library, because Node has such connections
+ * too.
  */
 import type { Transferred } from "./transferred.ts";
 

@@ -3,9 +3,10 @@ import { collectGarbage } from "./collect-garbage.ts";
 
 /** Bytes of JavaScript objects and array buffers that are in use after garbage is collected. */
 async function bytesInUse(): Promise<number> {
-  // Twice: V8 subtracts the bytes of a collected array buffer after the collection, and at the latest before the next.
+  // Two rounds: V8 subtracts the bytes of a collected array buffer only some time after the collection, at the latest before
+  // the next one.
   for (let round = 0; round < 2; round++) {
-    // A task of its own: what only the last one referred to is garbage by then.
+    // Waits for a new task: objects to which only the previous task referred are garbage then.
     await new Promise((resolve) => setTimeout(resolve));
     collectGarbage();
   }
@@ -13,12 +14,12 @@ async function bytesInUse(): Promise<number> {
   return heapUsed + arrayBuffers;
 }
 
-/** How often a value is made at most. */
+/** The most times that a value is made. */
 const mostMeasurements = 3;
 
 /**
- * Measures the memory of a value. Test files share a process, and what an earlier file left unfinished may fill memory
- * meanwhile: a result above `atMost` is measured again, up to three times in all, and the smallest counts. Give `atMost` only
+ * Measures the memory of a value. Test files share a process, and unfinished work of an earlier file may use memory meanwhile.
+ * So a result above `atMost` is measured again, up to three times in all, and the smallest result counts. Give `atMost` only
  * if `make` makes a new value at each call.
  *
  * @returns the value that was made last, and the bytes by which the memory in use grew while a value was made.
