@@ -38,14 +38,16 @@ test("the records of a turn are one message, in their order", () => {
   expect(posted).toEqual([[recordsOf("a"), recordsOf("b"), recordsOf("a")]]);
 });
 
-test("records wait until 4 ms after the message before them, whatever their number", () => {
+test("records wait until 12 ms after the message before them, whatever their number", () => {
   const { posted, endTurn, send } = gathering();
   send(recordsOf("a"));
   endTurn();
-  for (let ms = 1; ms < 4; ms++) {
+  for (let ms = 4; ms <= 8; ms += 4) {
     send(recordsOf("a"));
-    endTurn(1);
+    endTurn(4);
   }
+  send(recordsOf("a"));
+  endTurn(3);
   expect(posted).toHaveLength(1);
   endTurn(1);
   expect(posted).toEqual([[recordsOf("a")], [recordsOf("a"), recordsOf("a"), recordsOf("a")]]);
@@ -57,7 +59,7 @@ test("records of a model that takes longer for a token are sent at the end of th
     send(recordsOf("a"));
     endTurn();
     expect(posted).toHaveLength(token);
-    endTurn(5);
+    endTurn(12);
   }
 });
 
@@ -66,7 +68,7 @@ test("another message is sent at once, after the records before it", () => {
   send(recordsOf("a"));
   send(ended("a"));
   expect(posted).toEqual([[recordsOf("a")], ended("a")]);
-  endTurn(8);
+  endTurn(12);
   expect(posted).toHaveLength(2);
   send(recordsOf("b"));
   endTurn();

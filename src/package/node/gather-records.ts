@@ -1,15 +1,15 @@
 /**
  * Sends the records of all requests as few messages: each message wakes the thread that reads it and writes to its clients, which
  * takes longer than a quick model server takes for a token. Records wait for the end of the turn of the event loop, and for
- * `leastMs` after the message before them: 16 requests have records in nearly every turn, and a model of 5 ms a token waits for nothing.
+ * `leastMs` after the message before them: 16 requests have records in nearly every turn, and the tokens of a slower model wait for nothing.
  */
 import type { Transferred } from "../../core/base/transferred.ts";
 import type { EngineMessage } from "../../runtime/session/shared/protocol.ts";
 
 type Post = (message: EngineMessage | readonly EngineMessage[], transfer: Transferred[]) => void;
 
-/** Least milliseconds between two messages of records. */
-const leastMs = 4;
+/** Least milliseconds between two messages of records, as between two turns of a model that computes here (`run-control.ts`). */
+const leastMs = 12;
 
 /** When gathered records are sent. */
 export interface GatherTimes {
