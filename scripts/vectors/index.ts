@@ -9,7 +9,7 @@ import type { Steering } from "../../src/core/sdk/action.ts";
 import { steeringVector, steeringVectorText } from "../../src/core/sdk/steering-vector.ts";
 import type { ExampleTexts } from "../../src/core/vectors/library/example.ts";
 import { exampleTexts } from "../../src/core/vectors/library/index.ts";
-import { type MadeVector, madeVectors } from "../../src/core/vectors/library/made.ts";
+import { type LibraryVector, libraryVectors } from "../../src/core/vectors/library/made.ts";
 import {
   chooseLayer,
   judgeLayers,
@@ -44,7 +44,7 @@ if (!model) {
   process.exit(2);
 }
 const wanted = exampleTexts.filter(({ name }) => names.length === 0 || names.includes(name));
-const made: Record<string, MadeVector> = { ...madeVectors };
+const made: Record<string, LibraryVector> = { ...libraryVectors };
 for (const example of wanted) {
   const { vector, judgements } = await makeVector(model, example);
   made[example.name] = { vector, effect: await effectOf(model, example.name, vector.text) };
@@ -103,17 +103,17 @@ function judgementLine({ layer, share, area, distance, difference, stream }: Lay
   return `${layer}: share ${share.toFixed(2)}, area ${area.toFixed(3)}, distance ${distance.toFixed(1)}, means ${(difference / stream).toFixed(2)} of ${stream.toFixed(0)} apart`;
 }
 
-function fileOf(all: Readonly<Record<string, MadeVector>>): string {
+function fileOf(all: Readonly<Record<string, LibraryVector>>): string {
   const entries = exampleTexts.flatMap(({ name }) => (all[name] ? [[name, all[name]] as const] : []));
   return `/** Written by \`npx tsx scripts/vectors make\`. */
 import type { KnownVector } from "../known-vector.ts";
 import type { MeasuredEffect } from "./example.ts";
 
-export interface MadeVector {
+export interface LibraryVector {
   readonly vector: Omit<KnownVector, "texts">;
   readonly effect: MeasuredEffect;
 }
 
-export const madeVectors: Readonly<Record<string, MadeVector>> = ${JSON.stringify(Object.fromEntries(entries), null, 2)};
+export const libraryVectors: Readonly<Record<string, LibraryVector>> = ${JSON.stringify(Object.fromEntries(entries), null, 2)};
 `;
 }

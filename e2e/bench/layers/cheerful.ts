@@ -7,7 +7,7 @@ import { shareOfWords } from "../../../scripts/vectors/count-words.ts";
 import { cheerfulWords, gloomyWords } from "../../../scripts/vectors/mood-words.ts";
 import { neutralPrompts } from "../../../scripts/vectors/neutral-prompts.ts";
 import { steeringModOf } from "../../../src/core/vectors/insert-vector.ts";
-import { madeVectors } from "../../../src/core/vectors/library/made.ts";
+import { libraryVectors } from "../../../src/core/vectors/library/made.ts";
 import { inProcessMod } from "../../../src/page/examples/testing/in-process-mod.ts";
 import { openTestModel, type TestModel } from "../../../src/page/examples/testing/test-model.ts";
 import { atLeast, type BenchRow, exactly, figure, missingRows } from "../machine.ts";
@@ -53,7 +53,7 @@ async function measure(model: TestModel): Promise<BenchRow[]> {
 
 /** @throws Error if the mod fails, or steers nothing. */
 async function answerTo(model: TestModel, prompt: string, scale: number): Promise<string> {
-  const vector = madeVectors.cheerful?.vector;
+  const vector = libraryVectors.cheerful?.vector;
   if (!vector) throw new Error("There is no cheerful vector: npx tsx scripts/vectors make cheerful.");
   const mods =
     scale === 0 ? [] : [inProcessMod(steeringModOf("cheerful", vector.text, scale), model.tokenizer)];

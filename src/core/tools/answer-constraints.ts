@@ -4,10 +4,10 @@ import type { Strategy } from "../masks/strategy.ts";
 import { StrategyError } from "../masks/strategy-error.ts";
 import { responseStrategyOf } from "../sdk/response-strategy.ts";
 import type { TraceReasoning } from "../trace/format/format-request.ts";
-import type { CallVocabulary } from "./call-vocabulary.ts";
 import type { CallRules, ToolFormat } from "./format.ts";
 import { type RequestFormat, RequestFormatError } from "./request-format.ts";
 import { thinkFirst } from "./think-first.ts";
+import type { VocabularyWithSpecialTokens } from "./vocabulary-with-special-tokens.ts";
 
 export interface AnswerConstraints {
   /** The constraint of an answer without calls; null if the answer must be calls. */
@@ -24,7 +24,7 @@ const MOST_CALLS = 8;
 /** The most requests whose constraints are cached, with the masks computed for them. */
 const MOST_KEPT = 32;
 
-const kept = new WeakMap<CallVocabulary, Map<string, AnswerConstraints>>();
+const kept = new WeakMap<VocabularyWithSpecialTokens, Map<string, AnswerConstraints>>();
 
 /**
  * The constraints of a request with tools or a response format. Reuses the constraints of an earlier request with the same tools
@@ -33,7 +33,7 @@ const kept = new WeakMap<CallVocabulary, Map<string, AnswerConstraints>>();
 export function answerConstraintsOf(
   request: RequestFormat,
   format: ToolFormat,
-  vocabulary: CallVocabulary,
+  vocabulary: VocabularyWithSpecialTokens,
   reasoning: TraceReasoning | null,
 ): AnswerConstraints {
   const key = JSON.stringify([format.example, request, reasoning]);
@@ -53,7 +53,7 @@ export function answerConstraintsOf(
 function createAnswerConstraints(
   request: RequestFormat,
   format: ToolFormat,
-  vocabulary: CallVocabulary,
+  vocabulary: VocabularyWithSpecialTokens,
   reasoning: TraceReasoning | null,
 ): AnswerConstraints {
   const { tools, toolChoice, responseFormat } = request;

@@ -3,7 +3,7 @@ import type { ConstraintState } from "../masks/masks/constraint.ts";
 import { hasToken } from "../masks/vocabulary/token-bits.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { AnswerConstraints } from "./answer-constraints.ts";
-import type { CallVocabulary } from "./call-vocabulary.ts";
+import type { VocabularyWithSpecialTokens } from "./vocabulary-with-special-tokens.ts";
 
 /** The allowed next tokens. Several states share the object, so nobody may change it. */
 export interface Allowed {
@@ -21,12 +21,12 @@ export interface Allowed {
 export class AnswerState {
   constructor(
     readonly constraints: AnswerConstraints,
-    readonly vocabulary: CallVocabulary,
+    readonly vocabulary: VocabularyWithSpecialTokens,
     readonly text: ConstraintState | null,
     readonly calls: ConstraintState | null,
   ) {}
 
-  static start(constraints: AnswerConstraints, vocabulary: CallVocabulary): AnswerState {
+  static start(constraints: AnswerConstraints, vocabulary: VocabularyWithSpecialTokens): AnswerState {
     return new AnswerState(
       constraints,
       vocabulary,
@@ -121,7 +121,7 @@ function remembered(a: Uint32Array, b: Uint32Array, key: string, compute: () => 
   return found;
 }
 
-function bannedTokens(mask: Uint32Array, { vocabSize, tokenBytes }: CallVocabulary): TokenId[] {
+function bannedTokens(mask: Uint32Array, { vocabSize, tokenBytes }: VocabularyWithSpecialTokens): TokenId[] {
   const banned: TokenId[] = [];
   for (let token = 0; token < vocabSize; token++) {
     if (!hasToken(mask, token) && tokenBytes(token).length > 0) banned.push(token);

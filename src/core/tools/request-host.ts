@@ -13,9 +13,12 @@ import { splitReasoning } from "../trace/text/reasoning.ts";
 import { aboutRequest } from "./about-request.ts";
 import { type AnswerConstraints, answerConstraintsOf } from "./answer-constraints.ts";
 import { AnswerState } from "./answer-state.ts";
-import { type CallVocabulary, callVocabularyOf } from "./call-vocabulary.ts";
 import type { ToolFormat } from "./format.ts";
 import { type RequestFormat, RequestFormatError } from "./request-format.ts";
+import {
+  type VocabularyWithSpecialTokens,
+  vocabularyWithSpecialTokens,
+} from "./vocabulary-with-special-tokens.ts";
 
 export interface RequestHostOptions {
   readonly request: RequestFormat;
@@ -42,7 +45,7 @@ export interface RequestHost extends ModHost {
 export function createRequestHost(options: RequestHostOptions): RequestHost | null {
   const { request, tokenizer, format, reasoning = null } = options;
   if (request.responseFormat === null && request.tools.length === 0) return null;
-  const vocabulary = callVocabularyOf(tokenizer);
+  const vocabulary = vocabularyWithSpecialTokens(tokenizer);
   const constraints = answerConstraintsOf(request, format, vocabulary, reasoning);
   if (tokenizer.eosTokenIds.length === 0 && !constraints.isFree) {
     throw new RequestFormatError(
@@ -70,7 +73,7 @@ class AnswerKeeper implements RequestHost {
   readonly asksWhatIsLeft = true;
   readonly needs = { topK: 0, logits: false };
   readonly #options: RequestHostOptions;
-  readonly #vocabulary: CallVocabulary;
+  readonly #vocabulary: VocabularyWithSpecialTokens;
   readonly #start: AnswerState;
   /** The state after each emitted token. */
   readonly #steps: Step[] = [];
@@ -78,7 +81,7 @@ class AnswerKeeper implements RequestHost {
   constructor(
     options: RequestHostOptions,
     constraints: AnswerConstraints,
-    vocabulary: CallVocabulary,
+    vocabulary: VocabularyWithSpecialTokens,
     start: AnswerState,
   ) {
     this.#options = options;

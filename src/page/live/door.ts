@@ -17,7 +17,7 @@ export const doorLimits = {
   pace: { atOnce: 64, perSecond: 16 },
 } as const;
 
-export interface DoorEnd<Request> {
+export interface DoorActions<Request> {
   /**
    * Makes the connection and resolves when it is open. If the signal is aborted, closes the connection and resolves early. Never
    * rejects.
@@ -45,7 +45,7 @@ interface Connecting {
 }
 
 export function createDoor<Request>(
-  end: DoorEnd<Request>,
+  end: DoorActions<Request>,
   { now = () => performance.now() }: DoorOptions = {},
 ): Door<Request> {
   const pace = createAllowance(doorLimits.pace, now);

@@ -1,11 +1,11 @@
 /** Finds unusable rows, and deletes them on request. */
 import {
   type Key,
-  oneByOne,
   readExperiment,
   readMetadata,
   readOutcome,
   readRemoved,
+  readRowsOneByOne,
   readVersion,
 } from "./rows.ts";
 import type { RunsDatabase } from "./schema.ts";
@@ -34,7 +34,7 @@ export interface DamagedRow {
 export async function damagedRows(database: RunsDatabase): Promise<readonly DamagedRow[]> {
   const found: DamagedRow[] = [];
   for (const store of Object.keys(readers) as ReadStore[]) {
-    for (const { key, value } of await oneByOne(database, store))
+    for (const { key, value } of await readRowsOneByOne(database, store))
       if (readers[store](value) === null) found.push({ store, key, value });
   }
   return found;

@@ -107,14 +107,18 @@ export async function readRows<Row>(
 ): Promise<readonly Row[]> {
   // A single row that the browser cannot read from its disk fails all of `getAll`.
   const values: readonly unknown[] | null = await database.getAll(name, range).catch(() => null);
-  const found = values ?? (await oneByOne(database, name, range)).map(({ value }) => value);
+  const found = values ?? (await readRowsOneByOne(database, name, range)).map(({ value }) => value);
   const rows = found.map(read).filter((row) => row !== null);
   if (rows.length < found.length) onDamaged();
   return rows;
 }
 
 /** All rows, also damaged rows. */
-export async function oneByOne(database: RunsDatabase, name: StoreNames<RunsSchema>, range?: IDBKeyRange) {
+export async function readRowsOneByOne(
+  database: RunsDatabase,
+  name: StoreNames<RunsSchema>,
+  range?: IDBKeyRange,
+) {
   const keys = await database.getAllKeys(name, range);
   const rows: { readonly key: Key; readonly value: unknown }[] = [];
   for (const key of keys) {

@@ -7,7 +7,7 @@ import { recordEdits } from "./edit-logits.ts";
 import { type Healing, type HealingChoice, widened } from "./healing.ts";
 import { createStepLogits, type StepLogits, settingsAt } from "./logits-of-step.ts";
 import { askMods } from "./mods.ts";
-import { recordable, type Sampled, sampleToken } from "./sample.ts";
+import { finiteLogprob, type Sampled, sampleToken } from "./sample.ts";
 
 /** A chosen token and its step. */
 export interface ChosenToken {
@@ -86,7 +86,7 @@ function takeChosen(
   recorder.adjusted(step, after, temperature);
   draws.take(step, isHidden);
   state.logits.knownChoice = { step, token: choice.token };
-  const [logprobBefore, logprobAfter] = [recordable(logprobs.before), recordable(logprobs.after)];
+  const [logprobBefore, logprobAfter] = [finiteLogprob(logprobs.before), finiteLogprob(logprobs.after)];
   const counterfactual = unhealed === choice.token ? null : unhealed;
   return {
     token: choice.token,

@@ -24,7 +24,7 @@ export async function sampleToken(state: DecodeState, stepLogits: StepLogits): P
   if (recorded) return takeRecorded(state, recorded);
   const choice = await chooseFrom(state, stepLogits, isEdited);
   const logprobs = await row.logprobsOf(choice.token);
-  const [logprobBefore, logprobAfter] = [recordable(logprobs.before), recordable(logprobs.after)];
+  const [logprobBefore, logprobAfter] = [finiteLogprob(logprobs.before), finiteLogprob(logprobs.after)];
   const write = (unedited: TokenId) => {
     const counterfactual = unedited === choice.token ? null : unedited;
     const { healed } = state;
@@ -91,6 +91,6 @@ function takeRecorded(state: DecodeState, recorded: SampledRecord): Sampled {
 /** A token that the user chose may be banned: its log-probability is then -∞, and a trace has only finite numbers. */
 const leastLogprob = -1000;
 
-export function recordable(logprob: number): number {
+export function finiteLogprob(logprob: number): number {
   return Math.max(leastLogprob, logprob);
 }

@@ -6,7 +6,7 @@ import { compileJsonSchema, type JsonOptions } from "../json-schema/compile.ts";
 import { ConstraintLimitError } from "../strategy-error.ts";
 import { describeVocabularies } from "../testing/describe-vocabularies.ts";
 import { Draws } from "../testing/draws.ts";
-import { Splitter } from "../testing/splitter.ts";
+import { TokenSplitter } from "../testing/splitter.ts";
 import { testTokenizer, type VocabularyName } from "../testing/vocabularies.ts";
 import { type Vocabulary, vocabularyOf } from "../vocabulary/vocabulary.ts";
 import { hasToken, makeMask } from "./mask.ts";
@@ -101,11 +101,11 @@ const FIRST = Number(process.env.DISTINCT_FIRST ?? 0);
 
 describeVocabularies("%s", (name) => {
   let vocabulary: Vocabulary;
-  let splitter: Splitter;
+  let splitter: TokenSplitter;
   beforeAll(() => {
     const tokenizer = testTokenizer(name);
     vocabulary = vocabularyOf(tokenizer);
-    splitter = Splitter.of(tokenizer);
+    splitter = TokenSplitter.of(tokenizer);
   });
 
   test.each(rows)("%s", (...[row, schema, items, options = {}]) => {

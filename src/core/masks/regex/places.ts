@@ -21,7 +21,7 @@ const contexts: readonly Context[] = befores.flatMap((before) =>
 );
 
 /** The texts that a node matches: the whole text if `isAnchored`, otherwise any part of the text. */
-export function compilePlaces(
+export function compileAnchored(
   expressions: Expressions,
   node: RegexNode,
   plain: (node: RegexNode) => Expression,

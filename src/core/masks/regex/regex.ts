@@ -3,7 +3,7 @@ import type { Expression, Expressions } from "../automaton/expression.ts";
 import { allCodePoints } from "./code-points.ts";
 
 import { emptyNode, hasAnchor, isFreelyNullable, type RegexNode } from "./node.ts";
-import { compilePlaces } from "./places.ts";
+import { compileAnchored } from "./places.ts";
 import { type Alphabet, utf8 } from "./utf8.ts";
 
 export type { RegexNode } from "./node.ts";
@@ -52,7 +52,7 @@ export function compileRegex(
   const choices = choicesOf(trimmed).map(takeAnchors);
   if (choices.some(({ body }) => hasAnchor(body))) {
     const plain = (part: RegexNode) => compiler.part(part)?.language ?? expressions.nothing;
-    const expression = compilePlaces(expressions, node, plain, anchored);
+    const expression = compileAnchored(expressions, node, plain, anchored);
     return { expression, minLength: 0, maxLength: Number.POSITIVE_INFINITY, isOpen: false };
   }
   const found = choices.map((choice) => ({ ...choice, part: compiler.part(choice.body) }));

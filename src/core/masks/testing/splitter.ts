@@ -7,15 +7,15 @@ interface Node {
   readonly tokens: number[];
 }
 
-const splitters = new WeakMap<TokenBytes, Splitter>();
+const splitters = new WeakMap<TokenBytes, TokenSplitter>();
 
-export class Splitter {
+export class TokenSplitter {
   readonly #root: Node = { after: new Map(), tokens: [] };
   readonly #tokenizer: TokenBytes;
 
   /** Made once for a tokenizer. */
-  static of(tokenizer: TokenBytes): Splitter {
-    const known = splitters.get(tokenizer) ?? new Splitter(tokenizer);
+  static of(tokenizer: TokenBytes): TokenSplitter {
+    const known = splitters.get(tokenizer) ?? new TokenSplitter(tokenizer);
     splitters.set(tokenizer, known);
     return known;
   }

@@ -6,7 +6,7 @@ import { Reference } from "../strategies/testing/reference.ts";
 import type { Strategy } from "../strategy.ts";
 import type { TokenBytes } from "../vocabulary/token-texts.ts";
 import { type Draws, decoded, has, show, tokensOf } from "./draws.ts";
-import { Splitter } from "./splitter.ts";
+import { TokenSplitter } from "./splitter.ts";
 
 const encoder = new TextEncoder();
 
@@ -27,13 +27,13 @@ export interface StrategyCase {
 export class Subject {
   readonly row: StrategyCase;
   readonly tokenizer: TokenBytes;
-  readonly splitter: Splitter;
+  readonly splitter: TokenSplitter;
   readonly reference: Reference;
 
   constructor(row: StrategyCase, tokenizer: TokenBytes) {
     this.row = row;
     this.tokenizer = tokenizer;
-    this.splitter = Splitter.of(tokenizer);
+    this.splitter = TokenSplitter.of(tokenizer);
     this.reference = new Reference(row.strategy.build);
   }
 

@@ -6,7 +6,7 @@ import { flow } from "./flow.ts";
 import type { Question } from "./flow-graph.ts";
 import { question } from "./question.ts";
 import { end, message, output, summary, tool } from "./target.ts";
-import { ByHand } from "./testing/by-hand.ts";
+import { HandMadeEvents } from "./testing/hand-made-events.ts";
 import { runMods, scriptOf } from "./testing/run-mod.ts";
 
 /** The model's answers to the prompts of these tests. It answers other prompts with dots, until there are two. */
@@ -256,7 +256,7 @@ describe("each exactly once", () => {
       throw new Error("my mistake");
     };
     const made = flow({ entry: route(asks("Q1", ["A", "B"]), fail) });
-    const hand = new ByHand(made);
+    const hand = new HandMadeEvents(made);
     const step = () => {
       hand.forwardPass();
       hand.added(" Q1:", "forced");
@@ -408,9 +408,9 @@ describe("several requests side by side", () => {
       entry: asks("Q1", ["A", "B"]).then(second),
       state: () => ({ n: Math.random() }),
     } as never);
-    const one = new ByHand(made, "r1");
-    const two = new ByHand(made, "r2");
-    const answer = (hand: ByHand, prompt: string, said: string) => {
+    const one = new HandMadeEvents(made, "r1");
+    const two = new HandMadeEvents(made, "r2");
+    const answer = (hand: HandMadeEvents, prompt: string, said: string) => {
       hand.added(prompt, hand.output.length === 0 ? "forced" : "reinjected");
       const action = hand.added(said);
       hand.backtracked(5);
@@ -434,7 +434,7 @@ describe("several requests side by side", () => {
 
 test("an open answer before the next question: what was drawn after it is dropped, an end of sequence too", () => {
   const open = question({ name: "open", prompt: "O:", responses: ["hi", "hit"] });
-  const hand = new ByHand(flow({ entry: open.then(asks("Q2", ["X", "Y"])) }));
+  const hand = new HandMadeEvents(flow({ entry: open.then(asks("Q2", ["X", "Y"])) }));
   hand.forwardPass();
   hand.added("O:", "forced");
   hand.added("hi", "forced");
@@ -446,7 +446,7 @@ test("an open answer before the next question: what was drawn after it is droppe
 
 test("an open answer before the last action: it comes at once", () => {
   const open = question({ name: "open", responses: ["hi", "hit"] });
-  const hand = new ByHand(flow({ entry: open.then(output("out")) }));
+  const hand = new HandMadeEvents(flow({ entry: open.then(output("out")) }));
   hand.forwardPass();
   hand.added("hi", "forced");
   expect(hand.sampled(".")).toBe('output "out"');
@@ -455,7 +455,7 @@ test("an open answer before the last action: it comes at once", () => {
 test("an open answer before a question without a prompt: what was drawn is dropped, and drawn anew", () => {
   const open = question({ name: "open", responses: ["hi", "hit"] });
   const next = question({ name: "next", responses: ["X", "Y"] });
-  const hand = new ByHand(flow({ entry: open.then(next) }));
+  const hand = new HandMadeEvents(flow({ entry: open.then(next) }));
   hand.forwardPass();
   hand.added("hi", "forced");
   expect(hand.sampled("X")).toBe("back 0");

@@ -6,7 +6,7 @@ import { until } from "../../masks/strategies/until.ts";
 import { mod } from "../mod.ts";
 import { getConversation } from "../request-scope.ts";
 import { type SelfPromptOptions, selfPrompt, selfPromptMod } from "./self-prompt.ts";
-import { ByHand } from "./testing/by-hand.ts";
+import { HandMadeEvents } from "./testing/hand-made-events.ts";
 import { runMods, scriptOf } from "./testing/run-mod.ts";
 
 const yesNo = choices(["Yes", "No"]);
@@ -61,7 +61,7 @@ describe("the table of the specification, on the scripted model", () => {
 describe("answers, event by event", () => {
   const asked = (options: Partial<SelfPromptOptions> = {}) => {
     const question = selfPrompt({ prompt: "Q:", strategy: choices(["A", "B"]), ...options });
-    return { question, hand: new ByHand(question) };
+    return { question, hand: new HandMadeEvents(question) };
   };
 
   test("forces the prompt, then masks", () => {
@@ -132,7 +132,7 @@ describe("answers, event by event", () => {
 
   test("two requests at once do not know of each other", () => {
     const { question, hand } = asked({ erase: "all" });
-    const other = new ByHand(question, "r2");
+    const other = new HandMadeEvents(question, "r2");
     hand.forwardPass();
     hand.added("Q:", "forced");
     expect(other.forwardPass()).toBe('force "Q:"');
@@ -199,7 +199,7 @@ describe("an answer that may end or go on", () => {
   const hi = choices(["hi", "hit"]);
   const begin = (options: Partial<SelfPromptOptions>) => {
     const question = selfPrompt({ prompt: "Q:", strategy: hi, ...options });
-    const hand = new ByHand(question);
+    const hand = new HandMadeEvents(question);
     hand.forwardPass();
     expect(hand.added("Q:", "forced")).toBe('force "hi"');
     expect(hand.added("hi", "forced")).toBe("");

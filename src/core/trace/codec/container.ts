@@ -9,7 +9,7 @@ import { TRACE_VERSION } from "../format/format.ts";
 import { TraceError } from "../format/trace-error.ts";
 import { crc32, createByteReader } from "./bytes.ts";
 import { spend, type UnpackBudget } from "./column-reader.ts";
-import { type Column, type Inflating, inflating, type TextDecoding, unpacking } from "./packing.ts";
+import { type Column, type Inflating, inflating, type TextUnpacker, unpacking } from "./packing.ts";
 import { type ColumnKey, columnKeys, type SectionName, sectionNames, sections } from "./sections.ts";
 
 export const layout = 1;
@@ -32,7 +32,7 @@ const nameOf = new Map<number, SectionName>(sectionNames.map((name) => [sections
 export interface Packed {
   bytes: Uint8Array;
   /** Unpacks the short texts of a link. Files have no such texts. */
-  readonly mixing?: TextDecoding;
+  readonly mixing?: TextUnpacker;
 }
 
 /**

@@ -1,7 +1,7 @@
 /** All 65,536 float16 numbers, and what lies between them. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { halfOf, isFloat16, numberOfHalf, toFloat16 } from "./float16.ts";
+import { halfOf, isFloat16, numberOfHalf, roundToFloat16 } from "./float16.ts";
 
 test("every finite one is what its bits are, and no other has them", () => {
   const wrong: number[] = [];
@@ -25,14 +25,14 @@ test.each([
   [1e30, 65_504],
   [-0, -0],
 ])("the nearest to %d is %d", (number, nearest) => {
-  expect(toFloat16(number)).toBe(nearest);
+  expect(roundToFloat16(number)).toBe(nearest);
 });
 
 test("none is nearer, whatever the number", () => {
   const all = Array.from({ length: 0x7c00 }, (_, bits) => numberOfHalf(bits));
   fc.assert(
     fc.property(fc.float({ min: 0, max: 65_504, noNaN: true }), (number) => {
-      const rounded = toFloat16(number);
+      const rounded = roundToFloat16(number);
       const place = all.findIndex((each) => each >= number);
       const nearest = Math.min(
         ...[all[place - 1], all[place]].map((each) => Math.abs((each ?? Infinity) - number)),

@@ -18,7 +18,7 @@ const scratch = new DataView(new ArrayBuffer(4));
 /**
  * Rounds to the nearest float16 number; ties go to the number whose last bit is 0. Larger numbers become the largest float16.
  */
-export function toFloat16(number: number): number {
+export function roundToFloat16(number: number): number {
   if (Number.isNaN(number)) return number;
   const size = Math.min(Math.abs(number), largest);
   // The distance between neighbours: 2^-24 below 2^-14, else 2^-10 times the power of two below the number.
@@ -37,7 +37,7 @@ export function halfOf(number: number): number {
 }
 
 export function isFloat16(number: number): boolean {
-  return Object.is(toFloat16(number), number);
+  return Object.is(roundToFloat16(number), number);
 }
 
 /** The power of two at or below a normal, non-negative float32 number. */

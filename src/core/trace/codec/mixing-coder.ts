@@ -6,7 +6,7 @@ import type { Steps } from "../../base/steps.ts";
 import { createBitDecoder } from "./bit-decoder.ts";
 import { dictionary } from "./dictionary.ts";
 import { createMixingModel, learn, type MixingModel, predict, startColumn } from "./mixing-model.ts";
-import type { TextDecoding } from "./packing.ts";
+import type { TextUnpacker } from "./packing.ts";
 import { refuseRest } from "./range-coder.ts";
 
 /** The most bytes that mixing packs. Each byte takes a few microseconds, and 1.2 KB of memory until all columns are decoded. */
@@ -69,4 +69,4 @@ function* decode(bytes: Uint8Array, lengths: readonly number[]): Steps<Uint8Arra
 }
 
 /** Decodes the texts of a link. */
-export const mixingDecoder: TextDecoding = { limit: mixingLimit, decode };
+export const mixingDecoder: TextUnpacker = { limit: mixingLimit, decode };

@@ -26,7 +26,7 @@ export const packings = {
 export const rangeLimit = 32_768;
 
 /** Unpacks the bytes of a `TextEncoding`. */
-export interface TextDecoding {
+export interface TextUnpacker {
   /** The most bytes that the columns may have together. */
   readonly limit: number;
   /** @throws TraceError when bytes are left over. */
@@ -52,7 +52,7 @@ export function* unpacking(
   { packing: way, bytes }: Packed,
   lengths: readonly number[],
   inflate: Inflating,
-  mixing: TextDecoding | null = null,
+  mixing: TextUnpacker | null = null,
 ): WaitingSteps<Column[]> {
   const total = lengths.reduce((sum, length) => sum + length, 0);
   switch (way) {

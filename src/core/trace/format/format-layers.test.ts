@@ -1,7 +1,7 @@
 /** Readings of layers: files preserve them whole if they were recorded; the parser checks and bounds them; links leave them out. */
 import { describe, expect, test } from "vitest";
 import { decodeTraceFile, encodeTrace, encodeTraceFile } from "../codec/codec.ts";
-import { toFloat16 } from "../codec/float16.ts";
+import { roundToFloat16 } from "../codec/float16.ts";
 import { layersReading } from "../codec/reading-layers.ts";
 import { readingTraceFile } from "../codec/reading-trace.ts";
 import { decodePermalink, encodePermalink } from "../file/permalink.ts";
@@ -72,7 +72,7 @@ test("hidden states that are float16 take half the room", () => {
     withSteps(
       steps.map((index) => stepOf(index, { hidden: { layers: [0, 1, 2, 3], numbers: some(32).map(round) } })),
     );
-  const [short, long] = [many(toFloat16), many((number) => number)];
+  const [short, long] = [many(roundToFloat16), many((number) => number)];
   expect(decodeTraceFile(encodeTraceFile(short)).trace).toStrictEqual(short);
   expect(encodeTraceFile(long).length - encodeTraceFile(short).length).toBeGreaterThan(20 * 32 * 1.3);
 });

@@ -47,7 +47,7 @@ export interface TraceHidden {
   /** Layer numbers, ascending. */
   readonly layers: readonly number[];
   /**
-   * `(layers, hiddenSize)` float32 numbers. If all numbers of a step are also float16 numbers (see `toFloat16`), a file holds
+   * `(layers, hiddenSize)` float32 numbers. If all numbers of a step are also float16 numbers (see `roundToFloat16`), a file holds
    * them in two bytes each.
    */
   readonly numbers: readonly number[];

@@ -1,6 +1,6 @@
 /** A trace with made-up recorded layers at some tokens. */
 
-import { toFloat16 } from "../codec/float16.ts";
+import { roundToFloat16 } from "../codec/float16.ts";
 import type { Trace } from "../format/format.ts";
 import type { TraceLayersStep } from "../format/format-layers.ts";
 import { distribution, seededRandom } from "./sample-trace.ts";
@@ -29,7 +29,7 @@ export function withLayers({ version, records }: Trace): Trace {
         ? {
             layers: [1, 4],
             numbers: Array.from({ length: 2 * hiddenSize }, () =>
-              index % 2 === 0 ? toFloat16(random() - 0.5) : Math.fround(random() - 0.5),
+              index % 2 === 0 ? roundToFloat16(random() - 0.5) : Math.fround(random() - 0.5),
             ),
           }
         : null,

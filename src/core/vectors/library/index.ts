@@ -4,7 +4,7 @@ import type { ExampleTexts, VectorExample } from "./example.ts";
 import { food } from "./food.ts";
 import { formal } from "./formal.ts";
 import { french } from "./french.ts";
-import { madeVectors } from "./made.ts";
+import { libraryVectors } from "./made.ts";
 import { refusal } from "./refusal.ts";
 import { terse } from "./terse.ts";
 
@@ -12,7 +12,7 @@ export const exampleTexts: readonly ExampleTexts[] = [cheerful, formal, terse, f
 
 export const vectorExamples: readonly VectorExample[] = exampleTexts.flatMap(
   ({ name, texts, does, breaks }) => {
-    const made = madeVectors[name];
+    const made = libraryVectors[name];
     return made ? [{ does, breaks, effect: made.effect, vector: { ...made.vector, texts } }] : [];
   },
 );

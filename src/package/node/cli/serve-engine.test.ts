@@ -54,7 +54,7 @@ async function allAtOnce(gateway: ServingGateway): Promise<readonly string[]> {
   );
 }
 
-async function oneByOne(gateway: ServingGateway): Promise<readonly string[]> {
+async function readRowsOneByOne(gateway: ServingGateway): Promise<readonly string[]> {
   const texts: string[] = [];
   for (let place = 0; place < conversations; place++) texts.push(await textOf(gateway, place, false));
   return texts;
@@ -79,7 +79,7 @@ describe("on a fake server", () => {
       },
     });
     const gateway = await serve([fake.url], "--mod", swapName);
-    const alone = await oneByOne(gateway);
+    const alone = await readRowsOneByOne(gateway);
     isHeld = true;
     expect(await allAtOnce(gateway)).toEqual(alone);
     expect(new Set(alone).size).toBe(conversations);
@@ -206,7 +206,7 @@ describe.runIf(isThere)("on a real server", () => {
 
   test("16 conversations at once answer as each of them alone", async () => {
     const gateway = await serve([server.url], "--mod", swapName);
-    const alone = await oneByOne(gateway);
+    const alone = await readRowsOneByOne(gateway);
     expect(await allAtOnce(gateway)).toEqual(alone);
   }, 180_000);
 });

@@ -9,7 +9,7 @@ import { createTraceBuilder } from "../../../core/trace/testing/trace-builder.ts
 import {
   cellsInRow,
   columnProbabilities,
-  compareRows,
+  comparisonRows,
   differenceLook,
   differenceNumber,
   rowOf,
@@ -39,7 +39,7 @@ const compare = (left: TraceModel, right: TraceModel): Comparison => runToEnd(co
 const rowsOf = (left: readonly number[], right: readonly number[], unfolded: readonly number[] = []) =>
   rowsOfRuns(runOf(left), runOf(right), unfolded);
 const rowsOfRuns = (left: TraceModel, right: TraceModel, unfolded: readonly number[] = []) =>
-  compareRows(compare(left, right), left, new Set(unfolded)).map(
+  comparisonRows(compare(left, right), left, new Set(unfolded)).map(
     ({ type, first, end }) => `${type} ${first}-${end}`,
   );
 
@@ -105,7 +105,7 @@ test("whatever the runs, every column is in one row, and every token of a drawn 
     fc.property(runs, runs, (left, right) => {
       const [one, other] = [runOf(left), runOf(right)];
       const comparison = compare(one, other);
-      const rows = compareRows(comparison, one, new Set());
+      const rows = comparisonRows(comparison, one, new Set());
       let column = 0;
       for (const [place, row] of rows.entries()) {
         expect(row.first).toBe(column);

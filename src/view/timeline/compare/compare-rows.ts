@@ -32,7 +32,7 @@ export const shownAround = 16;
 const fewest = 12;
 
 /** `left`: the run on the left, whose words are not broken. `unfolded`: numbers of the segments that are drawn whole. */
-export function compareRows(
+export function comparisonRows(
   comparison: Comparison,
   left: TraceModel,
   unfolded: ReadonlySet<number>,

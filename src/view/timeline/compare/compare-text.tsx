@@ -13,7 +13,7 @@ import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { formatCount } from "../../ui/format.ts";
 import { layoutWork } from "../ribbon/block-heights.ts";
 import { useBlockWindow } from "../ribbon/use-block-window.ts";
-import { type CompareRow, cellsInRow, columnProbabilities, compareRows, rowOf } from "./compare-rows.ts";
+import { type CompareRow, cellsInRow, columnProbabilities, comparisonRows, rowOf } from "./compare-rows.ts";
 import { CompareToken } from "./compare-token.tsx";
 import "../ribbon/ribbon.css";
 import "./compare.css";
@@ -35,7 +35,7 @@ export function CompareText({ comparison, left, right, column, onColumn }: Compa
   const box = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const [unfolded, setUnfolded] = useState<ReadonlySet<number>>(new Set<number>());
-  const rows = useMemo(() => compareRows(comparison, left, unfolded), [comparison, left, unfolded]);
+  const rows = useMemo(() => comparisonRows(comparison, left, unfolded), [comparison, left, unfolded]);
   const isWhole = rows.length <= drawnWhole;
   const rowsOf = (block: number) => rows.slice(block * blockRows, (block + 1) * blockRows);
   const { first, last, before, after, look, show } = useBlockWindow({

@@ -25,8 +25,8 @@ import { useAxisGestures } from "../use-axis-gestures.ts";
 import { useCanvas } from "../use-canvas.ts";
 import { useSelect } from "../use-select.ts";
 import { paintOverview } from "./paint-overview.ts";
-import { useDragAlong } from "./use-drag-along.ts";
 import { useOverviewLabels } from "./use-overview-labels.ts";
+import { useRangeDrag } from "./use-range-drag.ts";
 import "./overview.css";
 
 interface OverviewProps {
@@ -102,13 +102,13 @@ export const Overview = memo(function Overview(props: OverviewProps) {
     const box = strip.current?.getBoundingClientRect();
     return box ? toValue(part, box.width, clientX - box.left) : 0;
   };
-  const moveShown = useDragAlong({
+  const moveShown = useRangeDrag({
     valueAt: valueIn(view),
     middle: shown ? (shown.first + shown.end) / 2 : 0,
     onMiddle: (middle) => onShow(Math.max(0, Math.min(count - 1, Math.floor(middle)))),
   });
   const whole = wholeOf(limits);
-  const scroll = useDragAlong({
+  const scroll = useRangeDrag({
     valueAt: valueIn(whole),
     middle: (view.from + view.to) / 2,
     onMiddle: (middle) => setView(centredOn(view, middle, limits)),

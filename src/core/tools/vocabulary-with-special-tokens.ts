@@ -9,25 +9,25 @@ import type { WriteMarker } from "./format.ts";
 
 const SPECIAL = 0xff;
 
-export interface CallVocabulary extends TokenBytes {
+export interface VocabularyWithSpecialTokens extends TokenBytes {
   /** Writes a marker as its special token, or as text if the tokenizer has no special token of that name. */
   readonly marker: WriteMarker;
   /** Special tokens by name, without end-of-sequence tokens. */
   readonly specialTokens: ReadonlyMap<string, TokenId>;
 }
 
-const vocabularies = new WeakMap<Tokenizer, CallVocabulary>();
+const vocabularies = new WeakMap<Tokenizer, VocabularyWithSpecialTokens>();
 
 /** The vocabulary of a tokenizer, made once and cached. */
-export function callVocabularyOf(tokenizer: Tokenizer): CallVocabulary {
+export function vocabularyWithSpecialTokens(tokenizer: Tokenizer): VocabularyWithSpecialTokens {
   const known = vocabularies.get(tokenizer);
   if (known) return known;
-  const made = createCallVocabulary(tokenizer);
+  const made = createVocabulary(tokenizer);
   vocabularies.set(tokenizer, made);
   return made;
 }
 
-function createCallVocabulary(tokenizer: Tokenizer): CallVocabulary {
+function createVocabulary(tokenizer: Tokenizer): VocabularyWithSpecialTokens {
   const { vocabSize, eosTokenIds } = tokenizer;
   const special = new Map<string, TokenId>();
   const bytes = Array.from({ length: vocabSize }, (_, token) => {

@@ -1,7 +1,7 @@
 /** Drags the handle of a range on an axis: the point under the pointer stays under the pointer. */
 import { type PointerEvent, useRef } from "react";
 
-interface DragAlongOptions {
+interface RangeDragOptions {
   /** The value of the axis at a place across the window. */
   readonly valueAt: (clientX: number) => number;
   /** The middle of the part. */
@@ -9,7 +9,7 @@ interface DragAlongOptions {
   readonly onMiddle: (middle: number) => void;
 }
 
-export function useDragAlong({ valueAt, middle, onMiddle }: DragAlongOptions) {
+export function useRangeDrag({ valueAt, middle, onMiddle }: RangeDragOptions) {
   /** From the pointer to the middle of the part; null while nothing is dragged. */
   const offset = useRef<number | null>(null);
   return {

@@ -21,7 +21,7 @@ interface Driven {
 const needs = { topK: 0, logits: false };
 
 /** One request: keeps count of the output, and shows answers as short texts: `force "Q:"`, `mask AB`, `back 3 "Y"`. */
-export class ByHand {
+export class HandMadeEvents {
   readonly output = new Output([1], byteTokenizer);
   readonly #driven: Driven;
   readonly #requestId: string;
