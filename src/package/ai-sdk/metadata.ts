@@ -127,8 +127,10 @@ export function providerMetadata(metadata: MidtokenMetadata): Record<"midtoken",
  * The field `midtoken` of the `providerMetadata` of a result, a step or a text part; null if another provider made the
  * answer.
  *
- * @example const { providerMetadata } = await generateText({ model, prompt }); const metadata =
- * midtokenMetadata(providerMetadata); if (metadata) console.log(await engine.requests.permalink(metadata.requestId));
+ * @example
+ * const { providerMetadata } = await generateText({ model, prompt });
+ * const metadata = midtokenMetadata(providerMetadata);
+ * if (metadata) console.log(await engine.requests.permalink(metadata.requestId));
  */
 export function midtokenMetadata(
   providerMetadata: Readonly<Record<string, unknown>> | undefined,

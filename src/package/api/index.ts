@@ -4,9 +4,9 @@
  * @example
  * const engine = await createEngine({ model: "/models/stories260k/", dtype: "fp32" });
  * const stream = await engine.chat.completions.create({
- * model: "stories260k",
- * messages: [{ role: "user", content: "Once upon a time" }],
- * stream: true,
+ *   model: "stories260k",
+ *   messages: [{ role: "user", content: "Once upon a time" }],
+ *   stream: true,
  * });
  * for await (const chunk of stream) console.log(chunk.choices[0]?.delta.content ?? "");
  */

@@ -178,8 +178,7 @@ export class LoadedModels implements Models {
 
   /**
    * Ends workers of idle models, the least recently used first, until all models together fit `budget`. The next request
-   * loads
-   * such a model again. Keeps the most recently used model and `needed`.
+   * loads such a model again. Keeps the most recently used model and `needed`.
    * @returns whether any worker was ended
    */
   #release(budget: number, needed?: ModelSession): boolean {

@@ -11,8 +11,7 @@ import { ApiError, invalidRequest } from "./api-error.ts";
 
 /**
  * A text is the address of a folder in Hugging Face's layout (`/models/stories260k/`; `base` is the base of relative
- * addresses), or
- * `owner/name` on the hub. The id of a model given by its address is the last part of the address.
+ * addresses), or `owner/name` on the hub. The id of a model given by its address is the last part of the address.
  * @param dtype of the weights; "auto" is resolved when the model is loaded.
  * @throws ApiError, 400
  */

@@ -13,9 +13,8 @@ export const promptFieldOf = ({ request }: RequestPlan): "prompt" | "messages" =
 
 /**
  * Counts the users' texts without white space: a chat template always includes these texts, but it may leave out the
- * assistant's
- * reasoning. So every prompt that fits passes this check. Some prompts that are too long pass it too; the engine refuses
- * them later.
+ * assistant's reasoning. So every prompt that fits passes this check. Some prompts that are too long pass it too; the engine
+ * refuses them later.
  * @throws ApiError, 400
  */
 export function checkPromptSize(plan: RequestPlan, model: LoadedModel): void {

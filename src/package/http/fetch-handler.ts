@@ -50,14 +50,12 @@ export type VisitHandler = (request: Request, visit?: Visit) => Promise<Response
 /**
  * Serves OpenAI's API, and Midtoken's own for mods and recorded requests:
  * `POST /v1/chat/completions`, `POST /v1/completions`, `POST /v1/responses`, `GET /v1/responses/ID`,
- * `GET /v1/responses/ID/input_items`, `DELETE /v1/responses/ID`, `POST /v1/embeddings`, `GET /v1/models`, `GET
- * /v1/models/ID`,
- * `GET /v1/mods`, `POST /v1/mods`, `DELETE /v1/mods/NAME`, `GET /v1/requests/ID/trace`.
+ * `GET /v1/responses/ID/input_items`, `DELETE /v1/responses/ID`, `POST /v1/embeddings`, `GET /v1/models`,
+ * `GET /v1/models/ID`, `GET /v1/mods`, `POST /v1/mods`, `DELETE /v1/mods/NAME`, `GET /v1/requests/ID/trace`.
  *
  * @example
  * const handler = createFetchHandler(engine);
- * const client = new OpenAI({ apiKey: "none", baseURL: "http://engine/v1", fetch: (url, init) => handler(new Request(url,
- * init)) });
+ * const client = new OpenAI({ apiKey: "none", baseURL: "http://engine/v1", fetch: (url, init) => handler(new Request(url, init)) });
  *
  * @throws TypeError if the base path does not begin with a slash, or ends with one, and for an origin that no browser sends.
  */

@@ -30,8 +30,9 @@ const awakeMs = 10_000;
  * service workers or locks are missing, if the script does not load, or if the site has another service worker for
  * this scope.
  *
- * @example const { baseUrl } = await serveFromThisTab(engine, { scriptUrl: "/midtoken-service-worker.js" }); const
- * client = new OpenAI({ apiKey: "none", baseURL: baseUrl, dangerouslyAllowBrowser: true });
+ * @example
+ * const { baseUrl } = await serveFromThisTab(engine, { scriptUrl: "/midtoken-service-worker.js" });
+ * const client = new OpenAI({ apiKey: "none", baseURL: baseUrl, dangerouslyAllowBrowser: true });
  */
 export async function serveFromThisTab(engine: MidtokenEngine, options: ServeOptions): Promise<ServingTab> {
   const { registration, clientId } = await registerWorker(options);

@@ -50,8 +50,8 @@ const optionKeys: OptionKeys<NodeEngineOptions> = {
  * @example
  * const engine = await createNodeEngine({ model: "./models/stories260k" });
  * const answer = await engine.chat.completions.create({
- * model: "stories260k",
- * messages: [{ role: "user", content: "Once upon a time" }],
+ *   model: "stories260k",
+ *   messages: [{ role: "user", content: "Once upon a time" }],
  * });
  *
  * With `remote` the model runs on a llama.cpp server, and `model` only provides its tokenizer and chat template. See

@@ -102,8 +102,7 @@ const deadline = 60_000;
 
 /**
  * Runs one or several mods, and returns the output with their changes. The mods run in the test's own process, so that
- * breakpoints
- * and coverage see them; they use the real engine and decode loop.
+ * breakpoints and coverage see them; they use the real engine and decode loop.
  *
  * @example
  * const model = createScriptedModel({ script: "There was a girl named Lily." });

@@ -51,8 +51,7 @@ export async function readKeyFile(path: string): Promise<readonly ApiKey[]> {
 
 /**
  * One key per line: `KEY`, `KEY NAME`, or `KEY NAME concurrent=2 rpm=60 tpm=20000`. Empty lines and lines that begin with
- * `#` are
- * skipped.
+ * `#` are skipped.
  * @throws Error that names the line
  */
 export function parseKeys(text: string, path: string): readonly ApiKey[] {
