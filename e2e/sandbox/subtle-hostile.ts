@@ -1,5 +1,5 @@
 /** Attempts of a second kind on the protocol and on the machine's patience: see hostile.ts. */
-import { earText, patchedRealms } from "../../src/runtime/sandbox/testing/patched-realms.ts";
+import { builtInSpyText, patchedRealms } from "../../src/runtime/sandbox/testing/patched-realms.ts";
 import { type Hostile, protocol } from "./hostile.ts";
 import { vectorAttempts } from "./vector-hostile.ts";
 
@@ -168,7 +168,7 @@ export const subtleDenialAttempts: readonly Hostile[] = [
     ),
   {
     name: "an ear at every call of the language",
-    source: `// @ts-nocheck\nimport { mod } from "midtoken/mod";\n${earText}\nexport default mod({ added(event, actions) { console.log("found: " + finds() + "of " + (heard.length > 100)); return actions.noop(); } });\n`,
+    source: `// @ts-nocheck\nimport { mod } from "midtoken/mod";\n${builtInSpyText}\nexport default mod({ added(event, actions) { console.log("found: " + finds() + "of " + (heard.length > 100)); return actions.noop(); } });\n`,
     event: "added",
     faults: [null, null],
     logs: "found: of true\nfound: of true",

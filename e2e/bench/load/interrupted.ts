@@ -1,5 +1,5 @@
 /** A download that is interrupted again and again: how much of it comes twice, and whether the whole is right. */
-import { usualBlockBytes } from "../../../src/runtime/engine/storage/file-record.ts";
+import { defaultBlockBytes } from "../../../src/runtime/engine/storage/file-record.ts";
 import { atMost, type BenchRow, exactly } from "../machine.ts";
 import { onStore, type StoreHub, weights } from "./store-hub.ts";
 import { twoTabRows } from "./two-tabs.ts";
@@ -32,7 +32,7 @@ async function interruptedDownload(): Promise<BenchRow[]> {
   return [
     exactly(`${what}: goes on, final hash right`, Number(isRight), "", 1),
     exactly(`${what}: requests in all`, starts.length, "", interruptions + 1),
-    atMost(`${what}: bytes that came twice, over a block`, Math.max(...twice) / usualBlockBytes, "×", 1),
+    atMost(`${what}: bytes that came twice, over a block`, Math.max(...twice) / defaultBlockBytes, "×", 1),
     exactly(`${what}: requests when it is opened again`, again, "", 0),
   ];
 }
@@ -77,7 +77,7 @@ async function interrupt(given: StoreHub, points: readonly number[]): Promise<Co
       opening.catch(() => undefined);
       // A page that is closed before it asked for anything is not interrupted.
       while (starts.length <= next) await page.waitForTimeout(20);
-      await untilKept(given, Math.floor(point / usualBlockBytes) * usualBlockBytes);
+      await untilKept(given, Math.floor(point / defaultBlockBytes) * defaultBlockBytes);
       await page.reload();
       await page.waitForFunction(() => "storeBench" in window);
     } else opened = await opening;

@@ -1,6 +1,6 @@
 /** Two tabs that want the same model at once, each with a worker of its own: one downloads for both. */
 import type { Page } from "playwright-core";
-import { usualBlockBytes } from "../../../src/runtime/engine/storage/file-record.ts";
+import { defaultBlockBytes } from "../../../src/runtime/engine/storage/file-record.ts";
 import { atLeast, atMost, type BenchRow, exactly } from "../machine.ts";
 import { onStore, type StoreHub, weights } from "./store-hub.ts";
 import type { Opened } from "./store-worker.ts";
@@ -21,7 +21,7 @@ export async function twoTabRows(): Promise<BenchRow[]> {
     exactly("both have the right hash", shared.right, "of 2", 2),
     atLeast("reports of progress to the tab that waits", shared.reports, "", 20),
     exactly("the tab that downloads is closed: the other has the right hash", left.right, "of 1", 1),
-    atMost("bytes that came twice then, over a block", (stalledAt - start) / usualBlockBytes, "×", 1),
+    atMost("bytes that came twice then, over a block", (stalledAt - start) / defaultBlockBytes, "×", 1),
   ];
 }
 
@@ -70,7 +70,7 @@ async function closeTheFirst(given: StoreHub): Promise<Outcome> {
   const other = await secondTab(given);
   // Closing the tab ends its answer.
   open(other, given.url).catch(() => undefined);
-  await untilKept(given, Math.floor(stalledAt / usualBlockBytes) * usualBlockBytes);
+  await untilKept(given, Math.floor(stalledAt / defaultBlockBytes) * defaultBlockBytes);
   const opening = open(given.page, given.url);
   await other.close();
   const { sha256, reports } = await opening;

@@ -4,7 +4,7 @@ import type { ChatLogprobs, TokenLogprob } from "./chat-completion.ts";
 import type { TextLogprobs } from "./text-completion.ts";
 
 /** OpenAI's value for an unknown log-probability, because JSON has no infinity. */
-const untold = -9999;
+const unknownLogprob = -9999;
 const encoder = new TextEncoder();
 
 /** @param count how many of the most likely tokens to list for each token */
@@ -44,4 +44,4 @@ function tokenLogprob(text: string, logprob: number | null): TokenLogprob {
   return { token: text, logprob: finite(logprob), bytes: [...encoder.encode(text)] };
 }
 
-const finite = (logprob: number | null): number => Math.max(logprob ?? untold, untold);
+const finite = (logprob: number | null): number => Math.max(logprob ?? unknownLogprob, unknownLogprob);

@@ -2,7 +2,7 @@
 import type { Authorship } from "../../view/timeline/ribbon/ribbon-cells.ts";
 import { countOf, metricsOf } from "../../view/timeline/run-metrics.ts";
 import { useAtMostEvery } from "../../view/timeline/use-at-most-every.ts";
-import { statusSentence, tellsError } from "./timeline-labels.ts";
+import { isErrorSentence, statusSentence } from "./timeline-labels.ts";
 import type { TimelineState } from "./timeline-state.ts";
 
 interface StatusLineProps {
@@ -23,7 +23,7 @@ export function StatusLine({ state, authorship }: StatusLineProps) {
   );
   return (
     <footer className="timeline-status" part="status">
-      <p className={tellsError(state) ? "timeline-error" : undefined}>{sentence}</p>
+      <p className={isErrorSentence(state) ? "timeline-error" : undefined}>{sentence}</p>
       {trace && <p className="timeline-figures">{metricsOf(trace, authorship)}</p>}
       <output className="visually-hidden" aria-live="polite">
         {said}

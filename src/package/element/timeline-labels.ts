@@ -28,7 +28,7 @@ export function statusSentence({ status, trace, error, share }: TimelineState): 
 }
 
 /** Whether the text of `statusSentence` is an error. */
-export function tellsError({ status, trace, error }: TimelineState): boolean {
+export function isErrorSentence({ status, trace, error }: TimelineState): boolean {
   return (
     (status === "failed" && error !== null) || (status === "finished" && Boolean(trace?.finished?.error))
   );

@@ -156,7 +156,7 @@ function readContext(
 }
 
 /** Logit of all other tokens if the script leaves no probability for them: 2 in a thousand million. */
-const unsaid = -20;
+const otherTokensLogit = -20;
 
 /** Makes rows of logits. For each text, its first token is the longest token with which the text begins. */
 function speller(bytes: readonly Binary[]): (texts: StepTexts) => Row {
@@ -176,7 +176,7 @@ function speller(bytes: readonly Binary[]): (texts: StepTexts) => Row {
       shares.set(token, (shares.get(token) ?? 0) + share);
     }
     const rest = 1 - [...shares.values()].reduce((sum, share) => sum + share, 0);
-    const other = rest > 1e-9 ? Math.log(rest / (bytes.length - shares.size)) : unsaid;
+    const other = rest > 1e-9 ? Math.log(rest / (bytes.length - shares.size)) : otherTokensLogit;
     const row = new Float32Array(bytes.length).fill(other);
     for (const [token, share] of shares) row[token] = Math.log(share);
     return row;

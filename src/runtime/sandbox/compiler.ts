@@ -8,7 +8,7 @@ import { PartError } from "../../core/base/import-part.ts";
 import { messageOf } from "../../core/base/message-of.ts";
 import type { WorkerConnection } from "../../core/base/worker-connection.ts";
 import { largestSource, type Refusal, type SourceResult } from "./compiled-mod.ts";
-import { longestCompile, sameProcess, startDeadline } from "./deadlines.ts";
+import { longestCompile, sameProcessPings, startDeadline } from "./deadlines.ts";
 import { startCompileWorker } from "./start-compile-worker.ts";
 
 /** Milliseconds within which the worker must have started. */
@@ -102,7 +102,7 @@ class WorkerCompiler implements Compiler {
     if (!this.#worker) this.#start();
     if (!this.#isReady) return;
     this.#current = job;
-    this.#stopClock = startDeadline(longestCompile, sameProcess, () => this.#giveUp(job, tooSlow));
+    this.#stopClock = startDeadline(longestCompile, sameProcessPings, () => this.#giveUp(job, tooSlow));
     this.#worker?.postMessage(job.source, []);
   }
 
@@ -115,7 +115,7 @@ class WorkerCompiler implements Compiler {
     }
     this.#worker.onmessage = ({ data }: MessageEvent<CompilerMessage>) => this.#receive(data);
     this.#worker.onerror = ({ message }) => this.#broke(message);
-    this.#stopClock = startDeadline(longestStart, sameProcess, () =>
+    this.#stopClock = startDeadline(longestStart, sameProcessPings, () =>
       this.#broke(`it did not answer within ${longestStart / 1000} s.`),
     );
   }

@@ -44,7 +44,7 @@ const shortestTick = 4;
 export const longestStandstill = 3_000;
 
 /** Which limit was exceeded. */
-export type LateBy = "deadline" | "standstill";
+export type ExceededLimit = "deadline" | "standstill";
 
 /** Asks the guest's process for a sign of life; `FramePings` does. */
 export interface Pings {
@@ -55,7 +55,7 @@ export interface Pings {
 /**
  * Pings for a worker in this thread's process. The process runs whenever this thread runs, so each ping is answered at once.
  */
-export const sameProcess: Pings = { send: (onAnswer) => onAnswer() };
+export const sameProcessPings: Pings = { send: (onAnswer) => onAnswer() };
 
 /**
  * Calls `onLate` after `deadline` milliseconds in which the guest could have replied; the returned function cancels the call. The
@@ -64,7 +64,11 @@ export const sameProcess: Pings = { send: (onAnswer) => onAnswer() };
  * process does not run does not count either. If every ping is answered within its tick, the deadline has its nominal length.
  * Between two ticks, this thread handles a reply that is already queued.
  */
-export function startDeadline(deadline: number, pings: Pings, onLate: (by: LateBy) => void): () => void {
+export function startDeadline(
+  deadline: number,
+  pings: Pings,
+  onLate: (by: ExceededLimit) => void,
+): () => void {
   const length = Math.max(deadline / ticks, shortestTick);
   let left = ticks;
   let standstill = 0;

@@ -4,8 +4,8 @@
  */
 import type { ModFault } from "../../core/decoder/ports/mod-host.ts";
 import {
+  type ExceededLimit,
   graceDeadlines,
-  type LateBy,
   longestStandstill,
   repliesBeforeGrace,
   startDeadline,
@@ -94,7 +94,7 @@ export class OpenQuestions {
     const words = {
       deadline: `did not ${what} within ${before + deadline} ms and was stopped.`,
       standstill: `did not ${what} and was stopped: its sandbox did not respond for ${longestStandstill} ms. A mod may have used up the memory, the machine may be too busy, or the browser has put this tab to sleep.`,
-    } as const satisfies Record<LateBy, string>;
+    } as const satisfies Record<ExceededLimit, string>;
     this.#stopClock = startDeadline(deadline, this.#pings, (by) => {
       if (by === "deadline" && this.#answers >= repliesBeforeGrace && !this.#wasLate) {
         this.#wasLate = true;

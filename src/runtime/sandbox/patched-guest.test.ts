@@ -7,7 +7,7 @@ import type { LoopEvent, ModReply } from "../../core/decoder/ports/mod-host.ts";
 import { connectModHost } from "./port-mod-host.ts";
 import { lettersTokenizer } from "./testing/letters.ts";
 import { startNodeGuest } from "./testing/node-guest.ts";
-import { earText, patchedRealms } from "./testing/patched-realms.ts";
+import { builtInSpyText, patchedRealms } from "./testing/patched-realms.ts";
 import { createRelay, type Relay } from "./testing/relay.ts";
 
 const base = { requestId: "r1", step: 3 } as const;
@@ -193,7 +193,7 @@ test.for(patchedRealms)(
 test("a mod that hears every call of the language is handed no port, no message and no function of the browser", async () => {
   const { replies } = await askAll(
     modOf(
-      earText,
+      builtInSpyText,
       `console.log("found: " + finds() + "of " + (heard.length > 100)); return actions.forceTokens([1]);`,
     ),
     60_000,

@@ -3,7 +3,7 @@
  * does not wait. Each sandbox serves one mod and one request.
  */
 import type { CompiledMod } from "./compiled-mod.ts";
-import { sameProcess, startDeadline } from "./deadlines.ts";
+import { sameProcessPings, startDeadline } from "./deadlines.ts";
 import type { EngineToGuest, SandboxPorts, TokenizerText, VocabularyNeeds } from "./protocol.ts";
 import type { SandboxPool } from "./sandbox-pool.ts";
 
@@ -143,7 +143,7 @@ function answers({ pingPort }: Sandbox): Promise<boolean> {
 /** Whether the promise settles within `ms` milliseconds, not counting time in which this thread is busy. */
 function settlesWithin(ms: number, promise: Promise<unknown>): Promise<boolean> {
   return new Promise((resolve) => {
-    const stopClock = startDeadline(ms, sameProcess, () => resolve(false));
+    const stopClock = startDeadline(ms, sameProcessPings, () => resolve(false));
     const settle = () => {
       stopClock();
       resolve(true);

@@ -10,7 +10,7 @@ import {
   layeredRepositories,
   openLayeredSession,
   pickedStories,
-  storiesOfUnknownShape,
+  storiesWithoutFindableLayers,
 } from "./testing/layered-session.ts";
 
 const plainText = ", there was a little girl named Lily. She";
@@ -213,7 +213,7 @@ describe("a stop while layers are opened", () => {
 
 describe("refused, with the model as it was", () => {
   test("a graph of no known shape, though the memory does not hold two models", async () => {
-    await layered.load({ files: storiesOfUnknownShape() });
+    await layered.load({ files: storiesWithoutFindableLayers() });
     layered.session.setMemoryBudget(1);
     const refused = await layered.start([looks]).ended.catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(RequestRefusedError);

@@ -10,7 +10,7 @@ import type { Worker } from "node:worker_threads";
 import { gunzipSync } from "node:zlib";
 import { guestThread, quickJsWasm, realmProgram } from "virtual:node-programs";
 import { untilAborted } from "../../../core/base/abort.ts";
-import { sameProcess, startDeadline } from "../../../runtime/sandbox/deadlines.ts";
+import { sameProcessPings, startDeadline } from "../../../runtime/sandbox/deadlines.ts";
 import { guestProgram } from "../../../runtime/sandbox/guest-program.ts";
 import { defineName } from "../../../runtime/sandbox/module-wrapper.ts";
 import type { SandboxPool } from "../../../runtime/sandbox/sandbox-pool.ts";
@@ -95,7 +95,7 @@ function createSandbox(limits: RealmLimits, fetchProgram: () => Promise<string>)
 function whenAwake(thread: Worker, removed: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (why: string) => reject(new Error(`The mod's sandbox could not start: ${why}`));
-    const stopClock = startDeadline(longestStart, sameProcess, () =>
+    const stopClock = startDeadline(longestStart, sameProcessPings, () =>
       fail(`it did not start within ${longestStart / 1000} s.`),
     );
     // A running timer would keep a finished command from ending.

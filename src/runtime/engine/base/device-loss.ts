@@ -27,14 +27,14 @@ export async function orLost<T>(work: Promise<T>, lost: Promise<Error>): Promise
  * The error as a sentence. If an array could not be allocated, the browser's message says neither what the array was for nor
  * what to do.
  */
-export function lossInLabels(error: unknown): string {
+export function lossSentence(error: unknown): string {
   const words = messageOf(error).replace(/(?<![.!?])$/, ".");
   if (!(error instanceof RangeError)) return words;
   return `There was not enough memory for the result of a forward pass: ${words} Close other tabs, or choose a smaller model.`;
 }
 
 /** The sentence for an error that the device reported by itself, outside of any call. */
-export function faultInLabels(error: GPUError): string {
+export function deviceErrorSentence(error: GPUError): string {
   return error instanceof GPUOutOfMemoryError
     ? `The graphics memory is full (${error.message}). Close other tabs, or choose a smaller model or a shorter text.`
     : `WebGPU reported an error: ${error.message}`;

@@ -9,7 +9,7 @@ import { addressOf, type CachedFolder } from "../storage/cached-folder.ts";
 import { folderAt, hubVersion } from "../storage/hub-version.ts";
 import type { ModelStore } from "../storage/model-store.ts";
 import { repairFolder } from "../storage/repair-folder.ts";
-import { noteNewer } from "../storage/update-model.ts";
+import { reportNewerVersion } from "../storage/update-model.ts";
 import type { ModelSource } from "./model-source.ts";
 
 export interface UrlSourceOptions extends Pick<DownloadOptions, "fetch" | "retryDelayMs"> {
@@ -118,7 +118,7 @@ async function openKept(
       return null;
     }
     const folder = await store.currentOr(address, () => hubVersion(address, { fetch, signal }));
-    noteNewer(folder, { fetch, onNotice });
+    reportNewerVersion(folder, { fetch, onNotice });
     const { commit } = folder.record;
     return { store, folder, address: commit === null ? address : folderAt(address, commit) };
   } catch (error) {

@@ -10,7 +10,7 @@ import {
 } from "../../../core/decoder/ports/language-model.ts";
 import type { ComputedLogits } from "../../../core/decoder/ports/logits.ts";
 import { checkCall } from "../base/check-call.ts";
-import { lossInLabels, orLost } from "../base/device-loss.ts";
+import { lossSentence, orLost } from "../base/device-loss.ts";
 import type { FloatType } from "../base/float-type.ts";
 import { Mutex } from "../base/mutex.ts";
 import { pieces, type SegmentStore } from "../decoder-cache/segment-store.ts";
@@ -58,7 +58,7 @@ export class DecoderModel implements LanguageModel {
   #context: number[] = [];
   #dead: ModelDeadError | null = null;
   #disposed: Promise<void> | null = null;
-  #expectsNothing = false;
+  #earlyPassesDisabled = false;
 
   constructor(runner: GraphRunner, options: DecoderModelOptions) {
     this.#runner = runner;
@@ -75,7 +75,7 @@ export class DecoderModel implements LanguageModel {
     this.forwardRows = (tokens, rows, temperature, next) =>
       this.#forward(tokens, rows, (span, past) =>
         this.#computeRows(this.#passesOf(span, past, rows), rows, (pass) =>
-          runRows(pass, temperature, this.#expectsNothing ? undefined : next),
+          runRows(pass, temperature, this.#earlyPassesDisabled ? undefined : next),
         ),
       );
     this.uploadRow = (logits, temperature) => this.#orLost(uploadRow(logits, temperature));
@@ -123,8 +123,8 @@ export class DecoderModel implements LanguageModel {
   }
 
   /** Switches off passes that start early (`next` of `forwardRows`), because this device computes them wrong. */
-  expectNothing(): void {
-    this.#expectsNothing = true;
+  disableEarlyPasses(): void {
+    this.#earlyPassesDisabled = true;
   }
 
   forward(tokens: readonly number[], rows = 1): Promise<Float32Array> {
@@ -284,7 +284,7 @@ export class DecoderModel implements LanguageModel {
 
   #die(error: unknown): ModelDeadError {
     if (!this.#dead) {
-      this.#dead = new ModelDeadError(`${lossInLabels(error)} The model must be loaded again.`, {
+      this.#dead = new ModelDeadError(`${lossSentence(error)} The model must be loaded again.`, {
         cause: error,
       });
     }

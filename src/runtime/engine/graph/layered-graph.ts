@@ -33,11 +33,11 @@ export function layersStayClosed(file: string, why: string): UnsupportedGraphErr
 }
 
 /** The error for a model whose passes run on a server. */
-export function serverGivesNoLayers(): UnsupportedGraphError {
+export function noLayersOnServer(): UnsupportedGraphError {
   return new UnsupportedGraphError(
     "The layers of this model cannot be read or steered: it runs on a server, which gives no hidden states. Leave out the mods that read or steer layers, or run the model here.",
   );
 }
 
 /** The reason, inside a sentence, why the layers of a model that our own runners do not support stay closed. */
-export const throughLibraryWords = "it runs through @huggingface/transformers";
+export const throughLibraryReason = "it runs through @huggingface/transformers";

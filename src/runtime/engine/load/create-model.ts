@@ -7,7 +7,7 @@ import type { CreatedModel, CreateModelOptions } from "../graph/created-model.ts
 import { createDecoderModel } from "../graph/decoder-model.ts";
 import { type ExpandedWeights, expandWeights } from "../graph/expand-weights.ts";
 import type { GraphBytes, RunnerOptions, WasmGraphRunner } from "../graph/graph-runner.ts";
-import { layeredFiles, layersStayClosed, throughLibraryWords } from "../graph/layered-graph.ts";
+import { layeredFiles, layersStayClosed, throughLibraryReason } from "../graph/layered-graph.ts";
 import { passCostOnWasm } from "../graph/pass-cost.ts";
 import { parseModel } from "../onnx/codec.ts";
 import { UnsupportedGraphError, UnsupportedOnDeviceError } from "../onnx/decoder-graph.ts";
@@ -16,7 +16,12 @@ import { inspectGraph, webAssemblyFault, webGpuFault } from "../onnx/inspect.ts"
 import { withoutHead } from "../onnx/without-head.ts";
 import { createOnWebGpu, type DeviceAttempt } from "./create-webgpu-model.ts";
 import type { Implementation } from "./implementation.ts";
-import { libraryImplementation, refusalInShort, refusedTwice, tellCost } from "./library-implementation.ts";
+import {
+  addCostToReason,
+  libraryImplementation,
+  refusalInShort,
+  refusedByBoth,
+} from "./library-implementation.ts";
 import { own } from "./own-implementation.ts";
 
 /** Number of cache rows to allocate at first; doubled as the text grows. */
@@ -41,7 +46,7 @@ export async function createModel(options: CreateModelOptions): Promise<CreatedM
     if (options.implementation === "own" || !isUnknownGraph(error)) throw error;
     return throughLibrary(options, summary, refusalInShort(error)).catch((cause: unknown) => {
       options.signal?.throwIfAborted();
-      throw refusedTwice(error, cause);
+      throw refusedByBoth(error, cause);
     });
   }
 }
@@ -49,7 +54,7 @@ export async function createModel(options: CreateModelOptions): Promise<CreatedM
 /** @throws UnsupportedGraphError also if the layers are not found, because no other implementation opens them */
 async function createLayered(options: CreateModelOptions): Promise<CreatedModel> {
   if (options.embedTokens || options.implementation === "transformers")
-    throw layersStayClosed(options.file, throughLibraryWords);
+    throw layersStayClosed(options.file, throughLibraryReason);
   const summary = inspectGraph(parseModel(options.graph));
   const { lensBytes, ...files } = layeredFiles(options, options.file);
   // WebAssembly holds these weights only once (`runnerOnWasm`).
@@ -73,7 +78,7 @@ async function throughLibrary(
 ): Promise<CreatedModel> {
   const created = await createOnDevice(options, summary, libraryImplementation);
   try {
-    return { ...(await tellCost(created, why)), isThroughLibrary: true };
+    return { ...(await addCostToReason(created, why)), isThroughLibrary: true };
   } catch (error) {
     await created.model.dispose();
     throw error;

@@ -98,7 +98,7 @@ async function checkOrDispose(
   try {
     onStage?.("check");
     const outcome = await checkWays(model, mayLimit);
-    if (outcome.agrees && !(await checkNext(model, model.logitsType))) model.expectNothing();
+    if (outcome.agrees && !(await checkNext(model, model.logitsType))) model.disableEarlyPasses();
     return outcome;
   } catch (error) {
     await model.dispose();

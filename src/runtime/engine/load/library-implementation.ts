@@ -40,7 +40,7 @@ function graphsOf<File>({
 }
 
 /** Adds to the model's `reason` that the library computes it, why, and how long a token takes. @param why the reason, without a capital and without a full stop */
-export async function tellCost(created: CreatedModel, why: string): Promise<CreatedModel> {
+export async function addCostToReason(created: CreatedModel, why: string): Promise<CreatedModel> {
   const { version } = await loadTransformersLibrary();
   const library = `@huggingface/transformers ${version}`;
   const time = (await tokenMs(created.model)).toPrecision(2);
@@ -70,7 +70,7 @@ export function refusalInShort(refusal: UnsupportedGraphError): string {
 }
 
 /** The error for a graph that neither our runners nor the library can run. */
-export function refusedTwice(refusal: UnsupportedGraphError, cause: unknown): Error {
+export function refusedByBoth(refusal: UnsupportedGraphError, cause: unknown): Error {
   const message = `${refusal.message} It does not run through @huggingface/transformers either: ${messageOf(cause)}`;
   return cause instanceof UnsupportedGraphError
     ? new UnsupportedGraphError(message, { cause })

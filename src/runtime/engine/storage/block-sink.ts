@@ -106,17 +106,17 @@ export class BlockSink implements DownloadSink {
       return;
     }
     const shortage = await this.#options.shortage?.(facts.size ?? 0);
-    if (shortage) return this.#keepNoMore(new ShortageError(shortage));
+    if (shortage) return this.#stopStoring(new ShortageError(shortage));
     try {
       await this.#file.remove();
       await this.#file.save(this.#record("begun"));
     } catch (cause) {
-      this.#keepNoMore(cause);
+      this.#stopStoring(cause);
     }
   }
 
   /** From now on, bytes stay in memory. */
-  #keepNoMore(cause: unknown): void {
+  #stopStoring(cause: unknown): void {
     this.#unkept = [];
     this.#options.onFull(cause);
   }
@@ -157,14 +157,14 @@ export class BlockSink implements DownloadSink {
         await this.#file.save(this.#record("begun"));
         return;
       } catch (cause) {
-        this.#keepNoMore(cause);
+        this.#stopStoring(cause);
       }
     }
     this.#unkept?.push(new Blob([content]));
   }
 
   /** Stores the last, incomplete block too, so that a stopped download resumes at this byte. */
-  async keepRest(): Promise<void> {
+  async storeRest(): Promise<void> {
     if (this.#facts === null || this.#filled === 0 || this.#unkept !== null) return;
     const content = this.#buffer.slice(0, this.#filled);
     try {

@@ -12,7 +12,7 @@ import { bytesOf, type FileRecord } from "./file-record.ts";
 import type { HubFileMetadata } from "./hub-version.ts";
 import type { ModelStore } from "./model-store.ts";
 import { gitHash } from "./sha256.ts";
-import { hearProgress, tellProgress } from "./shared-progress.ts";
+import { receiveProgress, sendProgress } from "./shared-progress.ts";
 
 export interface CacheFileOptions extends Omit<DownloadOptions, "onBytes" | "expected"> {
   readonly store: ModelStore;
@@ -53,7 +53,7 @@ export async function cacheFile(options: CacheFileOptions): Promise<Blob> {
   const hear = (): void => {
     // Bytes that arrived before this tab listened must not count for the speed.
     let resumedBytes: number | null = null;
-    stopHearing = hearProgress(name, (loadedBytes, totalBytes) => {
+    stopHearing = receiveProgress(name, (loadedBytes, totalBytes) => {
       resumedBytes ??= loadedBytes;
       onProgress?.({ loadedBytes, totalBytes, fromCache: false, resumedBytes });
     });
@@ -65,7 +65,7 @@ export async function cacheFile(options: CacheFileOptions): Promise<Blob> {
         stopHearing();
         return (
           (await openWhole(kept, options)) ??
-          (await takeOver(kept, options)) ??
+          (await moveEarlierFile(kept, options)) ??
           (await fetchFile(kept, name, options).catch((error: unknown) => missing(kept, error, options)))
         );
       },
@@ -77,7 +77,7 @@ export async function cacheFile(options: CacheFileOptions): Promise<Blob> {
 }
 
 /** Moves a file that an earlier version of Midtoken stored into the store; null if there is none. */
-async function takeOver(kept: CachedFile, options: CacheFileOptions): Promise<Blob | null> {
+async function moveEarlierFile(kept: CachedFile, options: CacheFileOptions): Promise<Blob | null> {
   const { store, folder, file, signal, onProgress } = options;
   const url = addressOf(folder.record.url, file);
   const content = await store.earlier?.open(url);
@@ -180,7 +180,7 @@ async function fetchFile(kept: CachedFile, name: string, options: CacheFileOptio
   const sink = await BlockSink.resume(kept, {
     blockBytes: store.blockBytes,
     shortage: (bytes) => store.shortage(file, bytes),
-    onFull: (cause) => notKept(cause, sink.facts?.size ?? null, options),
+    onFull: (cause) => reportNotStored(cause, sink.facts?.size ?? null, options),
   });
   const resumedBytes = sink.length;
   if (options.checkHead && resumedBytes > 0) await checkPartialFile(kept, options.checkHead);
@@ -192,7 +192,7 @@ async function fetchFile(kept: CachedFile, name: string, options: CacheFileOptio
       options.checkHead?.(head);
       refused = false;
     });
-  const others = tellProgress(name);
+  const others = sendProgress(name);
   const onBytes = (loadedBytes: number, totalBytes: number): void => {
     others.tell(loadedBytes, totalBytes);
     onProgress?.({ loadedBytes, totalBytes, fromCache: false, ...(sink.keeps && { resumedBytes }) });
@@ -213,7 +213,7 @@ async function fetchFile(kept: CachedFile, name: string, options: CacheFileOptio
   } catch (error) {
     // The file was refused by its beginning. Bytes of an earlier download stay, because another device may use the file.
     if (refused && resumedBytes === 0) await kept.remove().catch(() => undefined);
-    else await sink.keepRest();
+    else await sink.storeRest();
     throw error;
   } finally {
     others.close();
@@ -238,7 +238,7 @@ function otherBytes(file: string, url: string): ModelFileError {
 }
 
 /** Reports that a file does not fit. @throws ModelFileError if the file must be stored */
-function notKept(cause: unknown, size: number | null, options: CacheFileOptions): void {
+function reportNotStored(cause: unknown, size: number | null, options: CacheFileOptions): void {
   const { file, store, mustKeep, onNotice } = options;
   const what = size === null ? file : `${file} (${formatBytes(size)})`;
   const code = codeOf(cause);

@@ -6,7 +6,7 @@ import { type Fault, type HubServer, startHubServer } from "../../../../scripts/
 import type { LoadProgress } from "../base/model-reference.ts";
 import { type UrlSourceOptions, urlSource } from "../files/url-source.ts";
 import { type MemoryStore, memoryStore } from "./testing/memory-store.ts";
-import { findNewer, updateModel } from "./update-model.ts";
+import { findNewerVersion, updateModel } from "./update-model.ts";
 
 const size = 300_000;
 const blockBytes = 40_000;
@@ -422,9 +422,9 @@ describe("a newer version on the hub", () => {
     for (const file of first.keys()) await source(kept).open(file, binary);
     const current = await kept.store.current(url);
     if (!current) throw new Error("Nothing is kept.");
-    expect(await findNewer(current, {})).toBeNull();
+    expect(await findNewerVersion(current, {})).toBeNull();
     repository.main = second;
-    expect(await findNewer(current, {})).toMatch(/^[0-9a-f]{40}$/);
+    expect(await findNewerVersion(current, {})).toMatch(/^[0-9a-f]{40}$/);
     const notices: string[] = [];
     const old = await source(kept, { onNotice: (notice) => notices.push(notice) }).open(path, binary);
     expect(isSame(await bytesOf(old), first.get(path))).toBe(true);

@@ -3,7 +3,7 @@ import { isRecord } from "../../../core/base/record.ts";
 import type { FileMetadata } from "../base/byte-sink.ts";
 
 /** Bytes of a block unless the store says otherwise. After a tab is killed, at most one block is downloaded twice; a download holds one block in memory. */
-export const usualBlockBytes = 8 * 2 ** 20;
+export const defaultBlockBytes = 8 * 2 ** 20;
 
 export interface BlockRecord {
   readonly bytes: number;

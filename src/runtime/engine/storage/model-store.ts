@@ -4,7 +4,7 @@
  */
 import { formatBytes } from "../../../core/base/number-text.ts";
 import { CachedFolder, newFolderRecord } from "./cached-folder.ts";
-import { bytesOf, usualBlockBytes } from "./file-record.ts";
+import { bytesOf, defaultBlockBytes } from "./file-record.ts";
 import type { FileTree } from "./file-tree.ts";
 import type { HubVersion } from "./hub-version.ts";
 import type { Locks } from "./locks.ts";
@@ -65,7 +65,7 @@ export class ModelStore {
   constructor(options: ModelStoreOptions) {
     this.#tree = options.tree;
     this.locks = options.locks;
-    this.blockBytes = options.blockBytes ?? usualBlockBytes;
+    this.blockBytes = options.blockBytes ?? defaultBlockBytes;
     this.earlier = options.earlier ?? null;
     this.#room = options.room ?? (async () => null);
     this.name = options.name ?? "the browser's storage";

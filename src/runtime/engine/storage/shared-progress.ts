@@ -9,7 +9,7 @@ interface Report {
 const channelName = "midtoken-downloads";
 
 /** Sends the progress of one download to other tabs. */
-export function tellProgress(name: string): {
+export function sendProgress(name: string): {
   tell(loadedBytes: number, totalBytes: number): void;
   close(): void;
 } {
@@ -22,7 +22,7 @@ export function tellProgress(name: string): {
 }
 
 /** Receives the progress of one download until the returned function is called. */
-export function hearProgress(
+export function receiveProgress(
   name: string,
   onProgress: (loadedBytes: number, totalBytes: number) => void,
 ): () => void {

@@ -16,7 +16,7 @@ type Network = Pick<DownloadOptions, "fetch" | "signal" | "retryDelayMs">;
 const asksEvery = 24 * 60 * 60 * 1000;
 
 /** Reports a newer version if one is known, and sometimes asks the hub in the background. */
-export function noteNewer(
+export function reportNewerVersion(
   folder: CachedFolder,
   {
     fetch,
@@ -27,14 +27,14 @@ export function noteNewer(
   if (!folder.isKept) return;
   if (newer !== null) onNotice?.("A newer version of this model is on the hub; the saved version is used.");
   else if (Date.now() - (checkedAt ?? 0) >= asksEvery)
-    void findNewer(folder, { fetch }).catch(() => undefined);
+    void findNewerVersion(folder, { fetch }).catch(() => undefined);
 }
 
 /**
  * Asks the hub whether the folder's revision now has another commit, and stores the answer.
  * @returns the new commit; null if there is none, or if the hub does not answer. @throws the signal's reason
  */
-export async function findNewer(folder: CachedFolder, network: Network): Promise<string | null> {
+export async function findNewerVersion(folder: CachedFolder, network: Network): Promise<string | null> {
   const { url, commit } = folder.record;
   // A revision that is a commit never changes.
   if (commit === null || hubPlace(url)?.revision === commit) return null;

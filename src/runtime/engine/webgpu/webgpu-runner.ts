@@ -2,7 +2,7 @@
 import type * as Ort from "onnxruntime-web";
 import type { ExpectedNext } from "../../../core/decoder/ports/language-model.ts";
 import type { ComputedLogits } from "../../../core/decoder/ports/logits.ts";
-import { faultInLabels, orLost } from "../base/device-loss.ts";
+import { deviceErrorSentence, orLost } from "../base/device-loss.ts";
 import { createDecoderCache } from "../decoder-cache/create-decoder-cache.ts";
 import type { DecoderCache } from "../decoder-cache/decoder-cache.ts";
 import { GpuMemory } from "../decoder-cache/gpu-memory.ts";
@@ -113,7 +113,7 @@ class WebGpuRunner implements GraphRunner {
       ({ message, reason }) => new Error(`The graphics device was lost (${message || reason}).`),
     );
     device.addEventListener("uncapturederror", ({ error }) => {
-      this.#gpuError ??= new Error(faultInLabels(error));
+      this.#gpuError ??= new Error(deviceErrorSentence(error));
     });
   }
 

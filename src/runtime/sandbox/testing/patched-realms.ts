@@ -111,7 +111,7 @@ Object.prototype.toJSON = () => (${foreign}); String.prototype.toString = () => 
  * objects that the guest's program uses. `finds()` names those that lead out of the sandbox: ports, messages, the worker's
  * own functions.
  */
-export const earText = `
+export const builtInSpyText = `
 const heard = [];
 const finds = (() => {
   const { apply, construct, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys, has } = Reflect;

@@ -6,8 +6,8 @@ import { dtypeOf } from "../../engine/base/dtype.ts";
 import { pickedSource } from "../../engine/files/files-source.ts";
 import {
   layersStayClosed,
-  serverGivesNoLayers,
-  throughLibraryWords,
+  noLayersOnServer,
+  throughLibraryReason,
 } from "../../engine/graph/layered-graph.ts";
 import type { LoadOptions, loadModel } from "../../engine/load/load-model.ts";
 import { defaultMemoryBudget } from "../shared/memory-budget.ts";
@@ -86,9 +86,9 @@ export class PresentModel {
     const closed = this.get();
     if (closed.parts.model.layers) return closed;
     const { info, isThroughLibrary } = closed.parts;
-    if (isThroughLibrary) throw layersStayClosed(info.file, throughLibraryWords);
+    if (isThroughLibrary) throw layersStayClosed(info.file, throughLibraryReason);
     const { device } = info;
-    if (device === "server") throw serverGivesNoLayers();
+    if (device === "server") throw noLayersOnServer();
     const { send, loadModel } = this.#options;
     const model = info.id;
     signal.throwIfAborted();

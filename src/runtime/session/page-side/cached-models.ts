@@ -7,7 +7,7 @@ import { addressOf } from "../../engine/storage/cached-folder.ts";
 import { folderAt, hubVersion } from "../../engine/storage/hub-version.ts";
 import type { CachedModel, ModelStore } from "../../engine/storage/model-store.ts";
 import { repairFolder } from "../../engine/storage/repair-folder.ts";
-import { findNewer, updateModel } from "../../engine/storage/update-model.ts";
+import { findNewerVersion, updateModel } from "../../engine/storage/update-model.ts";
 import type { CatalogEntry } from "../shared/catalog.ts";
 import { filesToCache, type ModelFile } from "./files-to-cache.ts";
 
@@ -91,7 +91,7 @@ export async function cacheModel(entry: CatalogEntry, options: CacheModelOptions
 /** Asks the hub whether it has a newer version of a cached model. @throws Error if the browser refuses its storage */
 export async function hasNewerVersion(url: string, store?: ModelStore): Promise<boolean> {
   const folder = await (await usable(store)).current(url);
-  return folder !== null && (await findNewer(folder, {})) !== null;
+  return folder !== null && (await findNewerVersion(folder, {})) !== null;
 }
 
 /** Downloads the hub's newer version of a cached model. @throws as `updateModel` of the engine's storage */

@@ -16,7 +16,7 @@ import type { EngineTransport } from "../shared/transport.ts";
 import type { EngineLinkOptions } from "./engine-link-options.ts";
 import type { NamedReading, ReadLayersOptions } from "./layers.ts";
 import { loadCall, type Wanted } from "./link-loads.ts";
-import { promptTooLong, stoppedInWork, tokenizerTooLong } from "./run-failure.ts";
+import { promptTooLong, stoppedWithWorker, tokenizerTooLong } from "./run-failure.ts";
 import { type StuckReason, tokenizerDeadlineMs, type WorkId, WorkWatch } from "./work-watch.ts";
 import { WorkerCalls } from "./worker-calls.ts";
 
@@ -163,7 +163,7 @@ export class EngineLink {
 
   #errorOf(why: StuckReason): Error {
     const { promptDeadlineMs } = this.#options;
-    if (why === "cancelled") return stoppedInWork();
+    if (why === "cancelled") return stoppedWithWorker();
     if (why === "prompt") return promptTooLong(promptDeadlineMs);
     return tokenizerTooLong(tokenizerDeadlineMs(promptDeadlineMs));
   }

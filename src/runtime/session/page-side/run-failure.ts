@@ -17,7 +17,7 @@ export function stoppedBefore(): DOMException {
 }
 
 /** The error if the worker did not react to a stop and was ended with the request. */
-export function stoppedInWork(): DOMException {
+export function stoppedWithWorker(): DOMException {
   return new DOMException("The request was stopped, and the engine was restarted to end it.", "AbortError");
 }
 

@@ -6,7 +6,7 @@
  */
 
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
-import { sameProcess, startDeadline } from "../../sandbox/deadlines.ts";
+import { sameProcessPings, startDeadline } from "../../sandbox/deadlines.ts";
 
 /** A request's id (a string), or the number of a load, a reading or a shown prompt. */
 export type WorkId = string | number;
@@ -100,7 +100,7 @@ export class WorkWatch {
     this.endPrompt(of);
     this.#prompts.set(
       of,
-      startDeadline(deadlineMs, sameProcess, () => this.#tell(of, why)),
+      startDeadline(deadlineMs, sameProcessPings, () => this.#tell(of, why)),
     );
   }
 
@@ -153,7 +153,7 @@ export class WorkWatch {
   #startClock(of: WorkId): Clock {
     const ofPasses = Math.min(passesOfGrace * this.#longestPassMs, mostGraceMs);
     const graceMs = Math.max(this.#options.graceMs, ofPasses);
-    return startDeadline(graceMs, sameProcess, () => this.#tell(of, "cancelled"));
+    return startDeadline(graceMs, sameProcessPings, () => this.#tell(of, "cancelled"));
   }
 
   #tell(of: WorkId, why: StuckReason): void {

@@ -12,7 +12,7 @@ export interface BreakpointWatch {
 const nothing: readonly Breakpoint[] = [];
 
 /** A token of the current output that is not hidden. */
-interface Standing {
+interface VisibleToken {
   readonly index: number;
   readonly text: string;
 }
@@ -22,7 +22,7 @@ export function createBreakpointWatch(): BreakpointWatch {
   /** Names of the request's mods. */
   let mods: readonly string[] = [];
   /** The output without hidden tokens. */
-  const output: Standing[] = [];
+  const output: VisibleToken[] = [];
 
   const meets = (rule: BreakpointRule, record: TraceRecord): boolean => {
     switch (rule.type) {
@@ -69,7 +69,7 @@ export function createBreakpointWatch(): BreakpointWatch {
   };
 }
 
-function textOf(tokens: readonly Standing[]): string {
+function textOf(tokens: readonly VisibleToken[]): string {
   return tokens.map(({ text }) => text).join("");
 }
 

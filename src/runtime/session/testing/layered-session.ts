@@ -132,7 +132,7 @@ export function pickedStories(): Map<string, Blob> {
  * The bundled model's files, with a graph that gives the same output, but whose layers cannot be found: the rows of the
  * embedding are negated twice.
  */
-export function storiesOfUnknownShape(): Map<string, Blob> {
+export function storiesWithoutFindableLayers(): Map<string, Blob> {
   const files = pickedStories();
   const model = parseModel(new Uint8Array(readFileSync(`${folder}/onnx/model.onnx`)));
   const nodes = model.graph?.node ?? [];
