@@ -1,4 +1,4 @@
-/** The AI SDK's suite in Node, on the bundled model. */
+/** Runs the cases of the AI SDK in Node with the bundled model. */
 import { afterAll, beforeAll, test } from "vitest";
 import { type ModelHub, startModelHub } from "../../runtime/engine/testing/model-hub.ts";
 import { createEngine } from "../api/create-engine.ts";

@@ -1,4 +1,4 @@
-/** The provider under the real `ai` package, on the real engine with scripted models. */
+/** The provider used by the real `ai` package, on the real engine with scripted models. */
 import { Chat } from "@ai-sdk/react";
 import {
   APICallError,
@@ -21,7 +21,7 @@ import { createScriptedModel, type ScriptedModelOptions } from "../testing/scrip
 import { createTestEngine } from "../testing/test-engine.ts";
 import { createMidtoken, midtokenMetadata } from "./index.ts";
 
-// The warnings that are tested here need not be printed.
+// The warnings that these tests cause are not printed.
 vi.stubGlobal("AI_SDK_LOG_WARNINGS", false);
 
 const engines: MidtokenEngine[] = [];
@@ -236,7 +236,7 @@ describe("generateText", () => {
       ...response.messages,
       { role: "user" as const, content: "So?" },
     ];
-    // The template of this model knows nothing of reasoning: an earlier turn has none.
+    // This model's template does not support reasoning, so an earlier turn contains none.
     const again = await generateText({ model: midtoken("scripted"), messages });
     expect(again.text).toBe("Yes");
     expect(engine.models.list()[0]?.loaded?.thinking).toBe("always");
@@ -344,7 +344,7 @@ describe("the model's own stream", () => {
   const endless = () => setUp({ script: () => Array.from({ length: 2000 }, () => " on") });
   const messages = [{ role: "user" as const, content: [{ type: "text" as const, text: prompt }] }];
 
-  /** Reads up to the first piece of text. */
+  /** Reads the stream up to its first piece of text. */
   async function untilText(stream: ReadableStream<{ readonly type: string }>) {
     const reader = stream.getReader();
     for (;;) {

@@ -1,4 +1,4 @@
-/** The examples of docs/embed.md that need no page: on scripted models. The others are driven in Chromium, by `e2e/package/examples.ts`. */
+/** Runs those examples of docs/embed.md that need no page, with scripted models. `e2e/package/examples.ts` runs the others in Chromium. */
 import { expect, test } from "vitest";
 import { askAboutWeather, readPerson } from "../../../e2e/docs/embed/generate-text.ts";
 import { clientOf } from "../../../e2e/docs/embed/openai-client.ts";

@@ -1,4 +1,4 @@
-/** AI SDK 5, 6 and 7, really installed, by the path that docs/embed.md names for each. */
+/** AI SDK 5, 6 and 7 as installed packages, each used as docs/embed.md describes. */
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

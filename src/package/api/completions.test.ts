@@ -1,4 +1,4 @@
-/** OpenAI's two calls on requests whose events are written down: shapes, order, errors, and who is cancelled when. */
+/** OpenAI's two calls over requests with scripted events: formats, order, errors, and cancellation. */
 import { expect, test } from "vitest";
 import type { EndError, FinishedRecord } from "../../core/trace/format/format.ts";
 import { ApiError } from "./api-error.ts";
@@ -187,7 +187,7 @@ test("several choices: side by side, each with its seed, their prompt counted on
   expect([content(0), content(1)]).toEqual(["abc", "12"]);
   expect(chunks.flatMap(({ midtoken }) => midtoken ?? [])).toEqual([{ request_ids: ["r1", "r2"] }]);
   const order = chunks.flatMap(({ choices }) => choices.map(({ index }) => index));
-  // The second one does not wait for the first to end.
+  // The second choice does not wait for the first one to end.
   expect(order.indexOf(1)).toBeLessThan(order.lastIndexOf(0));
   const both = {
     ...usage,
@@ -299,7 +299,7 @@ test.each([
     "context_length_exceeded",
     "The prompt has 9",
   ],
-  // The code decides, and no word of the message.
+  // Only the code decides, not the words of the message.
   [failed("The prompt has no end.", null), 500, "engine_failed", "The prompt has no end."],
   [failed('I am "bad".', 1), 422, "mod_failed", 'The mod "bad" ended the request: I am "bad".'],
   [failed("The device was lost.", null), 500, "engine_failed", "The device was lost."],
@@ -316,7 +316,7 @@ test.each([
   })();
   expect(await errorOf(reading)).toMatchObject(isRight);
   expect(seen).toHaveLength(2);
-  // Where nothing came before the error, nothing is said before it.
+  // If nothing came before the error, the stream sends nothing before it.
   const silent = await chatOf([[event]], mods).chat.create({ ...request, stream: true });
   expect(await errorOf(silent[Symbol.asyncIterator]().next() as Promise<unknown>)).toMatchObject(isRight);
 });

@@ -1,4 +1,4 @@
-/** The engine as an app has it, in Node on the bundled model. */
+/** The engine as an app uses it, in Node with the bundled model. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { mod } from "../../core/sdk/mod.ts";
 import { type ModelHub, startModelHub } from "../../runtime/engine/testing/model-hub.ts";
@@ -108,7 +108,7 @@ test("events of a request are told from its beginning", async () => {
 
 test("what is written is heard while a mod takes its time", async () => {
   let goOn: () => void = () => {};
-  // Made before the request: the words may be read before the mod is asked about step 3.
+  // Created before the request, because the words may be read before the mod is asked about step 3.
   const isHeard = new Promise<undefined>((resolve) => {
     goOn = () => resolve(undefined);
   });
@@ -119,7 +119,7 @@ test("what is written is heard while a mod takes its time", async () => {
   let text = "";
   for await (const chunk of await engine.chat.completions.create({ ...request, stream: true })) {
     text += chunk.choices[0]?.delta.content ?? "";
-    // The mod answers only once its words have been read.
+    // The mod replies only after its words have been read.
     if (text !== "") goOn();
   }
   expect(text).toBe(", there was a little girl");

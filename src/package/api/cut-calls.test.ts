@@ -1,4 +1,4 @@
-/** An answer is cut at every token, in every format: its whole calls are kept, and a stream of it says the same. */
+/** An answer is cut at every token, in every format: its complete calls stay, and a stream gives the same result. */
 import { describe, expect, test } from "vitest";
 import { defaultSampling } from "../../core/sdk/request.ts";
 import type { Tokenizer } from "../../core/sdk/tokenizer.ts";
@@ -29,7 +29,7 @@ const calls = [
   },
 ];
 
-/** As an engine makes it of the model's format. */
+/** A reader like the one that the engine makes for the model's format. */
 function readerOf({ name, markers }: ToolFormat, tokenizer: Tokenizer, hasText: boolean): CallReader {
   const special = Array.from({ length: 64 }, (_, id) => id).filter((id) => {
     return tokenizer.tokenBytes(id).length === 0 && markers.includes(tokenizer.tokenText(id));
@@ -45,7 +45,7 @@ function eventsOf(records: readonly TraceRecord[], options: TextStreamOptions): 
   return records.flatMap((record) => stream.push(record));
 }
 
-/** The records of a request that was limited to so many tokens. */
+/** The records of a request with this limit of tokens. */
 function cutAt(records: readonly TraceRecord[], limit: number): readonly TraceRecord[] {
   const kept: TraceRecord[] = [];
   let text = "";
@@ -169,7 +169,7 @@ describe.each(families)("$format.name", ({ format, renamed }) => {
       expect(await streamed(eventsOf(records, { holdback: 0, calls: new CallStream(reader) }))).toEqual(
         unstreamed,
       );
-      // No part of a required call is content, and no part of it is lost in silence.
+      // No part of a required call becomes content, and no part is lost.
       expect(unstreamed.content).toBe(null);
       const { calls: begun, midtoken } = unstreamed;
       if (limit > 0 && begun.length === 0) expect(midtoken?.cut_tool_call).toBe(0);

@@ -1,4 +1,4 @@
-/** The examples of docs/from-quote.md and docs/from-webllm.md that ask an engine, in Node on the bundled model. */
+/** Runs the examples of docs/from-quote.md and docs/from-webllm.md that need an engine, in Node with the bundled model. */
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { askWithMod } from "../../../e2e/docs/from-quote/register.ts";
@@ -10,7 +10,7 @@ import { createEngine } from "./create-engine.ts";
 import type { MidtokenEngine } from "./midtoken-engine.ts";
 import { storyModel, storyReference, storySession } from "./testing/story-engine.ts";
 
-/** Sources run in this process too. */
+/** Mods with a source run in this process too. */
 const session = { ...storySession, createSandboxes: inProcessPool };
 
 let hub: ModelHub;

@@ -1,4 +1,4 @@
-/** The documents name each code of an error. */
+/** The documents list every error code. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { errorCodes } from "../../core/base/error-codes.ts";

@@ -1,4 +1,4 @@
-/** Several models of an engine within one budget of memory, in Node, each the bundled model with an engine of its own. */
+/** Several models of an engine share one memory budget, in Node; each is the bundled model in its own worker. */
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { mod } from "../../core/sdk/mod.ts";
 import { type ModelHub, startModelHub } from "../../runtime/engine/testing/model-hub.ts";
@@ -9,7 +9,7 @@ import { storySession } from "./testing/story-engine.ts";
 const ids = ["m/a", "m/b", "m/c"] as const;
 let hub: ModelHub;
 let engine: MidtokenEngine | null = null;
-/** Engines that run now, and all that were started. */
+/** Number of engines that run now; `started` counts all that were started. */
 let open = 0;
 let started = 0;
 
@@ -77,7 +77,7 @@ test("models that fit stay; above the budget the one that was used longest ago g
 });
 
 test("of three, of which two fit, the one in use and the one before it stay", async () => {
-  // A heap each, of 17 MB.
+  // Each has its own heap of 17 MB.
   const made = await engineWith(45e6);
   for (const id of ["m/a", "m/b"]) await load(made, id);
   await ask(made, "m/a");

@@ -1,4 +1,4 @@
-/** The registry refuses files without the mod to run, and more mods than an engine may have. */
+/** The registry refuses files without the mod to run, and too many mods. */
 import { describe, expect, test } from "vitest";
 import { megabyte, retainedMemory } from "../../core/base/testing/retained-memory.ts";
 import type { ModPayload } from "../../core/sdk/serialize.ts";
@@ -78,7 +78,7 @@ describe("room", () => {
   test("a hundred mods are kept, and the next is told what to delete; a name again replaces its mod", async () => {
     const mods = registry();
     const register = (name: string) => mods.register({ name, source });
-    // At once: each was checked before the others were there.
+    // All at once: each was checked before the others were registered.
     const all = await Promise.allSettled(Array.from({ length: 130 }, (_, index) => register(`mod-${index}`)));
     expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(100);
     await expect(register("more")).rejects.toMatchObject({
@@ -93,7 +93,7 @@ describe("room", () => {
   });
 
   test("60 mods of 7 MB are refused, and of the largest allowed ones only 16 million characters are kept", async () => {
-    // This test is about memory. It leaves the real compiler out, which takes a second for a million characters.
+    // This test is about memory, so it omits the real compiler, which takes a second for a million characters.
     const mods = new ModRegistry(() => ({
       ...compiler,
       compileProblems: async () => [],

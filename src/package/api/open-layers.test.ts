@@ -1,4 +1,4 @@
-/** Layers through the engine as an app has it, in Node on the bundled model. */
+/** Layers through the engine as an app uses it, in Node with the bundled model. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { mod } from "../../core/sdk/mod.ts";
 import { loadModel } from "../../runtime/engine/load/load-model.ts";

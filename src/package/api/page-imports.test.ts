@@ -1,6 +1,6 @@
 /**
- * The page is a client of the public API: each name that the page imports from the session or the sandbox, an app that embeds Midtoken
- * can import from `midtoken/session`. The page names the files themselves, because a bundler loads a file of exports as a whole.
+ * The page is a client of the public API: an app can import every name that the page imports from session or sandbox from
+ * `midtoken/session`. The page imports the files themselves, because a bundler would load an entry with all its exports.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 
 const entry = "src/package/api/session-entry.ts";
 
-/** The names of a statement's braces, with the file that they come from. */
+/** The names in a statement's braces, and the file from which they come. */
 function namesFrom(path: string, text: string, keyword: string): { name: string; file: string }[] {
   const statements = text.matchAll(
     new RegExp(`^${keyword} (?:type )?(?:\\{([^}]*)\\}|(\\*)) from "(\\.[^"]+)"`, "gm"),
@@ -31,7 +31,7 @@ const exported = new Set(
   namesFrom(entry, readFileSync(entry, "utf8"), "export").map(({ name, file }) => `${file} ${name}`),
 );
 
-/** Whether a file belongs to the engine and not to what every folder may use. */
+/** Whether a file belongs to the engine, not to code that every folder may use. */
 function isOfEngine(file: string): boolean {
   return /^src\/(runtime|core\/tools)\//.test(file);
 }

@@ -1,4 +1,7 @@
-/** Prompts that are much too long, on the bundled model: refused at once as OpenAI does, and what fits is answered. */
+/**
+ * Prompts that are much too long are refused at once, like OpenAI does, and prompts that fit are answered. With the bundled
+ * model.
+ */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ModelHub, startModelHub } from "../../runtime/engine/testing/model-hub.ts";
 import { createEngine } from "./create-engine.ts";

@@ -88,7 +88,7 @@ describe("a model that thinks first", () => {
     engines.push(plain);
     const on = plain.chat.completions.create({ ...asked, chat_template_kwargs: { enable_thinking: true } });
     await expect(on).rejects.toThrow("nothing in this model's chat template says that it thinks");
-    // Reasoning may be turned off for a model that does not reason.
+    // Turning reasoning off is allowed for a model that does not reason.
     const none = await plain.chat.completions.create({ ...asked, reasoning_effort: "none" });
     expect(none.choices[0]?.message).toEqual({ role: "assistant", content: "Yes.", refusal: null });
   });

@@ -1,4 +1,4 @@
-/** Each call reads the fields that the table of request fields has for it, and no others; docs/http.md names them. */
+/** Each call reads exactly the fields that the table of request fields lists for it, and docs/http.md names them. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { type OuterNamesOf, type OwnNamesOf, requestFields } from "../../core/base/request-fields.ts";
@@ -13,7 +13,7 @@ import { ResponseStore } from "./responses/response-store.ts";
 import { MemoryStore } from "./store/memory-store.ts";
 import type { TextCompletionRequest } from "./text-completion.ts";
 
-// The type of a request has each field of its column: a name that is missing stands in the compiler's error.
+// The request's type has every field of its column: the compiler's error would show a missing name.
 ({}) satisfies Record<Exclude<OuterNamesOf<"chat">, keyof ChatCompletionRequest>, never>;
 ({}) satisfies Record<Exclude<OuterNamesOf<"text">, keyof TextCompletionRequest>, never>;
 ({}) satisfies Record<Exclude<OuterNamesOf<"responses">, keyof ResponseRequest>, never>;
@@ -29,7 +29,7 @@ const calls = {
 type Call = keyof typeof calls;
 const callNames = Object.keys(calls) as readonly Call[];
 
-/** No field takes this value. */
+/** A value that is wrong for every field. */
 const wrong = { noSuchKey: [] };
 
 function bodyWith(name: string): object {
@@ -75,7 +75,7 @@ test("docs/http.md names each field", () => {
   expect([...names].filter((name) => !page.includes(`\`${name}`))).toEqual([]);
 });
 
-/** OpenAI's own documentation describes these. */
+/** OpenAI's own documentation describes these fields. */
 const ofOpenAi = ["temperature", "top_p", "presence_penalty", "frequency_penalty"];
 
 test("docs/http.md names each sampling setting that OpenAI lacks", () => {

@@ -1,4 +1,4 @@
-/** Measures the memory of the ended requests that an engine stores. */
+/** Measures the memory that an engine uses for ended requests. */
 import { expect, test } from "vitest";
 import { megabyte, retainedMemory } from "../../core/base/testing/retained-memory.ts";
 import type { TraceRecord } from "../../core/trace/format/format.ts";
@@ -6,7 +6,7 @@ import type { RequestInfo } from "./midtoken-engine.ts";
 import { memoryOfData } from "./record-memory.ts";
 import { RequestStore } from "./request-store.ts";
 
-/** A record of a token with ten alternatives, of which no text and no list is another record's. */
+/** A record of a token with ten alternatives, which shares no text and no list with another record. */
 const recordOf = (step: number): TraceRecord =>
   ({
     type: "sampled",

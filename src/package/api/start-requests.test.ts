@@ -1,4 +1,4 @@
-/** Requests of an engine, on the bundled model: each has its own right end, and clients take turns. */
+/** Requests of an engine with the bundled model: each ends correctly, and clients take turns. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { mod } from "../../core/sdk/mod.ts";
 import { defaultSampling } from "../../core/sdk/request.ts";
@@ -165,7 +165,7 @@ test("a hundred requests at once, some cancelled, some with a mod that fails: ea
       const started = await start(
         plan({ model, seed, maxTokens: 4 + (seed % 5), client: `client ${seed % 7}` }),
       );
-      // Half of them are cancelled while they wait in the queue, the others at any time.
+      // Half of them are cancelled while they wait in the queue, the others at a random time.
       if (kind === "cancelled" && seed % 2 === 1) started.cancel();
       else if (kind === "cancelled") setTimeout(started.cancel, (seed * 7) % 60);
       let text = "";

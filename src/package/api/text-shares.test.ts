@@ -1,4 +1,4 @@
-/** Several models of an engine keep texts within one share of its memory. */
+/** Several models of an engine keep their cached texts within one limit. */
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { defaultSampling } from "../../core/sdk/request.ts";
@@ -13,9 +13,9 @@ test("the newest may have the whole share, those before it what it leaves", () =
   expect(shareTexts([], 800)).toEqual([]);
   expect(shareTexts([holder(100)], 800)).toEqual([100]);
   expect(shareTexts([holder(180, 80), holder(130, 30)], 800)).toEqual([70, 100]);
-  // Three keep more than there is: the one that was used longest ago has to let go of all.
+  // Three models cache more than the limit, so the least recently used one must drop everything.
   expect(shareTexts([holder(90, 90), holder(90, 90), holder(90, 90)], 800)).toEqual([0, 10, 100]);
-  // Models come first.
+  // Models take precedence over cached texts.
   expect(shareTexts([holder(390), holder(380)], 800)).toEqual([30, 30]);
   expect(shareTexts([holder(900, 20)], 800)).toEqual([0]);
 });
@@ -60,7 +60,7 @@ test("what two models keep fits one share: the one that was used last has it", a
   const texts = () => entries.map(({ textBytes }) => textBytes);
   for (const [turn, entry] of entries.entries()) {
     models.use(entry);
-    // The cache stores about 400 tokens of each conversation but the last, 2,560 bytes a token.
+    // The cache stores about 400 tokens of each conversation except the last, at 2,560 bytes a token.
     for (const name of ["Lily", "Tom", "Ben", "Sue", "Max"]) {
       const content = `${name} had a ball. `.repeat(58);
       const { done } = entry.session.run(

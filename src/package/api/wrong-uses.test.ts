@@ -1,4 +1,4 @@
-/** Mistakes of an app, and calls at a bad moment, on an engine in Node with the bundled model. */
+/** Mistakes of an app, and calls at a wrong time, on an engine in Node with the bundled model. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { mod } from "../../core/sdk/mod.ts";
 import type { ModelReference } from "../../runtime/engine/base/model-reference.ts";
@@ -96,12 +96,12 @@ test("a request that is aborted while its model is being loaded never runs", asy
   controller.abort(new Error("No longer wanted."));
   await expect(answer).rejects.toThrow("No longer wanted.");
   await loading;
-  // One that was asked for later has run: the first one would have run before it.
+  // A later request has run, so the first one would have run before it.
   await engine.chat.completions.create({ ...asked, model: "slow" });
   const requests = engine.requests.list().filter(({ model }) => model === "slow");
   const later = requests.pop();
   expect(later?.status).toBe("finished");
-  // On a busy machine the request is aborted before it stands in the list.
+  // On a busy machine the request may be aborted before it is in the list.
   expect(requests.length).toBeLessThanOrEqual(1);
   for (const aborted of requests) {
     expect(aborted).toMatchObject({ status: "failed", error: { code: "request_cancelled" } });
@@ -132,7 +132,7 @@ test("the list of requests says which failed, and why", async () => {
       status: "failed",
       error: { status: 422, code: "mod_failed" },
     });
-  // Its timeline is there all the same.
+  // Its timeline exists all the same.
   expect((await engine.requests.trace(id)).records.at(-1)).toMatchObject({
     type: "finished",
     reason: "error",

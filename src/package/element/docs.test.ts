@@ -1,4 +1,4 @@
-/** docs/timeline.md names every style variable, part, attribute and panel of the element, and no other. */
+/** docs/timeline.md names exactly the style variables, parts, attributes and panels of the element. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { runPanels } from "../../view/timeline/run-panels.ts";

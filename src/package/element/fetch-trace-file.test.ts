@@ -1,4 +1,4 @@
-/** Fetches a timeline's file from a real server, with all that a server may do wrong. */
+/** Fetches a timeline's file from a real server that does everything wrong that a server can do. */
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";

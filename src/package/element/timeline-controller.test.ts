@@ -19,7 +19,7 @@ function controllerOf(): TimelineController {
   return createTimelineController(atOnce);
 }
 
-/** The state once it is one of these. */
+/** Waits until the status is one of these. */
 function until(
   { store }: TimelineController,
   ...wanted: readonly TimelineState["status"][]
@@ -94,7 +94,7 @@ test("what is shown last is shown, whatever is still being read", async () => {
   const shown = textOf(await until(controller, "finished", "failed"));
   expect(shown).not.toBe(whole);
   release(bytes.slice().buffer);
-  // As much work again as the first has to do.
+  // A second controller, with as much work as the first.
   const other = controllerOf();
   other.show({ type: "file", file: bytes }, base);
   expect(textOf(await until(other, "finished", "failed"))).toBe(whole);
@@ -115,7 +115,7 @@ test("tokens that are there can be selected, others not", async () => {
   expect(controller.store.get().selection).toEqual({ anchor: 2, cursor: last });
 });
 
-/** Requests as an engine has them, of which the test says what happens. */
+/** The requests of an engine, controlled by the test. */
 function createRequests() {
   const infos = new Map<string, RequestInfo>();
   const events: RequestEvent[] = [];

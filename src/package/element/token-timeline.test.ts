@@ -1,4 +1,4 @@
-/** The element where there is no page, its keys and its words. */
+/** The element without a page, its keys and its texts. */
 import { expect, test, vi } from "vitest";
 import { createTraceModel } from "../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../core/trace/testing/sample-trace.ts";
@@ -71,7 +71,7 @@ test("how a run stands, in words", () => {
   expect(words({ status: "running" })).toBe("Writing …");
   expect(words({ status: "running", trace: null })).toBe("Reading the prompt …");
   expect(words({ status: "finished" })).toBe("Ended: the token limit was reached.");
-  // Whoever made a link chose its texts: what cannot be seen in them is shown.
+  // The author of a link chose its texts, so invisible characters in them are shown.
   expect(words({ status: "failed", error: new Error("Bad\u202e end") })).not.toContain("\u202e");
   expect(selectedText({ ...state, selection: { anchor: 3, cursor: 1 } })).toBe(
     trace.tokens.text.slice(1, 4).join(""),

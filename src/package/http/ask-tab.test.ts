@@ -1,4 +1,4 @@
-/** The service worker's side of an answer, with tabs that end: the next tab goes on as long as the client has seen only comments. */
+/** The service worker's side of an answer, with tabs that end: the next tab continues as long as the client has received only comments. */
 import { describe, expect, test } from "vitest";
 import { answerOverPort } from "./answer-over-port.ts";
 import { type AskTabPorts, askServingTab, type Tab } from "./ask-tab.ts";
@@ -7,7 +7,7 @@ import { leaderLock, newTabLock, type TabRequest } from "./tab-link.ts";
 const scope = "https://site.example/";
 type Handler = (request: Request) => Promise<Response>;
 
-/** Tabs with engines, the first of which leads; Web Locks as far as the worker asks for them. */
+/** Tabs with engines; the first one leads. Includes the part of Web Locks that the worker uses. */
 function openTabs(handlers: readonly Handler[]) {
   const tabs = handlers.map((handler, index) => {
     const gone = new AbortController();
@@ -35,7 +35,7 @@ function openTabs(handlers: readonly Handler[]) {
           pending: [],
         } as LockManagerSnapshot;
       },
-      // Granted when the tab that holds it ends.
+      // Granted when the tab with the lock ends.
       request: (async (name: string, _options: LockOptions, granted: () => void) => {
         const holder = tabs.find(({ lock }) => lock === name);
         holder?.gone.signal.addEventListener("abort", () => granted());
@@ -45,7 +45,7 @@ function openTabs(handlers: readonly Handler[]) {
   return { ports, close: (index: number) => tabs[index]?.gone.abort() };
 }
 
-/** Events that come when they are read; "wait" comes never. */
+/** Events that arrive when they are read; "wait" never arrives. */
 const events =
   (...parts: readonly string[]): Handler =>
   async () => {

@@ -1,4 +1,4 @@
-/** A stream's comments while no piece comes, how clients read them, and how a stream ends when the server stops. */
+/** Comments of a stream while no piece comes, how clients read them, and how a stream ends when the server stops. */
 import { parseJsonEventStream } from "ai";
 import OpenAI from "openai";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
@@ -11,7 +11,7 @@ import { finished, scriptedStart, text } from "../api/testing/scripted-start.ts"
 import { eventStream } from "./event-stream.ts";
 import { createHandler } from "./fetch-handler.ts";
 
-/** Pieces that come when they are given. */
+/** Pieces that arrive when the test passes them. */
 function given() {
   const waiting: ((result: IteratorResult<string>) => void)[] = [];
   const seen = { aborted: false };
@@ -92,7 +92,7 @@ describe("while no piece comes", () => {
   });
 });
 
-/** A handler whose answers go on when `go` is called; comments come every millisecond. */
+/** A handler whose answers continue when `go` is called. It sends a comment every millisecond. */
 function waitingHandler() {
   let go = (): void => undefined;
   const gone = new Promise<void>((resolve) => {
@@ -111,7 +111,7 @@ function waitingHandler() {
   return { go: () => go(), cancelled, handler: createHandler(engine, {}, { head: 0, keepAlive: 1 }) };
 }
 
-/** Lets the answer go on once the reader has been sent some comments. */
+/** Lets the answer continue after the reader has received some comments. */
 function goingOnAfterComments(response: Response, go: () => void): Response {
   let comments = 0;
   const counting = new TransformStream<Uint8Array, Uint8Array>({

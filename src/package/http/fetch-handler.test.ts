@@ -1,4 +1,4 @@
-/** The handler beside what OpenAI's client asks of it: addresses, methods, bodies, other sites, mods, traces, slow readers. */
+/** The handler beyond what OpenAI's client sends: addresses, methods, bodies, other sites, mods, traces, slow readers. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { clientOf } from "../../../e2e/docs/http/handler.ts";
 import { continueStory } from "../../../e2e/docs/http/responses.ts";
@@ -165,7 +165,7 @@ describe("pages of other sites", () => {
       200,
       "https://a.example",
     ]);
-    // An error can be read, too.
+    // Pages of other sites can read an error too.
     const failed = await handler(
       new Request(`${base}/models/gpt-4`, { headers: { origin: "https://a.example" } }),
     );
@@ -224,14 +224,14 @@ test("OpenAI's client on the handler, as docs/http.md has it", async () => {
   expect(await continueStory(story.context.client, story.context.model)).toMatch(/\w+/);
 });
 
-/** A handler on requests whose events are written down. */
+/** A handler over requests with scripted events. */
 function scripted(...parameters: Parameters<typeof scriptedStart>) {
   const { start, ...seen } = scriptedStart(...parameters);
   const engine = {
     models: { list: () => [] },
     chat: { completions: createChatCompletions(start) },
   } as unknown as MidtokenEngine;
-  // On a busy machine no comments come between the pieces.
+  // Long waits, so that no comments come between the pieces on a busy machine.
   return { handler: createHandler(engine, {}, { head: 60_000, keepAlive: 60_000 }), ...seen };
 }
 const streamed = (init?: RequestInit) =>
@@ -268,7 +268,7 @@ test("a reader that goes away ends the request, also while it waits", async () =
   const aborted = scripted([["wait"]]);
   const abort = new AbortController();
   const answer = aborted.handler(streamed({ signal: abort.signal }));
-  // The request is on its way once it was read.
+  // When the plan was read, the request is in progress.
   while (aborted.plans.length === 0) await new Promise((resolve) => setTimeout(resolve));
   abort.abort();
   expect(await errorOf(await answer)).toMatchObject({ status: 499, code: "request_cancelled" });
@@ -292,7 +292,7 @@ test("pieces are made as they are read", async () => {
   } as unknown as MidtokenEngine;
   const reader = (await createFetchHandler(engine)(streamed())).body?.getReader();
   for (let count = 0; count < 5; count++) await reader?.read();
-  // By now a handler that reads ahead would have asked for all pieces.
+  // By now a handler that reads ahead would have requested all pieces.
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setTimeout(resolve));
   expect(made).toBeLessThan(10);
   await reader?.cancel();

@@ -1,4 +1,4 @@
-/** Hostile requests to the API: each is refused with few words, and the engine answers afterwards. */
+/** Hostile requests to the API: each gets a short refusal, and the engine still answers afterwards. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type StoryHttp, startStoryHttp } from "./testing/story-http.ts";
 
@@ -18,7 +18,7 @@ const send = (path: string, body: string | undefined, type = "application/json",
     }),
   );
 
-/** An error of the client's, in OpenAI's shape, that repeats little of what was sent. */
+/** Expects a client error in OpenAI's format that quotes little of the request. */
 async function expectRefusal(response: Response, statuses: readonly number[]): Promise<void> {
   const text = await response.text();
   expect(statuses, text.slice(0, 300)).toContain(response.status);

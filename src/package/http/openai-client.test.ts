@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => story.dispose());
 
 test.each(openAiCases)("$name", async ({ run }) => {
-  // Its failure is an exception that says what was wanted.
+  // A failed case throws an error that says what was expected.
   expect(await run(story.context)).toBeUndefined();
 });
 

@@ -1,4 +1,4 @@
-/** Origins are matched exactly: those of sites, extensions and apps, "null" when it is named, every one when "*" is written. */
+/** Origins are matched exactly: origins of sites, extensions and apps; "null" if it is listed; all of them for "*". */
 import { expect, test } from "vitest";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
 import { createFetchHandler } from "./fetch-handler.ts";

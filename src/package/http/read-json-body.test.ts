@@ -1,4 +1,4 @@
-/** The memory that a body takes once it is parsed, measured: a text of three characters may become an object of sixty bytes. */
+/** Measures the memory of a parsed body: a text of three characters may become an object of sixty bytes. */
 import { expect, test } from "vitest";
 import { megabyte, retainedMemory } from "../../core/base/testing/retained-memory.ts";
 import { bodyLimit, readJsonBody } from "./read-json-body.ts";
@@ -10,7 +10,7 @@ const post = (body: string) =>
     body,
     headers: { "content-type": "application/json" },
   });
-/** As many as the most that is read, with all brackets and commas. */
+/** The largest body that is read, including brackets and commas. */
 const many = (entry: string, count: number) => `[${`${entry},`.repeat(count)}0]`;
 
 test.each([

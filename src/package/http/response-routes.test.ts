@@ -1,4 +1,4 @@
-/** Responses over HTTP beside what OpenAI's client asks: addresses, the form of events, errors after the head. */
+/** Responses over HTTP beyond what OpenAI's client sends: addresses, the format of events, errors after the head. */
 import { describe, expect, test } from "vitest";
 import { ApiError } from "../api/api-error.ts";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";

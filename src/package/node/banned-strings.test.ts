@@ -1,4 +1,4 @@
-/** The request setting `banned_strings`, on the bundled model: a mod in QuickJS keeps the phrases out. */
+/** The request setting `banned_strings`, with the bundled model: a mod in QuickJS enforces it. */
 import { generateText } from "ai";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createMidtoken } from "../ai-sdk/index.ts";
@@ -36,11 +36,11 @@ async function ask(banned_strings: readonly string[], model = "stories260k", max
 
 test.each([
   ["little girl", ", there was a"],
-  // Whatever the case.
+  // In upper or lower case.
   ["LITTLE Girl", ", there was a"],
-  // A word with and without its space, of one token or of several.
+  // A word with and without its space, as one token or several.
   ["Lily", ", there was a little girl named"],
-  // From the middle of a word to the middle of another.
+  // A phrase from the middle of one word to the middle of the next.
   ["tle gi", ", there was a"],
 ])("%j never comes, and the text before it stays", async (phrase, before) => {
   const plain = await ask([]);

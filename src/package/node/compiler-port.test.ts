@@ -12,7 +12,7 @@ import { bundledModel } from "./testing/test-terminal.ts";
 const folder = mkdtempSync(join(tmpdir(), "midtoken-runtime-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A module without content. */
+/** An empty module. */
 const empty = Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0);
 
 test("engines of one process compile the runtime once at most", async () => {
@@ -21,7 +21,7 @@ test("engines of one process compile the runtime once at most", async () => {
     const engine = await createNodeEngine({ model: bundledModel, cacheFolder: null });
     engine.dispose();
   }
-  // 14 MB; QuickJS has 1 MB. An engine of an earlier test file may have compiled it.
+  // The runtime has 14 MB, QuickJS 1 MB. An engine of an earlier test file may have compiled the runtime.
   const runtimes = compile.mock.calls.filter(([source]) => (source as Uint8Array).byteLength > 5e6);
   expect(runtimes.length).toBeLessThanOrEqual(1);
 });

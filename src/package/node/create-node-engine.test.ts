@@ -1,4 +1,4 @@
-/** Models that an engine in Node is given after it was created. */
+/** Models that are loaded into an engine in Node after it was created. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
 import { createNodeEngine } from "./create-node-engine.ts";

@@ -1,4 +1,4 @@
-/** Ctrl-C and SIGTERM in work that never ends, of `midtoken run` and `midtoken serve`. The next command, and other requests, work. */
+/** Ctrl-C and SIGTERM during work that never ends, in `midtoken run` and `midtoken serve`. The next command, and other requests, still work. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, describe, expect, test } from "vitest";
@@ -29,7 +29,7 @@ describe("on the command line, Ctrl-C", () => {
       controller.abort(new DOMException("Stopped by Ctrl-C.", "AbortError"));
       const { code, errors, out } = await ran;
       expect([code, errors]).toEqual([130, "midtoken: Stopped by Ctrl-C.\n"]);
-      // The command has written the text that the model had said so far.
+      // The command has printed the text so far.
       expect(out.trim()).toMatch(kind === "graph in a pass" ? /^, there was a/ : /^$/);
       const next = await runMidtoken([...words, ...twelveTokens, "--model", bundledModel]);
       expect(next).toMatchObject({ code: 0, out: `${story}\n` });
@@ -40,7 +40,7 @@ describe("on the command line, Ctrl-C", () => {
     const port = await freePort();
     const serving = serve(["--model", folders.of(kind), "--port", String(port)]);
     await threads.untilEndless(kind);
-    // The server answers while its model is in endless work.
+    // The server answers while its model does endless work.
     const health = await fetch(`http://127.0.0.1:${port}/health`);
     expect(await health.json()).toMatchObject({ status: "loading", alive: true });
     serving.stop();
@@ -62,7 +62,7 @@ describe("on the command line, Ctrl-C", () => {
     const left = answerOf(address, endless, 400, leaving.signal);
     left.catch(() => undefined);
     await threads.untilEndless(kind);
-    // The server answers while a model of it is in endless work.
+    // The server answers while one of its models does endless work.
     expect((await fetch(`${address}/models`)).status).toBe(200);
     const health = await fetch(new URL("/health", address));
     expect(await health.json()).toMatchObject({ status: "ok", ready: true });
@@ -104,7 +104,7 @@ async function answerOf(address: string, model: string, maxTokens = 12, signal?:
   return choices?.[0]?.message.content;
 }
 
-/** A port that was free a moment ago. The test chooses it, because a server prints its address only once its models are loaded. */
+/** A port that was free just now. The test chooses it, because a server prints its address only after its models are loaded. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -1,4 +1,4 @@
-/** Stop in work that never ends, in an engine: template, tokenizer and graph, at load, at the prompt and in a pass. The next request works. */
+/** Stop during work that never ends, in an engine: template, tokenizer and graph, at load, at the prompt and in a pass. The next request works. */
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { endlessAtLoad, endlessAtPrompt } from "../../runtime/engine/testing/endless-models.ts";
 import { createEngine } from "../api/create-engine.ts";

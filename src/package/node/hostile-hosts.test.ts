@@ -1,4 +1,4 @@
-/** `midtoken serve` on every kind of address: requests under a stranger's name and requests that name another host are refused. */
+/** `midtoken serve` on every kind of address: requests under a stranger's name, and requests that name another host, are refused. */
 import { networkInterfaces } from "node:os";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { MidtokenEngine } from "../api/midtoken-engine.ts";
@@ -11,7 +11,7 @@ const interfaces = Object.values(networkInterfaces()).flatMap((each = []) => eac
 const outer = interfaces.find(({ internal, family }) => family === "IPv4" && !internal)?.address;
 const hasIPv6 = interfaces.some(({ address }) => address === "::1");
 
-/** Where the server listens, and which address is asked. */
+/** The address on which the server listens, and the requested address. */
 const places = [
   { listens: "127.0.0.1", asked: "127.0.0.1" },
   { listens: "127.0.0.9", asked: "127.0.0.9" },
@@ -25,7 +25,7 @@ const places = [
   ...(outer ? [{ listens: outer, asked: outer }] : []),
 ];
 
-/** Counts registered mods: a stranger's page that gets through adds one. */
+/** Counts registered mods: if a stranger's page gets through, it registers one. */
 function countingEngine() {
   const seen = { registered: 0 };
   const engine = {

@@ -9,7 +9,7 @@ afterEach(() => server?.close());
 
 const answer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
-/** A server that calls `serve` with each connection, once the request has come. Returns the address and the number of connections. */
+/** Starts a server that calls `serve` with each connection when its request has arrived. Returns the address and the number of connections. */
 async function listen(serve: (socket: Socket, place: number) => void) {
   let count = 0;
   const made = createServer((socket) => {

@@ -1,4 +1,4 @@
-/** Clients that are slow, large, many or gone, and a server that stops in the middle of answers. */
+/** Clients that are slow, large, many or gone, and a server that stops while it sends responses. */
 import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -111,7 +111,7 @@ describe("a client", () => {
       socket.on("drain", more);
       more();
     });
-    // Whoever goes on sending may be cut off before it reads.
+    // A client that continues to send may be disconnected before it reads.
     expect(["413", "408", ""]).toContain(status);
   });
 
@@ -154,7 +154,7 @@ test.skipIf(outer === undefined)("one machine cannot take all connections", asyn
   const limits = { ...connectionLimits, perAddress: 3 };
   server = await startHttpServer({ handler: api, host: "0.0.0.0", port: 0, limits });
   const { port } = server;
-  // From this machine's own address, which the server takes for another machine's.
+  // A connection from this machine's network address, which the server treats as another machine's.
   const open = (from: string | undefined) => connect({ port, host: from ?? "", localAddress: from });
   const sockets = Array.from({ length: 3 }, () => open(outer));
   await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once("connect", resolve))));
@@ -208,7 +208,7 @@ describe("a server that stops", () => {
     let left: () => void = () => undefined;
     const isAsked = new Promise<void>((resolve) => (asked = resolve));
     const hasLeft = new Promise<void>((resolve) => (left = resolve));
-    // Waiting for an answer that no client reads would take longer than the test may.
+    // Waiting for a response that no client reads would take longer than the test's limit.
     const patient = { ...quick, closing: 10_000_000, rest: 10_000_000, request: 10_000_000 };
     const port = await serve(async ({ signal }) => {
       asked();

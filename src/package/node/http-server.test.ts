@@ -1,4 +1,4 @@
-/** Requests over a socket reach the handler whole, and its answers come back as they are made. */
+/** Requests over a socket reach the handler completely, and its responses are sent while they are made. */
 import { request as httpRequest } from "node:http";
 import { afterEach, expect, test } from "vitest";
 import { type HttpServer, startHttpServer } from "./http-server.ts";
@@ -46,7 +46,7 @@ test("pieces come as they are made, and no more are made than the client takes",
     httpRequest(address, resolve).end();
   });
   incoming.once("data", () => incoming.pause());
-  // The sockets' own rooms fill up, and then nothing moves: two looks a while apart are the same.
+  // When the sockets' buffers are full, nothing moves: two checks with a pause between them give the same number.
   let before = -1;
   while (made !== before) {
     before = made;

@@ -1,4 +1,4 @@
-/** While a prompt of several megabytes arrives, and is refused, `midtoken serve` answers everybody else. By the order of events, not by time. */
+/** While a prompt of several megabytes arrives and is refused, `midtoken serve` answers all other clients. The test checks the order of events, not times. */
 import { request } from "node:http";
 import { expect, test } from "vitest";
 import { bundledModel, runMidtoken } from "./testing/test-terminal.ts";
@@ -52,7 +52,7 @@ test("others are answered between the halves of a long prompt, and while it is r
   const half = body.length / 2;
   await new Promise<void>((sent) => long.write(body.subarray(0, half), () => sent()));
   await others("between the halves");
-  // A request that is under way when the second half arrives ends as well.
+  // A request in progress when the second half arrives ends as well.
   const running = others("at the end");
   long.end(body.subarray(half));
   expect(JSON.parse(await refused)).toMatchObject({ error: { code: "context_length_exceeded" } });

@@ -1,4 +1,4 @@
-/** An engine whose cacheFolder cannot be written, as on hosts of functions: what was not kept is fetched again, and the notice says why. */
+/** An engine whose cacheFolder cannot be written, as on hosts for serverless functions: files that were not stored are downloaded again, and a notice says why. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -61,7 +61,7 @@ test("a folder that cannot be made keeps nothing: the model runs, and the notice
   expect(second.asked).toContain("/m/onnx/model.onnx");
 });
 
-// A container may let root mount nothing: then no folder is read-only for root.
+// In a container, root may not be allowed to mount, and then no folder is read-only for root.
 test("a folder without the right to write keeps nothing either", async ({ skip }) => {
   const cacheFolder = join(folder, "locked");
   mkdirSync(cacheFolder);
@@ -74,7 +74,7 @@ test("a folder without the right to write keeps nothing either", async ({ skip }
     expect(kept.asked).not.toContain("/m/onnx/model.onnx");
     const other = await answer(join(cacheFolder, "new"));
     expect(other.said).toBe(" upon a");
-    // With a mount that is read-only, Node 20 says ENOENT of a folder that it was to make with its parents.
+    // With a read-only mount, Node 20 reports ENOENT for a folder that it should create with its parents.
     expect(other.notices).toContainEqual(expect.stringMatching(/\((EACCES|EROFS|ENOENT)\)/));
   } finally {
     undo();

@@ -1,4 +1,4 @@
-/** An engine in Node whose model runs on a llama.cpp server: the answers of the model here, and every fault of the server. */
+/** An engine in Node whose model runs on a llama.cpp server: the same answers as from a model in this process, and every failure of the server. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

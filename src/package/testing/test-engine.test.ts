@@ -48,7 +48,7 @@ test("says that it has no such model, and what does not compile", async () => {
 });
 
 test("a limit inside a character leaves its bytes out, streamed and whole", async () => {
-  // The texts of a script that is a function are no tokens: each byte of the face is one.
+  // The texts of a script that is a function are not tokens, so each byte of the face is a token.
   const faces = createScriptedModel({ id: "faces", script: () => ["a🙂🙂"], vocabulary: ["a"] });
   const engine = await createTestEngine({ models: faces });
   const said: string[] = [];

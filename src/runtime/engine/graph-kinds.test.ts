@@ -1,4 +1,4 @@
-/** Every kind of graph that our loop runs, on WebAssembly, without models from elsewhere. */
+/** Every kind of graph that our loop runs, on WebAssembly, without downloaded models. */
 import { describe, expect, test } from "vitest";
 import { largestDifference, someTokens } from "../../core/decoder/ports/language-model.compare.ts";
 import { languageModelConformance } from "../../core/decoder/ports/language-model.conformance.ts";

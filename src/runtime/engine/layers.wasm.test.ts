@@ -13,7 +13,7 @@ import { graphsOf, readGraph } from "./testing/graph-folder.ts";
 import { miniature } from "./testing/miniature.ts";
 
 const bundled = graphsOf("public/models/stories260k");
-/** All in float32; of the others one of each kind of weights and of state, since what steers them is float32 beside the weights. */
+/** All float32 graphs; of the other graphs, one for each kind of weights and of state, because they are steered in float32 too. */
 const exported = exportedGraphs().filter(
   ({ name, quantized }) => !quantized || /q4f16|q4_split|lfm2\/model_q4$/.test(name),
 );
@@ -30,7 +30,7 @@ async function load(
 describe.each([...bundled, ...exported])("$name: layers on WebAssembly", (graph) => {
   const files = readGraph(graph);
   const create = { plain: () => load(files, false), layered: () => load(files, true) };
-  // In float16 a number as large as a logit is 0.008 from the next.
+  // In float16, neighbouring numbers of the logits' size differ by 0.008.
   const tolerance = graph.name.includes("f16") ? 0.05 : 1e-4;
   for (const { name, run } of modelLayersConformance(graph.name, create, { tolerance })) test(name, run);
 });

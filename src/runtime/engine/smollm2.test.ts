@@ -1,4 +1,7 @@
-/** The real instruct model, from a hub on this machine, against what native ONNX Runtime answered. Takes about a minute. */
+/**
+ * The real instruct model, from a hub on this machine, compared with the answers of native ONNX Runtime. Takes about a
+ * minute.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -14,10 +17,10 @@ const isThere = found !== null;
 const folder = found ?? "";
 if (!isThere) test.skip("its answers: set MIDTOKEN_MODELS");
 
-/** Longer expected answers are compared up to this length, since every token takes time. */
+/** Longer expected answers are compared only up to this length, because every token takes time. */
 const mostTokens = 24;
 
-/** Two best logits that lie closer than this may come in the other order on another machine. */
+/** If the two best logits differ by less than this, another machine may order them differently. */
 const nearTie = 0.01;
 
 interface Case {

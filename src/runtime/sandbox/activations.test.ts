@@ -1,4 +1,4 @@
-/** The inside of passes on its way into the sandbox, and vectors on their way out of it, with the real guest. */
+/** Activations on their way into the sandbox and vectors on their way out, with the real guest. */
 import { afterEach, describe, expect, test } from "vitest";
 import type { LoopEvent, ModReply, StepActivations } from "../../core/decoder/ports/mod-host.ts";
 import { maximumLens } from "../../core/sdk/activation-needs.ts";
@@ -15,7 +15,7 @@ afterEach(() => {
 
 const base = { requestId: "r1", step: 3 } as const;
 const sizes = { layerCount: 4, hiddenSize: 3 } as const;
-/** In no order, and more layers than anyone asks for: the loop keeps what all mods want. */
+/** Unordered, and with more layers than one mod needs, because the loop saves the layers of all mods. */
 const live: StepActivations = {
   hiddenStates: new Map([2, 0, 3].map((layer) => [layer, Float32Array.of(layer, layer + 0.5, -layer)])),
   lens: new Map(
@@ -120,7 +120,7 @@ describe("what is sent", () => {
     expect("inside" in wire).toBe((expected as { inside?: object }).inside !== undefined);
     expect(wire).toMatchObject(expected);
     expect(structuredClone(wire, { transfer })).toMatchObject(expected);
-    // The message contains a copy, so the loop's own rows stay whole for the next mod.
+    // The message contains copies, so the loop's own rows stay complete for the next mod.
     expect([...live.hiddenStates.values()].map(({ length }) => length)).toEqual([3, 3, 3]);
     const [before] = [wireOf(needs, prefilled).wire];
     expect("sizes" in before).toBe(needs !== undefined);

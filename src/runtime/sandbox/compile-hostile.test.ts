@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are sources of mods.
-/** Sources that are made to cost more than they are worth: each token is looked at a few times, however they are put. */
+/** Sources that are built to make compiling expensive: however they are built, each token is read only a few times. */
 import { expect, test } from "vitest";
 import { compileMod } from "./compile.ts";
 import type { CompileProblem } from "./compiled-mod.ts";
@@ -8,7 +8,7 @@ import { findProblems, mostProblems } from "./module-rules.ts";
 import { createPositionMap } from "./source-positions.ts";
 import { functionDepths, readTokens } from "./source-tokens.ts";
 
-/** The list, and how often one of its items was read. */
+/** The list, and a counter of reads of its items. */
 function counted<Item>(items: readonly Item[]): { readonly list: readonly Item[]; reads: () => number } {
   let reads = 0;
   const list = new Proxy(items, {

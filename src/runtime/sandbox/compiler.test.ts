@@ -1,4 +1,7 @@
-/** The compiler's worker, from the page's side: one source at a time, each once, and none for longer than its deadline. */
+/**
+ * The compiler's worker from the page's side: it compiles one source at a time, each source once, and none longer than its
+ * deadline.
+ */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -34,7 +37,7 @@ afterEach(() => {
 });
 
 const sent = () => threads.flatMap(({ sources }) => sources);
-/** Lets the messages that are under way arrive. */
+/** Lets messages in transit arrive. */
 const settle = () => vi.advanceTimersByTimeAsync(0);
 const firstProblem = async (result: ReturnType<Compiler["compile"]>) => {
   const answer = await result;
@@ -56,7 +59,7 @@ test("the page itself carries no parser: what it imports at once leads to none",
     }
   };
   visit("src/runtime/session/page-side/client.ts");
-  // The page's end of it comes with the first source.
+  // The page's end of the compiler is loaded with the first source.
   expect([...seen]).toContain("src/runtime/session/page-side/spawn-mods.ts");
   expect([...seen]).not.toContain("src/runtime/sandbox/compiler.ts");
   visit("src/runtime/sandbox/compiler.ts");

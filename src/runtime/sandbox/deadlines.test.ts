@@ -1,4 +1,7 @@
-/** Deadlines count the time in which a mod could have answered: the clock alone, and with the real guest in a thread. */
+/**
+ * A deadline counts only time in which a mod could have replied. Tested with the clock alone, and with the real guest in a
+ * thread.
+ */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { LoopEvent } from "../../core/decoder/ports/mod-host.ts";
 import {
@@ -14,7 +17,7 @@ import { lettersTokenizer } from "./testing/letters.ts";
 import { type NodeGuest, startNodeGuest } from "./testing/node-guest.ts";
 import { createTestFrame } from "./testing/test-frame.ts";
 
-/** Tests move the clock of the deadlines by hand; messages go over real ports. */
+/** The test moves the clock of the deadlines; messages use real ports. */
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 });
@@ -96,7 +99,7 @@ const added: LoopEvent = {
   emitted: [],
 };
 
-/** A guest as if in a process of its own: while it is paused, nothing goes to its mod or its frame. */
+/** A guest like one in a separate process: while it is paused, nothing reaches its mod or its frame. */
 async function start(handlers: string) {
   const guest = startNodeGuest(`import { mod } from "midtoken/mod";\nexport default mod({ ${handlers} });`);
   started.push(guest);
@@ -105,7 +108,7 @@ async function start(handlers: string) {
   const kept: unknown[] = [];
   guest.port.onmessage = ({ data }) => port2.postMessage(data);
   port2.onmessage = ({ data }) => (isPaused ? kept.push(data) : guest.port.postMessage(data));
-  // As the guest's own port would do without the relay: the host hears that the guest has ended.
+  // Like the guest's own port without the relay: the host gets a close event when the guest has ended.
   void guest.ended.then(() => port2.close());
   const onKill = vi.fn(() => {
     port2.close();
@@ -127,7 +130,7 @@ async function start(handlers: string) {
       for (const data of kept.splice(0)) guest.port.postMessage(data);
       guest.frame.resume();
     },
-    /** The mod's thread gets no time, while its process does. */
+    /** The mod's thread gets no processor time, but its process does. */
     pauseThread() {
       isPaused = true;
     },

@@ -1,4 +1,4 @@
-/** The words for what a mod threw. */
+/** The messages for values that a mod threw. */
 import { expect, test } from "vitest";
 import { toWireFault } from "./guest-fault.ts";
 
@@ -13,9 +13,9 @@ test.each<[string, unknown, string]>([
   ["an error", new TypeError("no"), "TypeError: no"],
   ["a number", 3, "The mod threw 3, which is not an Error."],
   ["undefined", undefined, "The mod threw undefined, which is not an Error."],
-  // As QuickJS does without memory for an error.
+  // QuickJS throws this if it has no memory for an error.
   ["null", null, "The mod threw null: its memory is full, or it threw null itself. Store less in variables."],
-  // As QuickJS does without memory for a message.
+  // QuickJS throws this if it has no memory for a message.
   [
     "an internal error without a message",
     Object.assign(new Error(""), { name: "InternalError" }),

@@ -1,4 +1,4 @@
-/** The mask engine and the flows inside the real guest, in a thread of Node. */
+/** The mask engine and the flows inside the real guest, in a Node thread. */
 import { afterEach, expect, test } from "vitest";
 import type { LoopEvent, ModHost } from "../../core/decoder/ports/mod-host.ts";
 import { connectModHost } from "./port-mod-host.ts";

@@ -19,7 +19,7 @@ const noRule = { kind: "rule", mask: null, ban: null, only: null, addTokens: nul
 const row = Float32Array.from({ length: 29 }, (_, token) => Math.sin(token));
 const forwardPass: LoopEvent = { ...base, type: "forwardPass", logits: row, hidden: false, emitted: [] };
 
-/** A buffer that its owner may make longer. */
+/** A buffer whose owner can make it longer. */
 function growing(bytes: number): ArrayBuffer {
   const Growing = ArrayBuffer as unknown as new (length: number, options: object) => ArrayBuffer;
   return new Growing(bytes, { maxByteLength: 2 * bytes });

@@ -1,4 +1,4 @@
-/** Guests that declare layers and answer with vectors, and lie. */
+/** Guests that declare layers and reply with invalid vectors. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { LoopEvent } from "../../core/decoder/ports/mod-host.ts";
@@ -34,7 +34,7 @@ const needs = {
   logits: false,
   inside: { layers: [0, 2], hiddenStates: false, lens: [] },
 };
-/** A guest that declared layers 0 and 2, and answers with this action. */
+/** A guest that declared layers 0 and 2, and replies with this action. */
 const answering = (action: unknown, declared: unknown = needs): Behaviour => ({
   onInit: ({ run }, post) => post({ ...ready, run, handles: ["prefilled", "added"], needs: declared }),
   onEvent: (reply, post) => post({ ...reply, action }),

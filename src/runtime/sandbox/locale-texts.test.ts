@@ -1,4 +1,4 @@
-/** The methods that ask for a language answer as a browser does for en-US and UTC; anything else is refused. */
+/** Methods that take a language return what a browser returns for en-US and UTC; anything else is refused. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compareTexts } from "./compare-texts.ts";
@@ -16,7 +16,7 @@ test("numbers are written as in English", () => {
 
 describe("methods that ask for a language", () => {
   const real = { Number, BigInt, Date, String };
-  /** Prototypes of their own, so that Node's stay. */
+  /** Separate prototypes, so that Node's own are not changed. */
   const of = (kind: keyof typeof real) =>
     ({
       prototype: Object.create(real[kind].prototype, Object.getOwnPropertyDescriptors(real[kind].prototype)),

@@ -1,4 +1,4 @@
-/** A mod's view of the machine: the guest's own scrubbed realm in processes of different zones and languages. */
+/** A mod's view of the machine: the guest's scrubbed realm in processes with different time zones and languages. */
 import { spawn } from "node:child_process";
 import { guestProgram } from "virtual:sandbox-guest";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -10,7 +10,7 @@ const machines = [
   { TZ: "America/St_Johns", LC_ALL: "ar_EG.UTF-8" },
 ] as const;
 
-/** Runs `expression` in a realm of its own on each machine, scrubbed by the guest's program or as it is. */
+/** Evaluates `expression` on each machine, in a new realm that the guest's program has scrubbed, or in a plain one. */
 async function onMachines(realm: "scrubbed" | "plain", expression: string): Promise<unknown[]> {
   return Promise.all(machines.map((machine) => evaluate(realm, expression, machine)));
 }
@@ -22,7 +22,7 @@ function evaluate(
   expression: string,
   machine: Record<string, string>,
 ): Promise<unknown> {
-  // The program by itself: its first words make it strict.
+  // A separate script, because its first words switch on strict mode.
   const programs = realm === "plain" ? [expression] : [emptyBrowser, guestProgram, expression];
   const script = `const { stdout } = process; const { runInThisContext } = require("node:vm"); const write = stdout.write.bind(stdout); const { stringify } = JSON;
 let value; for (const program of ${JSON.stringify(programs)}) value = runInThisContext(program);

@@ -1,6 +1,6 @@
 /**
- * Comments in a mod's source that name a source map or a file: developer tools fetch what the last one of a script names. V8
- * says here which it took; Firefox is asked in e2e/page/firefox.spec.ts.
+ * Comments in a mod's source that name a source map or a file: developer tools fetch the file that a script's last such
+ * comment names. Here V8 reports which one it used; e2e/page/firefox.spec.ts checks Firefox.
  */
 import { Script } from "node:vm";
 import { expect, test } from "vitest";

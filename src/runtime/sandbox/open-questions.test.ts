@@ -1,4 +1,4 @@
-/** Many questions at once: they are answered in order, each within a time of its own, and a guest says no more than it was asked. */
+/** Many questions at once: they are answered in order, each within its own deadline, and a guest cannot send more answers than questions. */
 import { afterEach, expect, test } from "vitest";
 import type { LoopEvent, ModHost } from "../../core/decoder/ports/mod-host.ts";
 import { type Deadlines, defaultDeadlines } from "./deadlines.ts";
@@ -32,7 +32,7 @@ const added = (step: number): LoopEvent => ({
 const askAll = (host: ModHost, count: number) =>
   Promise.all(Array.from({ length: count }, (_, step) => host.ask(added(step))));
 
-/** A mod in the real guest, and how many messages it was sent its events in. */
+/** A mod in the real guest, and the number of messages in which it got its events. */
 async function start(handler: string, deadlines: Partial<Deadlines> = patient) {
   const guest = startNodeGuest(`import { mod } from "midtoken/mod";\nexport default mod({ ${handler} });\n`);
   ends.push(() => guest.kill());
@@ -106,7 +106,7 @@ type Events = Extract<EngineToGuest, { type: "events" }>;
 type Reply = Readonly<Record<string, unknown>>;
 type Answer = (message: Events, reply: Reply, post: (reply: Reply) => void) => void;
 
-/** A guest of the test's own, which is told how to answer a list of questions. */
+/** A guest that the test defines by how it answers a list of questions. */
 async function startGuest(answer: Answer, deadlines: Deadlines = patient): Promise<ModHost> {
   const { port1, port2 } = new MessageChannel();
   const frame = createTestFrame();
@@ -188,7 +188,7 @@ test.each<[string, Answer]>([
   });
   const faults = (await askAll(host, 8)).map(({ fault }) => fault?.kind ?? null);
   expect(isList).toBe(true);
-  // One that answers more than it was asked is found out when it does.
+  // A guest that sends too many answers is detected when it sends them.
   await new Promise((done) => setTimeout(done, 20));
   expect([...faults, (await host.ask(added(9))).fault?.kind]).toContain("protocol");
 });

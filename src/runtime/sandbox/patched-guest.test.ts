@@ -1,6 +1,6 @@
 /**
- * A mod may replace everything in its realm, and the guest's program runs on what it replaced. So that program is not
- * believed: whatever it says then is what parse-reply.ts makes of it, and it holds nothing that leads out.
+ * A mod may replace everything in its realm, including what the guest's program uses. So the engine does not trust this
+ * program: parse-reply.ts checks whatever it sends, and it holds no object that leads out of the sandbox.
  */
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { LoopEvent, ModReply } from "../../core/decoder/ports/mod-host.ts";
@@ -51,7 +51,7 @@ afterEach(() => {
   expect(now.filter((part, place) => part !== builtIns[place])).toEqual([]);
 });
 
-/** The properties of the language's own objects on the engine's side: their names and the very values. */
+/** The properties of the engine side's built-ins: their names and values. */
 function describeBuiltIns(): readonly unknown[] {
   const kinds = [
     Object,
@@ -93,7 +93,7 @@ export default mod({
 interface Asked {
   readonly replies: readonly ModReply[];
   readonly relay: Relay;
-  /** Questions that the guest was there for. */
+  /** Questions that were asked while the guest existed. */
   readonly asked: number;
 }
 
@@ -172,7 +172,7 @@ function expectChecked({ action, fault, console }: ModReply): void {
   }
 }
 
-/** Some guests can no longer answer: what is asked of all of them holds for one that its deadline ended, too. */
+/** Some guests cannot answer any more. The checks also hold for a guest that its deadline has ended. */
 const shortMs = 300;
 
 test.for(patchedRealms)(

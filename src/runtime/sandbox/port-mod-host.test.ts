@@ -1,4 +1,4 @@
-/** The engine's side against the real guest, in a thread of Node. */
+/** The engine's side with the real guest, in a Node thread. */
 import { afterEach, expect, test } from "vitest";
 import { Output } from "../../core/decoder/loop/output.ts";
 import type { LoopEvent, ModHost } from "../../core/decoder/ports/mod-host.ts";
@@ -19,7 +19,7 @@ interface Options {
   readonly entry?: string;
 }
 
-/** A generous deadline where time is not the matter: this machine may be busy. */
+/** A generous deadline for tests that are not about time, because this machine may be busy. */
 const patient = { load: 60_000, prefilled: 60_000, event: 60_000 };
 
 async function start(source: string, { seed = 1, deadlines = patient, entry }: Options = {}) {
@@ -170,7 +170,7 @@ test("the output is sent to a mod that reads it: what changed since it was sent 
   const { host } = await start(source);
   const output = new Output([1], letterTokenizer);
   output.append([1, 2], "sampled");
-  // It handles no other event: what happened meanwhile comes with the next one that it is sent.
+  // The mod handles no other event, so its next event contains what happened meanwhile.
   expect(await logged(host, { ...forwardPass, emitted: output.emitted })).toEqual(["ab 2 undefined"]);
   output.append([3], "sampled");
   output.remove(2);

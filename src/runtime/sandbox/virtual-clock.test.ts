@@ -1,4 +1,4 @@
-/** The pinned Date and the texts in English on a machine in India, against the real ones on a machine in UTC. */
+/** The replaced Date and its English texts on a machine in India, compared with the real ones on a machine in UTC. */
 import { createContext, runInContext } from "node:vm";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -22,13 +22,13 @@ beforeAll(() => {
 });
 afterAll(() => setZone(zone));
 
-/** In the pinned realm, in India. */
+/** The result with the replaced Date, in India. */
 function pinned(expression: string): unknown {
   setZone("Asia/Kolkata");
   return runInContext(expression, context);
 }
 
-/** With everything real, in UTC. */
+/** The result with the real Date, in UTC. */
 function real(expression: string): unknown {
   setZone("UTC");
   try {

@@ -1,4 +1,4 @@
-/** Spares whose process has ended, or ends while they start: later mods get another sandbox. Fakes of sandboxes, real ports. */
+/** Warm sandboxes whose process has ended, or ends while they start: later mods get another sandbox. Fake sandboxes, real ports. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { CompiledMod } from "./compiled-mod.ts";
 import type { SandboxPool } from "./sandbox-pool.ts";
@@ -62,7 +62,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** The pool anew, whose sandboxes wake when the test says so. */
+/** Makes a new pool whose sandboxes wake when the test says so. */
 function startSleepy(): void {
   pool.dispose();
   made = [];
@@ -72,12 +72,12 @@ function startSleepy(): void {
 
 const compiled = { code: "", about: { reads: { strategies: false, bans: false } } } as unknown as CompiledMod;
 
-/** Lets real messages through, and what follows from them. */
+/** Lets real messages arrive and be processed. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await new Promise((done) => setImmediate(done));
 }
 
-/** Lets time pass for the pool alone. */
+/** Lets time pass for the pool only. */
 async function pass(ms: number): Promise<void> {
   await settle();
   vi.advanceTimersByTime(ms);
@@ -142,7 +142,7 @@ test("a spare that is taken while another mod looks for one that lives is left a
   made[0]?.frame.pause();
   const first = pool.spawn(compiled);
   await pass(longestReplyMs);
-  // The first one asks the others now.
+  // The first request now sends pings to the others.
   const second = pool.spawn(compiled);
   const third = pool.spawn(compiled);
   await pass(longestReplyMs);

@@ -1,4 +1,4 @@
-/** Mods that steer and patch to break a session, through all of it, on the bundled model. */
+/** Mods that try to break a session by steering and patching; the whole session with the bundled model. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TraceRecord } from "../../core/trace/format/format.ts";
 import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
@@ -20,7 +20,7 @@ const modOf = (options: string, handlers: string) =>
   `import { mod } from "midtoken/mod";\nexport default mod({ ${options}, ${handlers} });`;
 const plainText = ", there was a little girl named Lily. She";
 
-/** Most likely tokens of a pass, with their probabilities. */
+/** The most likely tokens of a pass, with their probabilities. */
 function passAt(records: readonly TraceRecord[], step: number) {
   const pass = records.find(
     (record) => record.type === "forwardPass" && record.before && record.step === step,
@@ -48,7 +48,7 @@ describe("what was steered stays steered", () => {
       return passAt(branch.records, 6);
     };
     const onOpened = await goOn();
-    // The model's layers are closed, as after a reload of the page.
+    // Closes the model's layers, like a reload of the page.
     layered.session.dispose();
     layered = openLayeredSession(hub);
     await layered.load();

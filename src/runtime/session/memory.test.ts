@@ -1,4 +1,4 @@
-/** A session's reports of memory, and the caches that it frees, in Node on the bundled model. */
+/** A session's memory reports, and the caches that it frees, in Node with the bundled model. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { defaultSampling } from "../../core/sdk/request.ts";
 import { loadModel } from "../engine/load/load-model.ts";
@@ -63,7 +63,7 @@ test("what is about to come is told, then what is there, with its cache", async 
   await vi.waitFor(() => expect(reports.at(-1)?.modelCount).toBe(1));
   const [coming, there] = reports.slice(-2);
   expect(coming).toEqual({ bytes, textBytes: 0, modelCount: 0, budgetBytes: 1e9, model: null });
-  // Five layers of keys and values, four heads of sixteen float32 each, for 512 tokens.
+  // Five layers of keys and values, four heads with 16 float32 numbers each, for 512 tokens.
   const bytes512 = 2 * 5 * 4 * 16 * 4 * 512;
   const cache = { bytes: bytes512, tokens: 512, mostBytes: bytes512, mostTokens: 512 };
   expect(there).toMatchObject({ modelCount: 1, budgetBytes: 1e9, model: { cache } });
@@ -88,7 +88,7 @@ test("what is released is free at once, and loaded again by the next request, wi
   expect(session.release()).toBe(true);
   expect(reports.at(-1)).toBeNull();
   const second = run("two");
-  // It waits for its model.
+  // A request waits for its model.
   expect(session.release()).toBe(false);
   await second.done;
   await vi.waitFor(() => expect(reports.at(-1)).toMatchObject({ modelCount: 1, budgetBytes: 2e9 }));

@@ -1,4 +1,4 @@
-/** The engine opens a model's layers when a request first asks for them, in Node on the bundled model. In browsers: `e2e/session`. */
+/** The engine opens a model's layers when a request first needs them, in Node with the bundled model. For browsers: `e2e/session`. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { loadModel } from "../engine/load/load-model.ts";
 import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 afterEach(() => layered.session.dispose());
 
-/** Its answer. Rejects where a mod was at fault. */
+/** The text of the answer. Rejects if a mod fails. */
 async function textOf(mods: readonly string[], options?: RunOptions): Promise<string> {
   const { finished } = await layered.start(mods, {}, options).ended;
   if (finished.error) throw new Error(finished.error.message);
@@ -106,7 +106,7 @@ describe("a request whose mod reads layers", () => {
     expect(layered.session.release()).toBe(true);
     expect(await textOf([looks], { onOpening })).toBe(plainText);
     expect(onOpening).not.toHaveBeenCalled();
-    // The closed one is of no more use. That of the engine that was let go went with it.
+    // The closed model is freed, because it is useless now. The first engine's model ended with that engine.
     expect(layered.log).toEqual(["load", "free", "load layers", "load layers"]);
   });
 });
@@ -121,7 +121,7 @@ describe("memory", () => {
     const after = layered.caughtUp.at(-1)?.model;
     expect(after?.lensBytes).toBe(0);
     expect(after?.bytes).toBeLessThan((before?.bytes ?? Number.NaN) * 1.02);
-    // Both are there for a while.
+    // For a while, both models are loaded.
     const most = Math.max(...layered.caughtUp.map((memory) => memory?.bytes ?? 0));
     expect(most).toBeGreaterThan((before?.bytes ?? 0) + 1e6);
   });
@@ -147,7 +147,7 @@ describe("memory", () => {
   });
 });
 
-/** Opening goes on, once there is room for it, until it is cancelled. */
+/** Opening continues when there is memory for it, until it is cancelled. */
 function stopWhileOpening(onWaiting: () => void = () => {}): void {
   layered.loadBy(async (reference, device, options) => {
     if (!options?.openLayers) return loadModel(reference, device, options);

@@ -1,4 +1,4 @@
-/** Page and engine together in Node: where and why a request is held is told by messages, whenever they cross. */
+/** Page and engine together in Node: messages report where and why a request is paused, even if they cross. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { defaultSampling } from "../../core/sdk/request.ts";
 import type { TraceRecord } from "../../core/trace/format/format.ts";
@@ -39,7 +39,7 @@ afterAll(async () => {
 
 let count = 0;
 
-/** A request, and each place at which it was held, in the order in which the page hears of it. */
+/** A request, and each point at which it paused, in the order in which the page hears of them. */
 function start(maxTokens: number, onPaused: (pause: Pause, handle: RunHandle) => void) {
   const records: TraceRecord[] = [];
   const handle: RunHandle = session.run(
@@ -117,7 +117,7 @@ test("word of a pause that was undone meanwhile does not reach the page", async 
   }
   const late = heard.length;
   await handle.done;
-  // Whatever is heard after the last word to go on would leave the page waiting for a run that goes on.
+  // A report that came after the last resume would make the page wait for a request that is running.
   expect(heard.length).toBe(late);
   expect(tokensIn(records)).toBe(200);
 });

@@ -1,4 +1,7 @@
-/** A mod changes the prompt by messages, a phrase, tokens or a text: the tokens are those of the changed messages. */
+/**
+ * A mod changes the prompt by messages, a phrase, tokens or a text: the result always has the tokens of the changed
+ * messages.
+ */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -35,7 +38,7 @@ for (const name of exported ? readdirSync(exported) : []) {
   if (!existsSync(join(folder, "tokenizer.json"))) continue;
   models[name] = { ...readTokenizerFolder(folder), vocabSize: 2048, eosTokenIds: [2] };
 }
-// A tokenizer that puts a token and a space before each text, and a template that names neither.
+// A tokenizer that adds a token and a space before each text, and a template that writes neither.
 models["stories260k without a template"] = withTemplate(testTokenizerData("stories260k"), null);
 
 function withTemplate(data: TokenizerData, chat_template: string | null): TokenizerData {
@@ -62,7 +65,7 @@ describe.each(Object.keys(models))("%s", (name) => {
   const prompts = createPromptMaker({ messages: [] }, parts, makePrompt);
   const tokensOf = (messages: readonly Message[]) => runToEnd(promptOf({ messages }, parts));
 
-  /** The prompt that the mod leaves. */
+  /** The prompt after the mod's change. */
   async function promptAfter(mods: Mod, messages: readonly Message[]): Promise<readonly number[]> {
     const tokens = tokensOf(messages);
     const runner = createModRunner({ default: mods }, { tokenizer });
@@ -150,7 +153,7 @@ describe.each(Object.keys(models))("%s", (name) => {
       const read = tokenizer.decode(tokens.slice(span?.start, span?.end));
       expect(read).toContain(span?.text.trim());
       const inner = tokenizer.decode(tokens.slice((span?.start ?? 0) + 1, (span?.end ?? 0) - 1));
-      // A cut through a character leaves a part of it.
+      // A cut inside a character leaves a part of the character.
       expect(span?.text).toContain(inner.replace(/^\ufffd+|\ufffd+$/g, ""));
     }
   });

@@ -31,7 +31,7 @@ const query: LayersQuery = {
   lens: { layers: "all", count: 3, tokens: [403, null, 383, 300] },
 };
 
-/** By the model alone, without a session: the stream behind each layer at each place, and the logits that the lens makes of it. */
+/** The results of the model alone, without a session: the residual stream after each layer at each place, and the lens's logits of it. */
 async function directly() {
   const reference = {
     id: "direct",
@@ -72,7 +72,7 @@ test("hidden states and what each layer would say are what the model's own layer
   expect(heard).toEqual([0, 4, 5, 11]);
   expect([openings[0], openings.at(-1)]).toEqual(["midtoken/stories260k", null]);
   expect(reading.places).toHaveLength(4);
-  // Every token that a layer would say has its text, and no other one.
+  // There is a text for each token that a layer predicts, and for no other token.
   const said = new Set(reading.places.flatMap(({ lens }) => lens.flatMap(({ top }) => [...top.tokens])));
   expect([...reading.texts.keys()].sort()).toEqual([...said].sort());
   const prompt = await layered.session.tokenizePrompt({
@@ -168,7 +168,8 @@ describe("cancelled", () => {
     });
     expect(places).toBe(1);
     expect((await layered.session.readLayers(query)).places).toHaveLength(4);
-    // The engine read only the places that it had begun when the cancel came, out of 400, and then the four of the next query.
+    // Of 400 places, the engine read only those that it had begun before the cancel arrived, and then the four of the next
+    // query.
     expect(lensCalls).toBeLessThan(4 + 10);
     expect((await layered.start([]).ended).finished.error).toBeNull();
   });

@@ -1,4 +1,4 @@
-/** A session whose model runs on a server: only the named server is asked, with its key, which stays out of everything else. */
+/** A session whose model runs on a server: requests go only to the named server, and its key appears nowhere else. */
 import { afterEach, expect, test } from "vitest";
 import { defaultSampling } from "../../core/sdk/request.ts";
 import { folderSource } from "../../package/node/folder-source.ts";
@@ -19,7 +19,7 @@ afterEach(async () => {
   server = null;
 });
 
-/** An engine as the page's worker has it. `until` resolves with the first message of a type that comes after the call. */
+/** An engine like the one in the page's worker. `until` resolves with the first message of a type after the call. */
 function openEngine() {
   const messages: EngineMessage[] = [];
   const waiting: { readonly type: string; readonly resolve: (message: EngineMessage) => void }[] = [];

@@ -22,7 +22,7 @@ afterEach(async () => {
   server = null;
 });
 
-/** The tokens that each request to the server asked for. */
+/** The number of tokens that each request to the server asked for. */
 async function askedTokens(pauseAfter: number | null): Promise<readonly unknown[]> {
   server = await startFakeLlama({ vocabularySize, contextLength: 600, rowAfter });
   const connection = new ServerConnection({ url: server.url }, httpExchange());
@@ -33,7 +33,7 @@ async function askedTokens(pauseAfter: number | null): Promise<readonly unknown[
   });
   const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
   let time = 0;
-  // Every step is late, so that every step gives the event loop a turn.
+  // Every step is slow, so every step lets the event loop run.
   const control = createRunControl({
     turn,
     now: () => (time += 100),

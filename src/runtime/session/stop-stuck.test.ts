@@ -15,7 +15,7 @@ let hub: ModelHub;
 let session: Session;
 let threads: EngineThread[];
 let load: typeof loadModel;
-/** Ports of guests that the next requests get, in place of sandboxes. */
+/** Ports of guests for the next requests, instead of sandboxes. */
 let guestPorts: MessagePort[];
 
 beforeAll(async () => {
@@ -86,7 +86,7 @@ function start(changes: Partial<RunRequest> = {}, onRecord: (record: TraceRecord
 
 const stoppedText = "AbortError: The request was stopped, and the engine was restarted to end it.";
 
-/** Models that are loaded from here on hang in the first pass for which `isTime` says so, and call back. */
+/** Models loaded from now on hang in the first pass for which `isTime` returns true, and then call `onHang`. */
 function hangOnce(isTime: () => boolean, onHang: () => void): void {
   load = async (...args) => {
     const bundle = await loadModel(...args);
@@ -103,7 +103,7 @@ function hangOnce(isTime: () => boolean, onHang: () => void): void {
 }
 
 test("in a pass that never ends: the text so far stays, what waited begins again", async () => {
-  // Records come in batches: the model hangs once the first words are here, however fast the passes are.
+  // Records arrive in batches, so the model hangs only after the first words have arrived, however fast the passes are.
   const hasText = () => stopped.records.some(({ type }) => type === "added");
   hangOnce(hasText, () => stopped.handle.stop());
   await loadIt();

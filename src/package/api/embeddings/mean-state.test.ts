@@ -1,4 +1,4 @@
-/** Vectors of hidden states, and how they are written. */
+/** Vectors of hidden states, and their encoding. */
 import { expect, test } from "vitest";
 import { base64OfFloats, meanState } from "./mean-state.ts";
 

@@ -1,4 +1,4 @@
-/** The store of responses stays within its bounds. The least recently used conversation goes first. */
+/** The store of responses keeps to its limits, and drops the least recently used conversation first. */
 import { expect, test } from "vitest";
 import { megabyte, retainedMemory } from "../../../core/base/testing/retained-memory.ts";
 import { type StoreLimit, storeLimits } from "../store/engine-store.ts";
@@ -92,7 +92,7 @@ test("responses take no more memory than their bytes, measured, whatever is in t
     async () => {
       const filled = storeOf(limits);
       for (let i = 0; i < 40; i++) {
-        // Parsed, an empty object takes some twenty times the memory of its text.
+        // A parsed empty object takes about twenty times the memory of its text.
         const parameters = { enum: Array.from({ length: 100_000 }, () => ({})) };
         const tools = [
           { type: "function", name: "f", parameters, strict: false, description: null } as const,

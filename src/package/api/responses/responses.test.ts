@@ -1,4 +1,4 @@
-/** Responses on requests whose events are written down: items, order of events, errors, and what is kept. */
+/** Responses over requests with scripted events: items, order of events, errors, and storage. */
 import { ResponseStream } from "openai/lib/responses/ResponseStream";
 import { expect, test } from "vitest";
 import type { EndError, FinishedRecord } from "../../../core/trace/format/format.ts";
@@ -34,7 +34,7 @@ async function whole(script: Script, request: ResponseRequest = {}): Promise<Mod
   return responsesOf([script]).responses.create({ ...asked, ...request, stream: false });
 }
 
-/** The response that OpenAI's own client builds from the events. */
+/** The response that OpenAI's own client builds of the events. */
 async function collected(events: readonly ResponseStreamEvent[]): Promise<ModelResponse> {
   const lines = events.map((event) => `${JSON.stringify(event)}\n`).join("");
   const response = await ResponseStream.fromReadableStream(new Blob([lines]).stream()).finalResponse();
@@ -74,7 +74,7 @@ test.each(Object.entries(scripts))(
     expect(short(last)).toBe(expected.status);
     expect(events.map((event) => event.sequence_number)).toEqual([...events.keys()]);
     expect(withoutTimes(await collected(events))).toMatchObject(expected);
-    // Without the last event the client has the same items from the pieces alone.
+    // Without the last event, the client builds the same items from the pieces alone.
     const begun = events.filter((event) => short(event) !== expected.status);
     const items = begun.flatMap((event) => (event.type === "response.output_item.done" ? [event.item] : []));
     expect(items).toEqual(expected.output);
@@ -208,7 +208,7 @@ test("calls of an answer that was cut: whole ones are completed, the cut one is 
     return [expected.status, ...expected.output.map(({ status }) => status)];
   };
   expect(await statuses([about, begun], 1)).toEqual(["incomplete", "completed", "incomplete"]);
-  // The name of the second call had not come.
+  // The answer was cut before the name of the second call was complete.
   expect(await statuses([about], 1)).toEqual(["incomplete", "completed"]);
   expect(await statuses([about], null)).toEqual(["incomplete", "completed"]);
 
@@ -296,7 +296,7 @@ test("a conversation goes on where it ended: its calls, its reasoning, its texts
   ]);
   expect(await responses.retrieve(two.id)).toEqual(two);
   expect((await responses.inputItems.list(two.id)).data).toMatchObject([output]);
-  // By references to its items, as clients send them that know the response is stored.
+  // With references to its items, as sent by clients that know that the response is stored.
   const references = one.output.map(({ id }) => ({ type: "item_reference", id }) as const);
   const byItems = responsesOf([[finished()]]);
   await expect(byItems.responses.create({ model: "m", input: references })).rejects.toMatchObject({

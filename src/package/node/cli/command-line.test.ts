@@ -1,4 +1,4 @@
-/** The command line as it is used, on the bundled model; the built one is run by scripts/package/package.test.ts. */
+/** The command line as users call it, with the bundled model. scripts/package/package.test.ts runs the built one. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -265,7 +265,7 @@ test("help, versions, and commands that are not there", async () => {
 test("each option is used in a test of this folder", () => {
   const tests = sourcesBelow("src/package/node").filter((path) => path.endsWith(".test.ts"));
   const texts = tests.map((path) => readFileSync(path, "utf8")).join("\n");
-  // Options of sampling settings are read from one table, in one place.
+  // The options of sampling settings come from one table.
   const names = Object.keys({ ...runOptions, ...serveOptions, ...testOptions }).filter(
     (name) => !(name in samplingOptions),
   );
@@ -324,7 +324,7 @@ export default {
       outcome: "failed",
       lines: ['it has "Lily"', expect.stringContaining("it says") as string],
     });
-    // Nothing of the loading lies about.
+    // Loading leaves no temporary files.
     expect(readdirSync(folder).filter((name) => name.startsWith(".midtoken"))).toEqual([]);
   });
 

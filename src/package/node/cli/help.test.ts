@@ -1,4 +1,4 @@
-/** The help and the documents say what the tables of request fields, sampling settings and defaults say. */
+/** The help and the documents agree with the tables of request fields, sampling settings and defaults. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { requestFields } from "../../../core/base/request-fields.ts";

@@ -1,4 +1,4 @@
-/** `midtoken serve` with the bundled model: how it stops, its keys, its log and its health. */
+/** `midtoken serve` with the bundled model: stopping, keys, log and health. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,11 +8,11 @@ import { bundledModel, runMidtoken } from "../testing/test-terminal.ts";
 interface Serving {
   /** The API's address, `http://127.0.0.1:PORT/v1`. */
   readonly address: string;
-  /** As Ctrl-C does. */
+  /** Like Ctrl-C. */
   stop(): void;
-  /** As SIGHUP does. */
+  /** Like SIGHUP. */
   hangUp(): void;
-  /** Resolves when a line with this text has been told. */
+  /** Resolves when a line with this text was printed. */
   told(text: string): Promise<string>;
   readonly ended: ReturnType<typeof runMidtoken>;
 }
@@ -71,12 +71,12 @@ test("a signal ends streams with an error event and other requests with a 503, t
   const streamed = await ask(address, { ...endless, stream: true });
   const reader = streamed.body?.getReader() as ReadableStreamDefaultReader<Uint8Array>;
   const decoder = new TextDecoder();
-  // Comments (": keep-alive") come before it on a busy machine.
+  // On a busy machine, comments (": keep-alive") come first.
   let first = ": ";
   while (first.startsWith(": ")) first = decoder.decode((await reader.read()).value);
   expect(first).toMatch(/^data: \{"id"/);
   const whole = ask(address, endless);
-  // The second one waits for the first one's end.
+  // The second request waits until the first one has ended.
   const health = new URL("/health", address);
   for (;;) {
     const { requests } = (await (await fetch(health)).json()) as { requests: { waiting: number } };

@@ -1,4 +1,4 @@
-/** `midtoken serve --engine`: OpenAI's API in front of a model on a server, with conversations side by side. */
+/** `midtoken serve --engine`: OpenAI's API in front of a model on a server, with several conversations at the same time. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -30,7 +30,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true });
 });
 
-/** Requests of many kinds, each with a text of its own. */
+/** Requests of many kinds, each with a different text. */
 const requestOf = (place: number): OpenAI.ChatCompletionCreateParamsNonStreaming => ({
   model: place % 4 === 1 ? "stories260k/swap-name" : "stories260k",
   messages: [{ role: "user", content: `Once upon a time there was a girl number ${place}` }],
@@ -70,7 +70,7 @@ describe("on a fake server", () => {
     let isHeld = false;
     const fake = await startFakeStory({
       slots: conversations,
-      // No conversation gets its first token before all of them have asked for it.
+      // No conversation gets its first token before all of them have requested it.
       async before(path, prompt) {
         if (!isHeld || path !== "/completion") return;
         texts.add(prompt.slice(0, 24).join());

@@ -1,4 +1,4 @@
-/** Faults of the server behind a gateway: the client gets the status of a gateway, and the next request works. */
+/** Failures of the server behind a gateway: the client gets a gateway's status, and the next request works. */
 import { afterEach, describe, expect, test } from "vitest";
 import {
   type FakeLlama,
@@ -104,9 +104,9 @@ test("the text before the fault is in the trace, and in the stream before its er
   let count = 0;
   const fake = await fakeServer({
     async beforeEvent(place, response) {
-      // The events before are sent in the turns of the event loop.
+      // Waits for earlier events, which are sent in turns of the event loop.
       await new Promise((resolve) => setTimeout(resolve, 10));
-      // Streams and single steps end after some tokens.
+      // Streams and single steps break after some tokens.
       if (place >= 3) response.destroy();
     },
     async before(path) {
@@ -141,7 +141,7 @@ test("lists of models and mods neither wait in the queue nor count there", async
       .requests.running;
   const first = ask(gateway);
   await expect.poll(waitingOf).toBe(1);
-  // Two slots: a list that counted would take the last place.
+  // There are two slots. If lists counted as requests, a list would take the last one.
   const lists = ["models", "mods", "models/stories260k"].map((path) => fetch(`${gateway.address}/${path}`));
   for (const list of await Promise.all(lists)) expect(list.status).toBe(200);
   const second = ask(gateway);

@@ -1,4 +1,4 @@
-/** Keys of clients, of model servers and of the relay stand in nothing that Midtoken writes: answers, traces, exports, logs, metrics, store. */
+/** Keys of clients, of model servers and of the relay appear in nothing that Midtoken writes: answers, traces, exports, logs, metrics, store. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -27,10 +27,10 @@ const keys = {
   server: "server-key-0123456789abcdef",
   redis: "redis-password-0123456789abcdef",
 } as const;
-/** Stands in the prompt: what is searched has to contain it where the prompt belongs. */
+/** A word of the prompt, as a check of the search: it must be found wherever the prompt may appear. */
 const control = "zebra-crossing-elephants";
 
-/** Every text that was written, by where. */
+/** All written texts, by where they were written. */
 class Outputs {
   readonly #texts = new Map<string, string>();
 
@@ -39,10 +39,11 @@ class Outputs {
     return text;
   }
 
-  /** The places whose text contains the word, also in base64 and percent-encoded. */
+  /** The places whose text contains the word, also as base64 or percent-encoded. */
   with(word: string): readonly string[] {
     const bytes = Buffer.from(word);
-    // The three ways in which base64 writes the bytes of a word, without its ends, which depend on their neighbours.
+    // The three ways in which base64 encodes a word, depending on its offset, without the ends, which depend on the
+    // neighbouring bytes.
     const encoded = [0, 1, 2].map((shift) =>
       Buffer.concat([Buffer.alloc(shift), bytes])
         .toString("base64")
@@ -56,7 +57,7 @@ class Outputs {
   }
 }
 
-/** A trace file, read: its bytes are compressed. */
+/** The contents of a trace file, whose bytes are compressed. */
 async function readTrace(bytes: Uint8Array) {
   const { trace, notes } = await openTrace(bytes);
   const model = createTraceModel(notes);
@@ -79,7 +80,7 @@ async function addExports(outputs: Outputs, bytes: Uint8Array<ArrayBuffer>): Pro
   outputs.add("picture", `${new TextDecoder("latin1").decode(picture)}\n${pictured.text}`);
 }
 
-/** One transparent pixel. */
+/** A PNG with one transparent pixel. */
 const smallestPng = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
   "base64",
@@ -92,7 +93,7 @@ async function addEntry(outputs: Outputs, bytes: Uint8Array): Promise<void> {
   if (read) outputs.add("traces of the store", read.text);
 }
 
-/** A Redis server that asks for a password. */
+/** A Redis server with a password. */
 async function startLockedRedis(): Promise<SearchedStore> {
   const redis = await startRedis();
   const client = createClient({ url: redis.url });
@@ -128,7 +129,7 @@ async function addFolder(outputs: Outputs, path: string): Promise<void> {
   }
 }
 
-/** A request as the page sends it to the relay of `npm start -- --engine`. */
+/** Sends a request to the relay of `npm start -- --engine`, as the page does. */
 async function throughRelay(url: string, key: string, path: string): Promise<string> {
   const relay: Server = createStaticServer({
     relay: { path: "/engine/", answer: createEngineRelay({ url, key }) },
@@ -152,7 +153,7 @@ async function throughRelay(url: string, key: string, path: string): Promise<str
   return answer;
 }
 
-/** Where a gateway stores traces, and how to read all that is there. */
+/** A store for a gateway's traces, and a function that reads everything in it. */
 interface SearchedStore {
   readonly address: string;
   addEntries(outputs: Outputs): Promise<void>;
@@ -232,7 +233,7 @@ export default mod({ forwardPass(event, actions) {
     const trace = await fetch(`${gateway.address}/requests/${id}/trace`, { headers: { authorization } });
     await addExports(outputs, new Uint8Array(await trace.arrayBuffer()));
 
-    // A server that repeats the headers of a request in its error.
+    // A server that repeats the request's headers in its error.
     fake.faults.set("/completion", (incoming, response) => {
       const message = `Invalid key: ${incoming.headers.authorization}`;
       response
@@ -251,7 +252,7 @@ export default mod({ forwardPass(event, actions) {
     await store.stop();
     await fake.close();
 
-    // The search reads what it should: the prompt stands in traces, links and saved pages, and not in logs and metrics.
+    // The search works: it finds the prompt in traces, links and saved pages, and not in logs and metrics.
     expect(outputs.with(control).toSorted()).toEqual(
       ["link", "picture", "saved page", "store", "trace", "traces of the store"].toSorted(),
     );

@@ -1,4 +1,7 @@
-/** Two gateway processes with one Redis and one model server: what one of them has finished is there after it was killed. */
+/**
+ * Two gateway processes with one Redis and one model server: what one process has finished still exists after the process
+ * was killed.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -73,7 +76,7 @@ test.runIf(hasRedis)(
             if (pieces === 3) await killed.stop("SIGKILL");
           }
         };
-        // The client learns that the answer has no end.
+        // The client notices that the answer is incomplete.
         await expect(cut()).rejects.toThrow();
 
         const trace = await traceAt(other, id);

@@ -1,4 +1,4 @@
-/** The limits of `midtoken serve`: a bounded queue, a time limit, and an end that lets answers finish. */
+/** The limits of `midtoken serve`: a bounded queue, a time limit, and a shutdown that lets answers finish. */
 import { afterEach, expect, test } from "vitest";
 import { startFakeStory } from "../testing/fake-story.ts";
 import { type ServingGateway, serveGateway } from "../testing/serve-gateway.ts";
@@ -81,7 +81,7 @@ test.each([false, true])(
     const answer = await ask(gateway, { stream });
     const text = await answer.text();
     expect(text).toContain("request_timeout");
-    // A stream that has not begun, because the machine is busy, has the status of the error.
+    // On a busy machine the stream may not have begun; then the response has the error's status.
     if (!stream || answer.status !== 200) expect(answer.status).toBe(504);
     await expect.poll(() => fake.abandoned).toEqual(["/completion"]);
   },

@@ -1,4 +1,4 @@
-/** `midtoken serve --metrics`, mods from a folder that cannot be written, and who may change mods. */
+/** `midtoken serve --metrics`, mods from a read-only folder, and the permission to change mods. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -50,7 +50,7 @@ async function serve(held: Promise<void> = Promise.resolve()) {
   return { gateway, fake, call, metrics };
 }
 
-/** The value of a line, 0 if there is none. */
+/** The value of a metric; 0 if it is missing. */
 const valueIn = (metrics: string, name: string): number =>
   Number(
     metrics
@@ -59,7 +59,7 @@ const valueIn = (metrics: string, name: string): number =>
       ?.split(" ")[1] ?? 0,
   );
 
-// In a container that lets root mount nothing, the folder can be written, and the tests below run all the same.
+// In a container in which root may not mount, the folder is writable, and the tests below still run.
 test.skipIf(undoReadOnly === null)("the folder of mods is read-only in these tests", () => {
   expect(() => writeFileSync(join(mods, "new.ts"), hello)).toThrow(/EROFS|EACCES/);
 });

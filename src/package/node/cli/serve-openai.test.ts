@@ -1,4 +1,4 @@
-/** OpenAI's own client on `midtoken serve`: responses and embeddings, over a socket and with mods in QuickJS. */
+/** OpenAI's own client on `midtoken serve`: responses and embeddings, over a socket, with mods in QuickJS. */
 import OpenAI from "openai";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { SuiteContext } from "../../http/testing/suite-case.ts";
@@ -32,6 +32,6 @@ afterAll(async () => {
 });
 
 test.each([...responseCases, ...embeddingCases])("$name", async ({ run }) => {
-  // Its failure is an exception that says what was wanted.
+  // A failed case throws an error that says what was expected.
   expect(await run(context)).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-/** Several servers behind `midtoken serve`: one that stops in the middle of an answer, clients that leave, and a graceful end. */
+/** Several servers behind `midtoken serve`: one that stops in the middle of an answer, clients that leave, and a graceful shutdown. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -39,7 +39,7 @@ async function whole({ client }: ServingGateway): Promise<string> {
   return (await client.chat.completions.create(request)).choices[0]?.message.content ?? "";
 }
 
-/** The streamed text. @param onPiece called once, after some tokens */
+/** Returns the streamed text. @param onPiece called once, after some tokens */
 async function streamed({ client }: ServingGateway, onPiece: () => Promise<void>): Promise<string> {
   let [text, pieces] = ["", 0];
   for await (const chunk of await client.chat.completions.create({ ...request, stream: true })) {
@@ -52,7 +52,8 @@ async function streamed({ client }: ServingGateway, onPiece: () => Promise<void>
 
 describe("on fake servers", () => {
   test("a server stops in the middle of an answer: another goes on with the same tokens, and takes the next request", async () => {
-    // A quick server would have sent its whole answer before it is stopped: from the 20th event on it waits.
+    // If true, servers wait from the 20th event on, because a fast server would otherwise send its whole answer before it is
+    // stopped.
     let waits = false;
     const beforeEvent = async (place: number) => {
       if (waits && place >= 20) await new Promise(() => {});
@@ -74,7 +75,7 @@ describe("on fake servers", () => {
   }, 60_000);
 
   test("with every server gone, the answer ends with an error that names what to do", async () => {
-    // Without the wait a quick server would have sent its whole answer.
+    // Without this wait, a fast server would send its whole answer.
     const beforeEvent = (place: number) => (place === 20 ? new Promise<void>(() => {}) : undefined);
     const fakes = [await fakeServer({ beforeEvent }), await fakeServer({ beforeEvent })];
     const gateway = await serve(fakes.map(({ url }) => url));
@@ -95,7 +96,7 @@ describe("on fake servers", () => {
       const never = new Promise<void>(() => undefined);
       const fake = await fakeServer({
         async beforeEvent(place) {
-          // The first tokens come, so that a stream has begun.
+          // The first tokens are sent, so that a stream has begun.
           if (place < 12) return;
           asked();
           await never;
@@ -141,7 +142,7 @@ describe.runIf(isThere)("on two real servers", () => {
     const alone = await whole(gateway);
     const read = await Promise.all(servers.map(tokensRead));
     const used = servers[read[0] === 0 ? 1 : 0] as RunningServer;
-    // One server has read the prompt, and the other nothing.
+    // One server has read the prompt, the other one nothing.
     expect(read.filter((tokens) => tokens > 0)).toHaveLength(1);
     const text = await streamed(gateway, () => used.stop());
     expect(text).toBe(alone);
@@ -149,7 +150,7 @@ describe.runIf(isThere)("on two real servers", () => {
   }, 120_000);
 });
 
-/** Tokens of prompts that a server has read, by its own count. */
+/** Number of prompt tokens that a server has read, from its own metrics. */
 async function tokensRead({ url }: RunningServer): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   return Number(/^llamacpp:prompt_tokens_total (\d+)/m.exec(text)?.[1]);

@@ -1,4 +1,6 @@
-/** A llama.cpp server whose layers lie on two hosts, behind a gateway: the same tokens, and a clear error if a host dies. */
+/**
+ * A llama.cpp server whose layers are on two hosts, behind a gateway: the same tokens, and a clear error if a host fails.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -37,14 +39,14 @@ describe.runIf(isThere)("on two hosts", () => {
     await single.stop();
     await alone.stop();
 
-    // The last of a word given twice counts.
+    // If an option is given twice, the last one counts.
     const flags = ["--rpc", hosts.addresses.join(","), "-ngl", "99"];
     const port = await freePort();
     let server: RunningServer = await startServer({ model, port, flags });
     const gateway = await serveGateway([server.url]);
     try {
       expect(await textOf(gateway)).toBe(expected);
-      // Both hosts got their share of the weights, which are 1 MB.
+      // Both hosts received their part of the weights, which have 1 MB.
       for (const host of [0, 1]) expect(hosts.bytesTo(host)).toBeGreaterThan(300_000);
 
       let text = "";

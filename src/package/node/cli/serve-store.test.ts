@@ -1,4 +1,4 @@
-/** `midtoken serve --store`: gateways that share a store know the traces, responses and mods of each other. */
+/** `midtoken serve --store`: gateways that share a store know each other's traces, responses and mods. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** `midtoken serve --trusted-mods`: mods of files in the process, mods over HTTP in sandboxes. */
+/** `midtoken serve --trusted-mods`: mods from files run in the process, mods over HTTP in sandboxes. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

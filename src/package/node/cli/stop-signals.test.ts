@@ -1,4 +1,7 @@
-/** A real process that does not end by itself: the first signal is heard, the second one ends it, whichever they are. */
+/**
+ * A real process that does not end by itself: the first signal asks it to stop, the second one ends it, whichever signals
+ * they are.
+ */
 import { spawn } from "node:child_process";
 import { expect, test } from "vitest";
 

@@ -1,4 +1,4 @@
-/** Messages cross as structured clone would copy them, and what is no message is refused. */
+/** Messages cross as structured clone would copy them, and invalid messages are refused. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { pack, unpack } from "./clone-text.ts";

@@ -1,4 +1,4 @@
-/** The gallery's mods do in QuickJS what they do in a browser's engine: the same trace, token for token. */
+/** The gallery's mods do the same in QuickJS as in a browser's engine: the same trace, token for token. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { repositoryTokenizerData } from "../../../core/tokenizer/testing/repository-tokenizers.ts";
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
@@ -27,7 +27,7 @@ afterAll(async () => {
   await model.dispose();
 });
 
-/** A test that hangs has to end; one that is slow on a busy machine is no failure. */
+/** A deadline for tests that hang; a test that is slow on a busy machine must not fail. */
 const patient = { load: 60_000, prefilled: 60_000, event: 60_000 };
 
 interface Started extends SandboxPorts {
@@ -46,7 +46,7 @@ async function run(example: (typeof examples)[number], guest: Started): Promise<
     deadlines: patient,
     onKill: kill,
   });
-  // The next request of a model reads less of its prompt.
+  // Empties the model's cache, because its next request would otherwise read only a part of its prompt.
   exported.forget();
   try {
     const { records } = await model.run({ messages, maxTokens: 16, temperature, seed, tools, schema }, [
@@ -58,7 +58,10 @@ async function run(example: (typeof examples)[number], guest: Started): Promise<
   }
 }
 
-/** Leaves times out, and only says whether a fault has a line: engines name different lines of a call over several lines. */
+/**
+ * Removes times, and replaces a fault's line by whether there is one: for a call over several lines, engines report
+ * different lines.
+ */
 function comparable(records: readonly TraceRecord[]): unknown {
   const kept = (key: string, value: unknown) =>
     /Us$/.test(key) ? undefined : key === "line" ? value !== null : value;
@@ -68,7 +71,7 @@ function comparable(records: readonly TraceRecord[]): unknown {
 test.each(examples)("$name", async (example) => {
   const compiled = compileMod(example.source, "test");
   if (!compiled.ok) throw new Error(compiled.problems[0]?.message);
-  // Both start at once.
+  // Both start at the same time.
   const guest = pool.spawn(compiled);
   const plain = startNodeGuest(example.source);
   const inNode = await run(example, { ...plain, about: plain.compiled.about });

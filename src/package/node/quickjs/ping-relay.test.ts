@@ -1,4 +1,7 @@
-/** Pings reach the guest's thread, and are answered in its place when it is silent. Real ports, a clock moved by hand. */
+/**
+ * Pings reach the guest's thread; if it does not answer, the relay answers instead. Real ports, and a clock that the test
+ * moves.
+ */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { patience, relayPings } from "./ping-relay.ts";
 

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are sources of mods.
-/** Measures the resident memory that a mod in QuickJS takes of the process, by kind of value. An error's words prove too little. */
+/** Measures how much resident memory of the process a mod in QuickJS takes, by kind of value, because an error message alone would not prove it. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { performTask } from "../../../../e2e/sandbox/mod-task.ts";
 import { compileMod } from "../../../runtime/sandbox/compile.ts";
@@ -10,7 +10,7 @@ import { createQuickJsPool } from "./quickjs-pool.ts";
 
 const megabyte = 2 ** 20;
 
-/** Resident bytes of this process above those at the start, at most, while `work` goes on. */
+/** The largest number of resident bytes of this process above those at the start, while `work` runs. */
 async function peakOf<Result>(work: () => Promise<Result>): Promise<{ result: Result; peak: number }> {
   const start = process.memoryUsage.rss();
   let peak = 0;
@@ -27,7 +27,7 @@ async function peakOf<Result>(work: () => Promise<Result>): Promise<{ result: Re
   }
 }
 
-/** A mod may be slow while memory is refused to it. The deadline ends such a mod, which has taken no more memory. */
+/** A mod may be slow while memory is refused to it. The deadline ends it, and it has taken no more memory. */
 const deadlines = { load: 60_000, prefilled: 60_000, event: 2_000 };
 
 async function ask(pool: SandboxPool, source: string, event = deadlines.event) {
@@ -40,12 +40,12 @@ async function ask(pool: SandboxPool, source: string, event = deadlines.event) {
   );
 }
 
-/** @param body of the handler of `added`, in which `kept` is a list that stays. */
+/** @param body body of the handler of `added`; `kept` is a list that lives as long as the mod */
 const modOf = (body: string) =>
   `// @ts-nocheck\nimport { mod } from "midtoken/mod";\nconst kept: unknown[] = [];\nexport default mod({ added(event, actions) { ${body} } });\n`;
 const forceOneToken = modOf("return actions.forceTokens([1]);");
 
-/** Each takes memory without end. The second text is what is caught and gone on with: an error does not end the attempt. */
+/** Each takes memory without end. The second text catches the error and continues, so an error does not end the attempt. */
 const hungry: readonly (readonly [string, string])[] = [
   ["typed arrays that are filled", "kept.push(new Float64Array(1 << 16).fill(1));"],
   [
@@ -92,10 +92,13 @@ const hungry: readonly (readonly [string, string])[] = [
   ["matches of an expression", `kept.push([..."ab".repeat(1 << 14).matchAll(/a/g)]);`],
 ];
 
-/** The words for a mod without memory. A mod that is refused memory slowly is late, or its sandbox does not respond. */
+/**
+ * The messages for a mod without memory. If memory is refused slowly, the mod misses its deadline, or its sandbox does not
+ * respond.
+ */
 const usedUp = /memory|did not answer|Invalid|too long|too large|length/i;
 
-/** Memory of a thread and its realm that the limit does not count: V8's own heap, code, stack. */
+/** Memory of a thread and its realm that does not count for the limit: V8's own heap, code, stack. */
 const beside = 64 * megabyte;
 
 describe.each([
@@ -120,7 +123,7 @@ describe.each([
   });
 });
 
-/** Each would be copied out of the guest's memory into the thread's, and from there into the engine's. */
+/** Each message would be copied from the guest's memory to the thread's, and from there to the engine's. */
 const largeMessages: readonly (readonly [string, string, RegExp])[] = [
   ["an error", `return actions.error("x".repeat(2 ** 23));`, /a message of \d+ characters; the limit is/],
   [

@@ -1,4 +1,4 @@
-/** A guest in QuickJS beyond what the suite of attempts asks: its end, its faults, its machine, its spares. */
+/** A guest in QuickJS, beyond the suite of attacks: its end, its faults, its view of the machine, warm sandboxes. */
 import { afterEach, expect, test, vi } from "vitest";
 import { hostileGuest } from "../../../../e2e/sandbox/hostile.ts";
 import { performTask } from "../../../../e2e/sandbox/mod-task.ts";
@@ -58,7 +58,7 @@ test("faults have their place in the author's file, and the sandbox goes with th
 test("a sandbox that is removed while it starts leaves no timer, which would keep a command from its end", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const pool = makePool();
-  // The clock of the start runs from the moment at which the thread is there.
+  // The clock of the start begins when the thread exists.
   while (vi.getTimerCount() === 0) await new Promise(setImmediate);
   pool.dispose();
   expect(vi.getTimerCount()).toBe(0);
@@ -108,7 +108,7 @@ test("65 ways to the machine lead to none", async () => {
 test("behind the scrubbed realm there is no clock and no zone either", async () => {
   process.env.TZ = "Asia/Kolkata";
   expect(new Date(0).getTimezoneOffset()).toBe(-330);
-  // A program in the guest's place finds QuickJS as it is.
+  // A program that replaces the guest's finds QuickJS unchanged.
   const program = hostileGuest(
     `post({ ...reply, action: { type: "error", message: JSON.stringify([new Date(0).getTimezoneOffset(), Date.now(), performance.now(), new Date(0).getHours()]) } });`,
   );

@@ -1,4 +1,4 @@
-/** Scores in QuickJS are those of the same mod without a sandbox, and nothing is scored where a mod works with layers. */
+/** Scores in QuickJS equal those of the same mod without a sandbox, and mods that use layers cannot score. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { repositoryTokenizerData } from "../../../core/tokenizer/testing/repository-tokenizers.ts";
 import { type ExportedModel, openExportedModel } from "../../../page/examples/testing/exported-model.ts";

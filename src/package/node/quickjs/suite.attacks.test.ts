@@ -1,4 +1,4 @@
-/** Attempts to get out of QuickJS; and a plain thread, out of which they get. */
+/** Attacks that try to leave QuickJS. As a check, the same attacks succeed in leaving a plain thread. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Attack } from "../../../../e2e/sandbox/attack.ts";
 import { attacks } from "../../../../e2e/sandbox/attacks.ts";
@@ -7,7 +7,7 @@ import { absentInNode, leaking, leakSentences, NodeSuite } from "../../../../e2e
 
 const all: readonly Attack[] = [...attacks, ...nodeAttacks];
 
-/** Attacks that get out of a plain thread in every version of Node, like all `nodeAttacks`. If they do not, the test itself fails. */
+/** Attacks that leave a plain thread in every version of Node, like all `nodeAttacks`. If they do not, the test itself is wrong. */
 const surelyLeaking = [
   ...["fetch-cross", "fetch-same", "broadcastchannel", "sab-timer", "eval", "function-ctor", "realm-global"],
   ...["wall-clock", "perf-clock", "entropy", "import-of-data", "ticks-between-events", "garbage-seen"],

@@ -6,7 +6,7 @@ import { subtleDenialAttempts } from "../../../../e2e/sandbox/subtle-hostile.ts"
 
 let suite: NodeSuite;
 beforeAll(async () => {
-  // A small memory is full sooner than one of a gigabyte, and its end is the same.
+  // A small memory, because it is full sooner than a gigabyte, with the same result.
   suite = await NodeSuite.open({ memory: 2 ** 27 });
 });
 afterAll(() => suite.close());

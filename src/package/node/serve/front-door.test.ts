@@ -1,4 +1,4 @@
-/** Keys, limits, health and the request log before the API, on an engine whose answers are written down beforehand. */
+/** Keys, limits, health and the request log before the API, on an engine with scripted answers. */
 import OpenAI, { AuthenticationError, RateLimitError } from "openai";
 import { describe, expect, test } from "vitest";
 import { createChatCompletions } from "../../api/completions.ts";
@@ -48,7 +48,7 @@ function open(scripts: readonly Script[], keyLines: string | null, more: Partial
     },
     ...more,
   });
-  /** Resolves when so many lines have been written. */
+  /** Resolves when this many lines were written. */
   const logged = async (count: number): Promise<readonly LoggedRequest[]> => {
     while (lines.length < count)
       await new Promise<void>((resolve) => {
@@ -144,7 +144,7 @@ describe("limits", () => {
     const first = await door(chat(alice, { stream: true }));
     const refused = await door(chat(alice));
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
-    // Another key has limits of its own.
+    // Another key has its own limits.
     expect((await door(chat(bob))).status).toBe(200);
     await first.body?.cancel();
     expect(cancelled).toEqual(["r1"]);
@@ -183,7 +183,7 @@ describe("limits", () => {
       request.headers.set("content-length", String(length));
       return request;
     };
-    // Without a length it may be of any size.
+    // A body without an announced length counts as the largest allowed one.
     const unknown = await door(chat(null));
     expect([unknown.status, await codeOf(unknown)]).toEqual([503, "server_busy"]);
     const first = await door(announced(600, { stream: true }));
@@ -219,7 +219,7 @@ describe("health", () => {
     expect((await door(new Request("http://127.0.0.1:8080/health/live"))).status).toBe(200);
     const head = await door(new Request("http://127.0.0.1:8080/health", { method: "HEAD" }));
     expect([head.status, head.body]).toEqual([status, null]);
-    // Monitors ask every few seconds.
+    // Requests of monitors, every few seconds, are not logged.
     expect(lines).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-/** The key file: what it may hold, who may read it, and that no error shows a key. */
+/** The key file: its allowed contents and permissions, and errors that show no key. */
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** Limits of a key, on a clock of the test's own. */
+/** Limits of a key, with a clock that the test controls. */
 import { expect, test } from "vitest";
 import { KeyUse } from "./key-use.ts";
 

@@ -1,4 +1,6 @@
-/** Memory, a folder and a real Redis follow the rules of stores, and treat what strangers wrote as damaged. */
+/**
+ * Memory, a folder and a real Redis follow the rules of stores, and treat entries that Midtoken did not write as damaged.
+ */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -120,7 +122,7 @@ describe.runIf(hasRedis)("on a real server", () => {
     const own = await startRedis();
     const notices: string[] = [];
     const address = own.url.replace("redis://", "redis://:secret@");
-    // A server without a password takes none.
+    // A server without a password refuses a password.
     await expect(openStore(address)).rejects.toThrow(
       /does not answer: .*Start Redis, or correct the address/,
     );

@@ -46,7 +46,7 @@ describe("the committed models.json", () => {
     expect(others.filter(({ measured }) => measured)).toEqual([]);
   });
 
-  /** KV cache per token in float16, as reference/inference.md has it. */
+  /** Bytes of the KV cache per token in float16, from reference/inference.md. */
   test.each([
     ["SmolLM2-135M-Instruct-ONNX", 23_040],
     ["SmolLM2-360M-Instruct-ONNX", 40_960],
@@ -104,7 +104,7 @@ const list = (...models: unknown[]) => ({ models });
 const { url: _, ...withoutUrl } = good;
 const { dtype: __, float16Overflows: ___, ...withoutChoices } = good;
 
-/** The compiler asks for every format here. */
+/** The type makes the compiler require every format. */
 const toolFormats: Readonly<Record<NonNullable<ChatTemplateMetadata["toolCalls"]>, true>> = {
   hermes: true,
   llama3: true,
@@ -224,7 +224,7 @@ const refusals: [string, unknown, string][] = [
   ],
   ["nobody who measured", list({ ...good, source: "" }), '"source" is ""; it must be a text'],
 ];
-/** Refusals that a schema cannot express. */
+/** Invalid catalogs that a JSON Schema cannot refuse. */
 const beyondSchema: typeof refusals = [
   ["a script as address", list({ ...good, url: "javascript:alert(1)/" }), "the address of a folder"],
   [

@@ -32,7 +32,7 @@ const noGpu: DeviceMetadata = {
 };
 const software = device({ name: "google swiftshader", isSoftware: true, float16: false });
 
-/** Qwen3-0.6B: its table of words has 622 MB in float32. */
+/** Qwen3-0.6B, whose embedding table has 622 MB in float32. */
 const architecture: ModelArchitecture = {
   vocabularySize: 151_936,
   hiddenSize: 1024,
@@ -47,7 +47,7 @@ const offer = (...dtypes: (Dtype | [Dtype, number])[]): ListedWeights[] =>
   );
 const qwen = offer(["q4", 919e6], ["q4f16", 570e6]);
 
-/** `dtype on device`, or "none", and a part of the reason of the first. */
+/** `dtype on device` for the recommended weights, or "none", and a part of the first reason. */
 const choices: [string, ListedWeights[], ModelMetadata, DeviceMetadata, string, string][] = [
   ["a GPU with float16", qwen, plain, device(), "q4f16 on webgpu", "q4f16 weights run on WebGPU."],
   ["a GPU without", qwen, plain, device({ float16: false }), "q4 on webgpu", "q4 weights run on WebGPU."],

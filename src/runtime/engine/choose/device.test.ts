@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { isSoftware } from "./device.ts";
 
-/** As Chromium describes adapters: it leaves `device` and `description` empty. */
+/** An adapter as Chromium describes it: `device` and `description` are empty. */
 function adapterWith(info: Partial<GPUAdapterInfo>, older: { isFallbackAdapter?: boolean } = {}): GPUAdapter {
   const names = { vendor: "", architecture: "", device: "", description: "" };
   return { info: { ...names, ...info }, ...older } as GPUAdapter;

@@ -17,7 +17,7 @@ const devices = {
   "no GPU": { webgpu: null, withoutWebGpu: "There is no GPU.", memoryBytes: null },
 } as const;
 
-/** A folder that has these files; reading one fails the test. */
+/** A folder with these files. Reading a file fails the test. */
 function folder(...names: string[]): ModelSource {
   const never = () => Promise.reject(new Error("Nothing is read."));
   return {
@@ -38,7 +38,7 @@ async function planned(
     const reference = { id: "it", url: "https://x/", revision: null, dtype };
     const settled = await settleWeights(reference, source, facts, devices[on], undefined);
     const attempts = planLoad("it", settled, wanted, facts, devices[on]);
-    // The failure of the last attempt, and of no other, is the failure of the load.
+    // If the last attempt fails, the load fails; if another one fails, it does not.
     expect(attempts.map(({ isLast }) => isLast)).toEqual(
       attempts.map((_, index) => index === attempts.length - 1),
     );
@@ -70,7 +70,7 @@ test.each<[ModelSource, keyof typeof devices, DevicePreference, typeof auto, str
     "it cannot run on this device. The graphics adapter (x1) has no float16",
   ],
   [both, "float16", "auto", q4f16, "q4f16 on webgpu"],
-  // Whoever asks for both gets both.
+  // If the caller names device and dtype, both are used.
   [both, "no GPU", "wasm", q4f16, "q4f16 on wasm"],
   [
     folder("model_q4f16"),

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { Checkpoints } from "./checkpoints.ts";
 import { statePlan } from "./state-cache.ts";
 
-/** The uses that a model makes of the cache: passes of some tokens, cuts to a part of the text, and contexts that grow. */
+/** What a model does with the cache: passes of several tokens, cuts, and contexts that grow. */
 const steps = fc.array(
   fc.oneof(
     { weight: 6, arbitrary: fc.record({ pass: fc.constant(1) }) },
@@ -53,14 +53,14 @@ test("the newest are all there", () => {
   const checkpoints = new Checkpoints(0, 5, 32);
   for (let length = 1; length <= 100; length++) checkpoints.add(length, length);
   expect(checkpoints.kept.slice(-5).map(({ length }) => length)).toEqual([96, 97, 98, 99, 100]);
-  // The older ones end where the next one would be more than 32 tokens after the one before.
+  // An older state is dropped if the gap around it would have at most 32 tokens.
   expect(checkpoints.kept.slice(0, -5).map(({ length }) => length)).toEqual([0, 32, 64]);
   expect(checkpoints.nearest(98)).toEqual({ length: 98, slot: 98 });
   expect(checkpoints.nearest(70)).toEqual({ length: 64, slot: 64 });
 });
 
 test.each([
-  // Bytes of a state, tokens of the context.
+  // Bytes of a state, and tokens of the context.
   ["a small convolution", 0.1e6, 512, { newest: 64, spacing: 32 }],
   ["a small convolution, long context", 0.25e6, 32_768, { newest: 64, spacing: 128 }],
   ["a large recurrence", 19e6, 8192, { newest: 7, spacing: 4096 }],
@@ -68,6 +68,6 @@ test.each([
 ])("the plan for %s keeps to the memory", (_, bytes, rows, expected) => {
   const plan = statePlan(bytes, rows);
   expect(plan).toMatchObject(expected);
-  // Zeros, the state that is read and the one that is written are always there.
+  // Three slots always exist: the zeros, the state that a pass reads, and the state that it writes.
   expect(plan.slots).toBeLessThanOrEqual(Math.max(3, 2 ** 28 / bytes));
 });

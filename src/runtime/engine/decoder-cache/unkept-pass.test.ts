@@ -1,6 +1,7 @@
 /**
- * A pass that was run and not kept has never been, in caches of every kind: on WebGPU passes begin before it is known whether they
- * are wanted (single-token-passes.ts). The passes here copy and write numbers as the runtime's operators do, over memory that is arrays.
+ * A pass that ran but was not kept has no effect, in caches of every kind: on WebGPU, passes begin before it is known
+ * whether they are needed (single-token-passes.ts). The passes of this test copy and write numbers like the runtime's
+ * operators, in arrays instead of device memory.
  */
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -41,12 +42,12 @@ function cacheOf(cacheKind: DecoderGraph["cacheKind"], hasState: boolean): Decod
   return createDecoderCache({ cacheKind, caches, states } as unknown as DecoderGraph, memory);
 }
 
-/** The state after some tokens: what a recurrence leaves. */
+/** The state after these tokens, as a recurrence computes it. */
 function stateAfter(tokens: readonly number[], before = 0): number {
   return tokens.reduce((state, token) => Math.fround(mix32(state + token) % 4096), before);
 }
 
-/** Runs a pass, and gives what it read and wrote: each head's rows, and the state. */
+/** Runs a pass. Returns what it read and wrote: the rows of each head, and the state. */
 function run(cache: DecoderCache<Float32Array>, isStatic: boolean, past: number, tokens: readonly number[]) {
   const bound = cache.bind(past, tokens.length);
   const [before, after] = [bound.past[0] as Float32Array, bound.present[0] as Float32Array];
@@ -66,7 +67,7 @@ const token = fc.integer({ min: 1, max: 99 });
 const step = fc.record({
   keep: fc.integer({ min: 0, max: 12 }),
   tokens: fc.array(token, { minLength: 1, maxLength: 3 }),
-  /** Passes of one token that are run after it and not kept. */
+  /** Passes of one token that run afterwards and are not kept. */
   unkept: fc.array(token, { maxLength: 2 }),
 });
 

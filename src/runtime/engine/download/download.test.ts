@@ -23,7 +23,7 @@ const get = (options: Partial<DownloadOptions> = {}, file = "onnx/model.onnx") =
   download(hub.url() + file, { file, kind: "binary", maxBytes: 1e9, retryDelayMs: 0, ...options });
 const fail = (fault: Fault) => hub.faults.set("onnx/model.onnx", fault);
 
-/** `toEqual` on megabytes takes seconds. */
+/** Not `toEqual`, which takes seconds for megabytes. */
 const isContent = (bytes: Uint8Array) => Buffer.compare(bytes, content) === 0;
 
 test("a file comes whole, with its progress, through the hub's redirect", async () => {

@@ -1,4 +1,4 @@
-/** Graphs that do not run here, refused by their first nodes; and weights in several files. */
+/** Graphs that cannot run here are refused by their first nodes. Weights may be in several files. */
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { LoadProgress } from "../base/model-reference.ts";
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => hub.close());
 
-/** The bundled model with more weights, and nodes as `change` makes them. */
+/** The bundled model with more weights, and with nodes changed by `change`. */
 function changedModel(weights: readonly Tensor[], change: (graph: Graph) => void = () => {}) {
   const model = parseModel(new Uint8Array(readFileSync("public/models/stories260k/onnx/model.onnx")));
   if (!model.graph) throw new Error("no graph");
@@ -28,7 +28,7 @@ function changedModel(weights: readonly Tensor[], change: (graph: Graph) => void
   return encodeModel(model);
 }
 
-/** Per-head norms inside the attention: on WebGPU alone. */
+/** Adds per-head norms inside the attention, which run only on WebGPU. */
 function forWebGpu({ node }: Graph): void {
   for (const each of node.filter(({ operator }) => operator === "GroupQueryAttention")) {
     while (each.input.length < 14) each.input.push("");
@@ -42,7 +42,7 @@ const refuse: Parameters<typeof readGraph>[3] = (summary, file) => {
   if (fault !== null) throw new UnsupportedOnDeviceError(`${file}: ${fault}`);
 };
 
-/** Counts the bytes that are read of the graph. */
+/** Counts the bytes of the graph that are read. */
 function counted(options: UrlSourceOptions) {
   let bytes = 0;
   const counting: typeof fetch = async (input, init) => {
@@ -75,7 +75,7 @@ test.each([
 test("what an earlier download brought of it is enough", async () => {
   hub.write("onnx/model.onnx", changedModel([large], forWebGpu));
   const { store } = memoryStore();
-  // On a device that runs it, and stopped in the middle.
+  // A download for a device that runs the graph, stopped in the middle.
   const { source, read } = counted({ store });
   const controller = new AbortController();
   const onProgress = ({ loadedBytes }: LoadProgress) => loadedBytes > 4e6 && controller.abort();
@@ -84,7 +84,7 @@ test("what an earlier download brought of it is enough", async () => {
   const before = read();
   await expect(readGraph(source, "fp32", {}, refuse)).rejects.toThrow(UnsupportedOnDeviceError);
   expect(read()).toBe(before);
-  // On that other device it goes on.
+  // The download for that device can continue.
   expect(await store.list()).toMatchObject([{ partialFiles: [{ path: "onnx/model.onnx" }] }]);
 });
 
@@ -93,7 +93,7 @@ test("a graph that runs is read whole, and a file that is no graph is given up a
   const whole = counted({ store: null });
   const { bytes } = await readGraph(whole.source, "fp32", {}, refuse);
   expect(whole.read()).toBe(bytes);
-  // The nodes are damaged, the weights are not.
+  // The nodes are damaged, but not the weights.
   const damaged = changedModel([large]);
   damaged.fill(0x0a, 100, 5000);
   hub.write("onnx/model.onnx", damaged);

@@ -17,7 +17,7 @@ const graph: DecoderGraph = {
   contextLength: 100,
 };
 
-/** A device whose memory and life the test decides; the runtime's own are in wasm-runner.test.ts and e2e/webgpu. */
+/** A device whose memory and life span the test controls. wasm-runner.test.ts and e2e/webgpu test real ones. */
 function runner(parts: Partial<GraphRunner> = {}): GraphRunner {
   return {
     graph,
@@ -125,7 +125,7 @@ test("a long span is cut into passes of equal length, and rows are gathered over
 
 test("tokens that a cut left uncomputed go into the next pass, and many of them into one of their own", async () => {
   const passes: string[] = [];
-  // As a state cache has it: a state of the end of each pass, and of nothing.
+  // As in a state cache: one state at the end of each pass, and one for the empty text.
   let states = [0];
   const run = ({ tokens, start, end, past, rows }: GraphPass) => {
     states = [...states.filter((length) => length <= past), past + end - start];

@@ -4,7 +4,7 @@ import type { ComputedLogits } from "../../../core/decoder/ports/logits.ts";
 import { computedDevice, withLogitsOn } from "../../../core/decoder/testing/computed-logits.ts";
 import { checkNext, checkPasses } from "./device-check.ts";
 
-/** A model whose logits depend on the whole context. `spoil` changes the logits of some passes, long ones unless said, as a wrong kernel does. */
+/** A model whose logits depend on the whole context. `spoil` changes the logits of some passes (by default long ones), like a wrong kernel. */
 function summing(
   spoil: (logits: Float32Array) => void,
   isSpoiled = (tokens: number) => tokens >= 32,
@@ -44,7 +44,7 @@ test.each<[string, boolean, (logits: Float32Array) => void]>([
   expect(model.length).toBe(0);
 });
 
-/** Adds this share of the logits' size to every other one, with changing signs. */
+/** Changes every second logit by this share of the logits' size, with alternating signs. */
 const offBy = (share: number) => (logits: Float32Array) =>
   logits.set(logits.map((value, i) => value + (i % 2 === 0 ? share : -share)));
 

@@ -1,4 +1,4 @@
-/** Which form weights get, by the memory that there is, and that the model answers in each. */
+/** The form of the weights depends on the available memory, and the model works in each form. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";

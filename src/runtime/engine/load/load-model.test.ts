@@ -178,7 +178,7 @@ test("special tokens that mark the reasoning are in the text, and the model is s
   const { model, info, ...loaded } = await loadModel({ ...bundled, url: hub.url() }, "wasm");
   expect(info.thinking).toBe("always");
   expect(loaded.tokenizer.decode([500, 0, 501])).toBe("[THINK][/THINK]");
-  // The sandbox makes its tokenizer from the same data.
+  // The sandbox makes its tokenizer from this data too.
   expect(createTokenizer(loaded.tokenizerData).decode([500])).toBe("[THINK]");
   await model.dispose();
 });

@@ -34,7 +34,7 @@ const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
 const size = fc.integer({ min: -(2 ** 40), max: 2 ** 40 });
 const float = fc.float();
 const entry = fc.record({ key: text, value: text });
-/** Fields that the schemas do not list: number 1000 as a varint, a span and a fixed32. */
+/** Unlisted fields: number 1000 as a varint, a span and a fixed32. */
 const unknown = fc.option(
   fc.subarray(
     [Uint8Array.of(0xc0, 0x3e, 7), Uint8Array.of(0xc2, 0x3e, 2, 1, 2), Uint8Array.of(0xc5, 0x3e, 1, 2, 3, 4)],
@@ -221,7 +221,7 @@ describe("hostile files", () => {
   });
 
   const few = { parts: 10, textBytes: 8, externalFiles: 1 };
-  /** Ten parts with the model and the graph, and one more. */
+  /** Ten parts, including the model and the graph, and then one more. */
   const times = (count: number, ...part: number[]) => new Array(count).fill(part).flat();
   test.each([
     ["empty nodes", (count: number) => times(count, 0x0a, 0)],
@@ -308,7 +308,7 @@ test("values written one by one and values written packed are the same", () => {
   expect(Array.from(packed?.floatData ?? [])).toEqual(Array.from(loose?.floatData ?? []));
 });
 
-// In time that grew with the square of their number, the test would not end.
+// If the time grew with the square of their number, the test would not end.
 test("a million values written one by one are read in time that grows with their number", () => {
   const lengthOf = (count: number) =>
     Uint8Array.of((count & 127) | 128, ((count >> 7) & 127) | 128, ((count >> 14) & 127) | 128, count >> 21);

@@ -1,4 +1,4 @@
-/** The runtime's WebGPU build has no kernel on the CPU for a quantized embedding; a rewritten graph needs none. */
+/** The runtime's WebGPU build has no CPU kernel for a quantized embedding, and a rewritten graph does not need one. */
 import * as ort from "onnxruntime-web/webgpu";
 import { describe, expect, test } from "vitest";
 import { dequantizeModel } from "./dequantize.ts";

@@ -27,10 +27,13 @@ async function logitsOf(files: GraphFiles): Promise<Float32Array> {
   return Float32Array.from([...first, ...second]);
 }
 
-/** Logits of the miniatures spread over 2 to 3; float16 has steps of 0.002 there, and every layer adds its own. */
+/**
+ * Logits of the miniatures have a spread of 2 to 3, where neighbouring float16 numbers differ by 0.002, and every layer adds
+ * its own rounding.
+ */
 const tolerance = (path: string) => (path.includes("f16") ? 0.03 : 1e-5);
 
-/** The newest builder's graphs for WebGPU run on no WebAssembly build; their weights are rewritten all the same. */
+/** The newest builder's graphs for WebGPU run on no WebAssembly build, but their weights can be rewritten. */
 const runnable = [bundled, ...exported.filter((path) => !path.includes("_gpu"))];
 
 describe("whole graphs", () => {
@@ -119,7 +122,7 @@ function bytes(count: number, seed: number): Uint8Array {
 const waves = (count: number) => Float32Array.from({ length: count }, (_, i) => Math.sin(i * 1.7) / 3);
 const { float, uint8, uint4, int4, int64 } = elementType;
 
-/** Rows, columns, bits and block size, and which of the optional inputs a node has. */
+/** Rows, columns, bits and block size, and the optional inputs of the node. */
 const products = [
   { rows: 7, columns: 64, bits: 4, block: 32, zero: "packed", bias: false },
   { rows: 7, columns: 64, bits: 4, block: 32, zero: "none", bias: false },

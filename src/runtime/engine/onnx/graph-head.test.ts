@@ -8,7 +8,7 @@ import { inspectGraph } from "./inspect.ts";
 import { OnnxFormatError } from "./wire.ts";
 
 const bundled = new Uint8Array(readFileSync("public/models/stories260k/onnx/model.onnx"));
-/** Behind its last node: `bundled` has 15,398 bytes of nodes and what stands before them. */
+/** An offset after the last node: the nodes of `bundled`, and everything before them, have 15,398 bytes. */
 const nodeBytes = 16_000;
 
 describe("the beginning of a graph", () => {

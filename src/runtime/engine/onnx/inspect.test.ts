@@ -55,7 +55,7 @@ describe("the bundled model", () => {
   });
 });
 
-/** The fields that differ from `plain`, by the path's end; the test checks each row in full. */
+/** The fields that differ from `plain`, by the end of the path. The test checks all fields. */
 type Facts = Pick<
   GraphSummary,
   "cache" | "states" | "keyValueHeads" | "headSize" | "lastLogitsOnly" | "normsInAttention" | "float16"

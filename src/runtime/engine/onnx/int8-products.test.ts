@@ -1,4 +1,4 @@
-/** Products on int8 weights: the weights are rounded, the activations are not. */
+/** Products with int8 weights: only the weights are rounded, not the activations. */
 import { expect, test } from "vitest";
 import { memoryDataFile } from "../../../../scripts/models/data-file.ts";
 import { decoderGraph } from "../../../../scripts/models/graph.ts";
@@ -12,7 +12,7 @@ import { largestDifference, openGraph } from "./testing/run-graph.ts";
 
 const tokens = [5, 17, 90, 2, 44, 44, 3];
 
-/** Norms with one weight far above the others, so that one activation is a thousand times the rest. */
+/** Norms with one weight far above the others, so that one activation is a thousand times larger than the rest. */
 const weights: WeightSource = {
   ...randomWeights(1),
   norm(name, length) {
@@ -22,7 +22,7 @@ const weights: WeightSource = {
   },
 };
 
-/** The 4-bit values, and these as int8 with a scale for each output; the embedding, which is no product, stays at four bits. */
+/** The 4-bit values converted to int8 with a scale for each output. The embedding is not a product, so it keeps 4 bits. */
 function reference(): Float32Array[] {
   const made = new Map<string, Float32Array>();
   const rounded: WeightSource = {

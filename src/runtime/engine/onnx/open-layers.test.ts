@@ -24,7 +24,7 @@ function changed(change: (graph: Graph) => void): Uint8Array {
 
 const isJoin = (node: Node) => node.operator === "SkipSimplifiedLayerNormalization";
 
-/** The same graph under names that say nothing, those of its inputs and outputs apart. */
+/** The same graph with meaningless names, except those of its inputs and outputs. */
 function withoutNames(graph: Graph): void {
   const kept = new Set([...graph.input, ...graph.output].map(({ name }) => name));
   const names = new Map<string, string>();
@@ -70,7 +70,7 @@ test("attention and MLP that read the same stream, and are added together, are o
   const sum = makeNode("Add", [attention.input[1] ?? "", mlp.input[1] ?? ""], ["both"], { name: "sum" });
   graph.node.splice(graph.node.indexOf(mlp), 0, sum);
   mlp.input.splice(0, 2, attention.input[0] ?? "", "both");
-  // The first layer's MLP reads the norm that attention reads.
+  // Makes the first layer's MLP read the norm that attention reads.
   const normed =
     graph.node.find(({ operator }) => operator === "SimplifiedLayerNormalization")?.output[0] ?? "";
   for (const node of graph.node)

@@ -1,4 +1,4 @@
-/** Integers that a graph casts and scales become float32 weights that are computed when they are read. */
+/** Integers that a graph casts and scales become float32 weights, which are computed when they are read. */
 import { describe, expect, test } from "vitest";
 import { encodeModel, parseModel } from "./codec.ts";
 import { dequantizeModel } from "./dequantize.ts";
@@ -14,7 +14,7 @@ const levels = Uint8Array.from(
 );
 const scales = Float32Array.from({ length: vocabulary }, (_, i) => (1 + Math.sin(i)) / 1000);
 
-/** A head that shares its weights with the embedding, as exporters write it. */
+/** An output matrix that shares its weights with the embedding, as exporters write it. */
 function tied(type: number, change: { scales?: Tensor; to?: bigint; perm?: bigint[] } = {}): Model {
   const nodes: Node[] = [
     makeNode("Cast", ["head_q"], ["head_f"], { name: "cast", attributes: { to: change.to ?? 1n } }),
@@ -65,7 +65,7 @@ describe.each([
     const graph = parseModel(rewritten.model).graph;
     expect(graph?.node.map(({ operator }) => operator)).toEqual(["Gather", "Transpose", "MatMul"]);
     expect(graph?.initializer.map(({ name }) => name)).toEqual(["head"]);
-    // (hidden, batch, tokens) becomes (batch, tokens, hidden); the logits' values alone would not tell of another shape.
+    // (hidden, batch, tokens) becomes (batch, tokens, hidden). The logits' values alone would not reveal another shape.
     expect(graph?.node[1]?.attribute[0]?.ints).toEqual([1n, 2n, 0n]);
     const after = await logitsOf(rewritten.model, inMemory(rewritten.externalData));
     expect(after.length).toBe(3 * vocabulary);

@@ -1,4 +1,4 @@
-/** Graphs whose weights are taken out: what is left, and that files which are damaged anywhere are refused. */
+/** Splits graphs and weights, checks the rest, and checks that a damaged file is refused wherever the damage is. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { encodeModel, parseModel } from "./codec.ts";
@@ -25,7 +25,7 @@ function example(): Model {
       node: [makeNode("MatMul", ["x", "large"], ["y"], { name: "product", attributes: { alpha: 0.5 } })],
       initializer: [
         floatTensor("small", [2], Float32Array.of(1, 2)),
-        // As some exporters write it, though it is what stands where nothing does.
+        // Some exporters write this value although it is the default.
         { ...floatTensor("large", [70, 128], large), dataLocation: 0 },
         makeTensor("bytes", elementType.uint8, [50_000], bytes),
       ],
@@ -88,7 +88,7 @@ test("a file that ends anywhere is refused, or was whole without its last fields
       expect(error).toBeInstanceOf(OnnxFormatError);
     }
   }
-  // Cut behind the graph, or behind the operator sets, a file is a model.
+  // A file that is cut after the graph, or after the operator sets, is still a complete model.
   expect(whole.length).toBeLessThanOrEqual(2);
   expect(whole.every((end) => end > file.length - 30)).toBe(true);
 });
@@ -102,7 +102,7 @@ test("changed bytes give a graph or an error that says where", async () => {
   };
   for (let round = 0; round < 300; round++) {
     const damaged = file.slice();
-    // Most of the file is weights, whose bytes may be anything.
+    // Damages only the two ends, because most of the file is weights, whose bytes may have any value.
     damaged[random(2) === 0 ? random(300) : file.length - 1 - random(200)] = random(256);
     try {
       parseModel(await splitWeights(new Blob([damaged]), "model.onnx"));

@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { type CreateInstance, compiledRuntime } from "./compiled-runtime.ts";
 import type { OrtWasmModule } from "./ort-wasm-module.ts";
 
-/** A module without anything. */
+/** An empty module. */
 const empty = new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
 /** A module that imports the function `a.f`. */
 const importing = new Uint8Array([...[...empty, 1, 4, 1, 0x60, 0, 0], ...[2, 7, 1, 1, 0x61, 1, 0x66, 0, 0]]);
 
-/** As Emscripten does it: settles when an instance is handed over. */
+/** Like Emscripten: settles when an instance is passed to it. */
 const emscripten =
   (seen: WebAssembly.Module[], imports: WebAssembly.Imports = {}): CreateInstance =>
   ({ instantiateWasm }) =>

@@ -1,6 +1,6 @@
 /**
- * Templates that make endless texts and lists are refused before memory ends. `chat-template.test.ts` compares the templates of
- * real models with the library's own rendering.
+ * Templates that make endless texts and lists are refused before memory is full. `chat-template.test.ts` compares the
+ * templates of real models with the library's own rendering.
  */
 import { Template } from "@huggingface/jinja";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -11,7 +11,7 @@ afterEach(() => vi.useRealTimers());
 const render = (text: string, variables: Record<string, unknown> = {}) =>
   new BoundedTemplate(text).render(variables);
 
-/** A template that changes `ns.x` so many times. */
+/** A template that changes `ns.x` this many times. */
 const repeated = (first: string, times: number, change: string) =>
   `{% set ns = namespace(x=${first}) %}{% for i in range(${times}) %}{% set ns.x = ${change} %}{% endfor %}`;
 

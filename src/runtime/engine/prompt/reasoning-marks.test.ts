@@ -1,4 +1,4 @@
-/** Each family's marks, as a real tokenizer with its special tokens gives them, from the template to the parts of an answer. */
+/** Each family's marks, with a real tokenizer and the family's special tokens, from the template to the parts of an answer. */
 import { describe, expect, test } from "vitest";
 import { Detokenizer } from "../../../core/sdk/detokenizer.ts";
 import { createTokenizer, type JsonObject } from "../../../core/tokenizer/create-tokenizer.ts";
@@ -10,7 +10,7 @@ import { withMarksAsText } from "./reasoning-marks.ts";
 const data = repositoryTokenizerData("smollm2-135m");
 const END = 2;
 
-/** A model with these special tokens beside its own, and this template. */
+/** A model with this template, and with these special tokens in addition to its own. */
 function modelOf(special: readonly string[], template: string, ends: readonly number[] = [END]) {
   const extra = special.map((content, place) => ({
     id: data.vocabSize + place,
@@ -142,7 +142,7 @@ test("special tokens of no mark stay out of the text, and so does what ends a se
   const close = data.vocabSize + 1;
   const { json, tokenizer, formatter } = modelOf(["[THINK]", "[/THINK]"], "{# [/THINK] #}", [close]);
   expect(tokenizer.decode(tokenizer.encodePrompt("<|im_start|>[THINK]Hm[/THINK]"))).toBe("[THINK]Hm");
-  // Nothing would tell where the reasoning ends.
+  // Nothing would show where the reasoning ends.
   expect(formatter.thinking).toBe(null);
   expect(withMarksAsText(json, turns, [END])).toBe(json);
 });

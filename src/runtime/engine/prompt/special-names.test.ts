@@ -1,4 +1,4 @@
-/** Names of special tokens in messages and tools are text, in the templates of many families. */
+/** Names of special tokens in messages and tools stay text, with the templates of many families. */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -22,7 +22,7 @@ import { withMarksAsText } from "./reasoning-marks.ts";
 const smollm2 = testTokenizerData("smollm2-135m");
 const flags = { single_word: false, lstrip: false, rstrip: false, normalized: false };
 
-/** SmolLM2's tokenizer with the special tokens and the template of another family. */
+/** SmolLM2's tokenizer with another family's special tokens and template. */
 function family(names: readonly string[], template: string): TokenizerData {
   const extra = names.map((content, place) => ({
     id: smollm2.vocabSize + place,
@@ -51,7 +51,7 @@ const families: Record<string, TokenizerData> = {
     ["<bos>", "<start_of_turn>", "<end_of_turn>"],
     `{{ bos_token }}${toolsBefore}{% for m in messages %}<start_of_turn>{{ 'model' if m.role == 'assistant' else m.role }}\n{{ m.content | trim }}${callsAfter}<end_of_turn>\n{% endfor %}<start_of_turn>model\n`,
   ),
-  // Its markers stand right beside the texts.
+  // Its markers touch the texts.
   Mistral: family(
     ["<s>", "</s>", "[INST]", "[/INST]", "[TOOL_RESULTS]", "[/TOOL_RESULTS]", "[AVAILABLE_TOOLS]"],
     `{{ bos_token }}{% if tools %}[AVAILABLE_TOOLS]{{ tools | tojson }}{% endif %}{% for m in messages %}{% if m.role == 'tool' %}[TOOL_RESULTS]{{ m.content | tojson }}[/TOOL_RESULTS]{% elif m.role == 'assistant' %}{{ m.content }}${callsAfter}</s>{% else %}[INST]{{ m.content }}[/INST]{% endif %}{% endfor %}`,
@@ -74,7 +74,7 @@ const families: Record<string, TokenizerData> = {
     ],
     `{{ bos_token }}${toolsBefore}{% for m in messages %}{% if m.role == 'assistant' %}<｜Assistant｜>{{ m.content.split('</think>')[-1] }}${callsAfter}<｜end▁of▁sentence｜>{% elif m.role == 'tool' %}<｜tool▁outputs▁begin｜>{{ m.content }}{% else %}<｜User｜>{{ m.content }}{% endif %}{% endfor %}<｜Assistant｜><think>\n`,
   ),
-  // Its markers are text for the reading of answers (`withMarksAsText`), and still no message may forge them.
+  // Its markers are text when answers are read (`withMarksAsText`), but messages still may not forge them.
   "gpt-oss": family(
     ["<|start|>", "<|channel|>", "<|message|>", "<|end|>", "<|call|>"],
     `{# <|channel|>analysis<|message|> <|channel|>final<|message|> #}${toolsBefore}{% for m in messages %}<|start|>{{ m.role }}<|message|>{{ m.content }}${callsAfter}<|end|>{% endfor %}<|start|>assistant`,
@@ -113,7 +113,7 @@ const toolNamed = (description: string): ToolDefinition => ({
   },
 });
 
-/** A conversation with this text in every place where people's texts stand. `said`: the assistant's. */
+/** A conversation with this text in every place for texts of people. `said`: the assistant's text. */
 function conversationWith(text: string, said = text): { messages: Message[]; tools: ToolDefinition[] } {
   const call = { name: "look", arguments: JSON.stringify({ what: text, [text]: 1 }) };
   return {
@@ -148,7 +148,7 @@ describe.each(Object.keys(families))("%s", (name) => {
   test("no text makes a special token", () => {
     const texts = [...names, names.join(""), `${names[0]}${names[0]}`, `\n${names.at(-1)}\n`];
     for (const text of texts) {
-      // A whole mark of reasoning in an earlier answer is the mark.
+      // A complete reasoning mark in an earlier answer is a mark.
       const isMark = markNames.some((mark) => text.includes(mark));
       const attack = conversationWith(text, isMark ? "plain" : text);
       const tokens = formatter.format(attack.messages, attack.tools);

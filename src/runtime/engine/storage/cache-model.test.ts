@@ -1,4 +1,4 @@
-/** Files of models that are downloaded, kept, gone on with, repaired and updated: over real HTTP, into a store in memory. */
+/** Files of models are downloaded, stored, resumed, repaired and updated: over real HTTP, into a store in memory. */
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
@@ -43,10 +43,10 @@ const small = (options: Parameters<typeof memoryStore>[0] = {}) => memoryStore({
 const source = ({ store }: MemoryStore, options: UrlSourceOptions = {}, address = url) =>
   urlSource(address, { store, retryDelayMs: 0, ...options });
 const bytesOf = async (content: Blob) => new Uint8Array(await content.arrayBuffer());
-/** `toEqual` on megabytes takes seconds. */
+/** Not `toEqual`, which takes seconds for megabytes. */
 const isSame = (a: Uint8Array, b: Uint8Array | undefined) => b !== undefined && Buffer.compare(a, b) === 0;
 
-/** A fetch, and a promise that resolves once so many bytes of a body were read through it, and taken. */
+/** A fetch, and a promise that resolves when this many bytes of a body were read through it. */
 function untilCame(bytes: number) {
   let came = 0;
   let resolve = (): void => {};
@@ -70,7 +70,7 @@ function untilCame(bytes: number) {
   return { came: enough, fetch: fetchCounted };
 }
 
-/** Opens the weights and stops when so many bytes are there. */
+/** Opens the weights, and stops when this many bytes are stored. */
 async function stopAt(kept: MemoryStore, bytes: number): Promise<void> {
   const controller = new AbortController();
   const reason = new Error("stopped");
@@ -130,7 +130,7 @@ describe("a download that is stopped", () => {
           for (const { at, isKilled } of [...stops, { at: size, isKilled: false }]) {
             requests.length = 0;
             const writes = kept.tree.write.bind(kept.tree);
-            // A killed tab writes nothing more: what it still held in memory is gone.
+            // A killed tab writes nothing more, and what it held in memory is lost.
             let isDead = false;
             kept.tree.write = async (...args) => (isDead ? undefined : writes(...args));
             const controller = new AbortController();
@@ -143,7 +143,7 @@ describe("a download that is stopped", () => {
                 );
                 const body = response.body?.getReader();
                 let came = start;
-                // Asked for the next piece only when what came before has been dealt with.
+                // The stream asks for the next piece only when the previous one was processed.
                 const cut = new ReadableStream<Uint8Array>(
                   {
                     async pull(out) {
@@ -195,7 +195,7 @@ describe("a download that is stopped", () => {
 });
 
 describe("what the server does wrong", () => {
-  // [what, fault, error or null if the file comes, requests for it]
+  // [name, fault, error or null if the file arrives, number of requests for it]
   test.each<[string, Fault, RegExp | null, number]>([
     ["a connection that breaks", { kind: "drop", bytes: 100_000, times: 1 }, null, 2],
     ["one that ends early without an error", { kind: "short", bytes: 100_000, times: 1 }, null, 2],
@@ -222,7 +222,7 @@ describe("what the server does wrong", () => {
     if (message) await expect(opening).rejects.toThrow(message);
     else expect(isSame(await bytesOf(await opening), first.get(path))).toBe(true);
     expect(requests).toHaveLength(count);
-    // The next request works, and other files are still there.
+    // The next request works, and other files are still stored.
     faults.clear();
     const again = await source(kept).open(path, binary);
     expect(isSame(await bytesOf(again), first.get(path))).toBe(true);
@@ -273,7 +273,7 @@ describe("what the server does wrong", () => {
     const content = await source(kept, { fetch: silent }).open(path, binary);
     expect(isSame(await bytesOf(content), first.get(path))).toBe(true);
     expect(requests).toEqual([path, `${path} 100000-`]);
-    // An optional file that is not there is asked for, and no longer when there is no network.
+    // A missing optional file is requested once. Later loads do not request it again, so they work offline.
     const missing = () => source(kept, { fetch: silent }).read("x.json", { kind: "text", maxBytes: 10 });
     await expect(missing()).rejects.toMatchObject({ status: 404 });
     const offline: typeof fetch = async () => {
@@ -345,7 +345,7 @@ describe("what is kept", () => {
     const reading = { ...binary, onProgress: (each: LoadProgress) => seen.push(each) };
     const content = await source(kept, { onNotice: (notice) => notices.push(notice) }).open(path, reading);
     expect(isSame(await bytesOf(content), first.get(path))).toBe(true);
-    // A download that is told to rest would lose what lies in memory.
+    // Once the disk is full, `resumedBytes` is absent: if the download stopped now, the bytes in memory would be lost.
     expect(seen[0]).toMatchObject({ resumedBytes: 0 });
     expect(seen.at(-1)).not.toHaveProperty("resumedBytes");
     expect(notices).toEqual([
@@ -384,7 +384,7 @@ describe("what is kept", () => {
     const outcome = expect(stopped).rejects.toMatchObject({ name: "AbortError" });
     await came;
     const other = source(kept).open(path, binary);
-    // It should wait for the first by then; if it does not yet, the same comes of it.
+    // By then it should wait for the first download; if it does not yet, the result is the same.
     setTimeout(() => controller.abort(), 50);
     await outcome;
     expect(isSame(await bytesOf(await other), first.get(path))).toBe(true);
@@ -402,7 +402,7 @@ describe("what is kept", () => {
     });
     expect(await kept.store.list()).toMatchObject([{ url, bytes: size, files: 1 }]);
     kept.tree.limit = 100_000;
-    // As long as there is no room for both, it is used where it is.
+    // While there is no space for both copies, the file is used in its old place.
     expect((await source(kept).open(path, binary)).size).toBe(size);
     expect(earlier.size).toBe(1);
     kept.tree.limit = Number.POSITIVE_INFINITY;

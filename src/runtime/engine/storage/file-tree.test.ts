@@ -4,7 +4,7 @@ import { checkFileTree } from "./file-tree.conformance.ts";
 import { memoryCaches } from "./testing/memory-caches.ts";
 import { memoryTree } from "./testing/memory-tree.ts";
 
-// The browser's own folder is checked in Chromium and Firefox, in `e2e/files`; the disk of Node in `src/package/node`.
+// `e2e/files` checks the browser's own folder in Chromium and Firefox, `src/package/node` checks Node's disk.
 test.each([
   ["memory", memoryTree],
   ["the browser's cache", () => cacheTree("files", memoryCaches())],

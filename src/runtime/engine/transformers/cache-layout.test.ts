@@ -4,7 +4,7 @@ import { cacheLayout } from "./cache-layout.ts";
 
 type Shape = TensorInfo["shape"];
 
-/** The layout of one cache input that the graph gives back. */
+/** The layout of one cache input, for which the graph has an output. */
 function layoutOf(name: string, shape: Shape, config: Readonly<Record<string, unknown>> = {}) {
   const output = name.replace(/^past(_key_values)?/, "present");
   const info = { name, type: "float32", shape };

@@ -47,7 +47,7 @@ test("a run that fails ends its model, and no other of the page", async () => {
   tensors.open = async (...files) => {
     const session = await opened(...files);
     const run = session.run.bind(session);
-    // The mask is of another length than the text: the runtime refuses the run.
+    // The mask has another length than the text, so the runtime refuses the run.
     session.run = (feeds) =>
       feeds.input_ids?.dims[1] === 5
         ? run({ ...feeds, "past_key_values.0.key": tensors.zeros("float32", [1, 1, 1]) })

@@ -44,7 +44,7 @@ describe("the bundled model through @huggingface/transformers, on WebAssembly", 
   }
 });
 
-/** As exports of models that also read images have it. */
+/** As in exports of models that also read images. */
 describe("a model whose embeddings are a graph of their own, on WebAssembly", () => {
   const { embedTokens, decoder } = splitEmbedding(bundled.graph, 64);
   const graphs = [
@@ -80,13 +80,13 @@ describe("a model whose embeddings are a graph of their own, on WebAssembly", ()
 const exported = exportedGraphs();
 if (exported.length === 0) test.skip("the exporters' graphs: set MIDTOKEN_MODELS");
 
-/** Norms inside its attention operator: on WebGPU alone. */
+/** Norms inside the attention operator run only on WebGPU. */
 const isForWebGpu = (name: string) => /_gpu$/.test(name);
 
-/** Where the whole suite runs: a cache that grows by joining with positions as an input, and states. */
+/** The kinds that run the whole suite: a growing cache with positions as an input, and states. */
 const wholly = /tiny-smollm3\/model_concat|tiny-lfm2\/model$/;
 
-/** One of each kind; `npm run bench -- decode --only graphs` has them all. */
+/** One graph of each kind; `npm run bench -- decode --only graphs` runs all of them. */
 const kinds =
   /tiny-smollm3|tiny-lfm2\/model(_q4_gpu)?$|tiny-gemma3\/model_concat|tiny-llama\/model_(last_logits|q4|q4f16)$/;
 

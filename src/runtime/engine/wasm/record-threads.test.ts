@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { recordThreads, ThreadStartError } from "./record-threads.ts";
 
-/** Stands for the browser's class, of which Node has none. */
+/** Replaces the browser's class, which Node lacks. */
 class FakeWorker extends EventTarget {
   static readonly made: FakeWorker[] = [];
   isEnded = false;

@@ -1,4 +1,4 @@
-/** The runtime's environment, in the very build that is installed, and what the variable is for. */
+/** The environment of the installed build of the runtime, and the effect of the variable. */
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { largestDifference, someTokens } from "../../../core/decoder/ports/language-model.compare.ts";

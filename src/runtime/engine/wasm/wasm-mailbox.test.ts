@@ -1,18 +1,19 @@
-/** An instance of the runtime is garbage once its mailbox is closed, and not before. */
+/** An instance of the runtime can be collected after its mailbox is closed, and not before. */
 import { expect, test } from "vitest";
 import { collectGarbage } from "../../../core/base/testing/collect-garbage.ts";
 import { loadPlainRuntime } from "../ort/load-runtime.ts";
 import { withMailbox } from "./wasm-mailbox.ts";
 import { openWasmModule } from "./wasm-module.ts";
 
-/** @param turns how often garbage is looked for; each time the heap of all files that this worker ran is read. */
+/** @param turns how often garbage is collected; each time, the heap of all test files in this worker is scanned */
 async function collected(count: number, make: () => Promise<object>, turns = 20): Promise<number> {
   let gone = 0;
   const registry = new FinalizationRegistry(() => {
     gone += 1;
   });
   for (let n = 0; n < count; n++) registry.register(await make(), null);
-  // The collector finds garbage at once and reports it in a later turn; a just settled promise may hold an object a turn longer.
+  // The collector finds garbage at once but reports it in a later turn, and a promise that has just settled may hold an
+  // object for one turn longer.
   for (let turn = 0; turn < turns && gone < count; turn++) {
     collectGarbage();
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -14,12 +14,12 @@ const supported = all.filter(({ name }) => !refused.test(name));
 
 async function load(graph: ExportedGraph, cacheRows = 256): Promise<LanguageModel> {
   const read = readGraph(graph);
-  // A short context, so that filling it is a matter of milliseconds.
+  // A short context, so that filling it takes only milliseconds.
   const config = { ...read.config, max_position_embeddings: 200 };
   return createDecoderModel(await createWasmRunner({ ...read, config, cacheRows }), { endOfSequence: [2] });
 }
 
-/** 32 greedy tokens after the prompt, the prompt in one pass. */
+/** `count` greedy tokens after the prompt, which is read in one pass. */
 async function greedy(model: LanguageModel, prompt: readonly number[], count: number): Promise<number[]> {
   const tokens: number[] = [];
   let logits = await model.forward(prompt);
@@ -79,7 +79,7 @@ if (supported.length > 0) {
 
   test("a runtime that fails leaves a plainly dead model, and the same bytes make a new one", async () => {
     const read = readGraph(tiny);
-    // Rotary caches end at 2,048: a config that promises more makes the runtime itself fail.
+    // Rotary caches end at 2,048, so with a config that promises more, the runtime itself fails.
     const config = { ...read.config, max_position_embeddings: 5000 };
     const runner = await createWasmRunner({ ...read, config, cacheRows: 256 });
     const model = createDecoderModel(runner, { endOfSequence: [2] });

@@ -5,7 +5,9 @@ import { SingleTokenPasses } from "./single-token-passes.ts";
 
 const nextToken = { label: "next token" } as GPUBuffer;
 
-/** Rows are arrays that hold how often a row was begun; of each the most likely token is 10 more than that. */
+/**
+ * Rows are arrays with the number of times that a row was begun. The most likely token of a row is 10 more than this number.
+ */
 function passesWithLog(room: number) {
   const log: string[] = [];
   let begun = 0;

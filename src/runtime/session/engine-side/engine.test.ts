@@ -18,7 +18,7 @@ let hub: ModelHub;
 let engine: Engine;
 const messages: EngineMessage[] = [];
 const bugs: unknown[] = [];
-/** The next message of this type cannot be sent. */
+/** Sending the next message of this type fails. */
 let unsendable: EngineMessage["type"] | null = null;
 const waiting = new Set<() => void>();
 
@@ -63,7 +63,7 @@ async function until(found: (message: EngineMessage) => boolean): Promise<void> 
 
 let count = 0;
 
-/** The records of a request, or why it was refused. */
+/** The records of a request, or the reason why it was refused. */
 async function run(
   fields: Partial<RunRequest>,
   guests: readonly GuestPorts[] = [],
@@ -217,7 +217,7 @@ describe("a recorded request is verified without its model", () => {
     dtype: { webgpu: "fp32", wasm: "fp32" },
   });
 
-  /** By an engine that never loads a model; gives its answer, or why it could not. */
+  /** The result of verification, or its error, from an engine that never loads a model. */
   function verified(records: readonly TraceRecord[], model = reference()): Promise<unknown> {
     return new Promise((resolve) => {
       const other = new Engine({
@@ -377,7 +377,7 @@ describe("a prompt of 34,000 characters, on a model whose context holds 512 toke
 
   async function runWith(one: Mod) {
     const guest = startTrustedGuest(one, { name: "one", source: "" });
-    // As of a source that does not name `getConversation`, which hears of every prompt.
+    // The reads of a source that does not name `getConversation` but handles `prefilled`.
     const reads = { ...guest.about.reads, conversation: false };
     try {
       const mods = [{ name: "one", source: "" }];

@@ -1,4 +1,4 @@
-/** Several models side by side within a budget, in Node: loading by the real engine, on the bundled model. */
+/** Several loaded models within a budget, in Node: real loads of the bundled model. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type LoadOptions, loadModel, type ModelBundle } from "../../engine/load/load-model.ts";
 import { type ModelHub, startModelHub } from "../../engine/testing/model-hub.ts";
@@ -18,7 +18,7 @@ const choice = (id: Id) => ({
   device: "wasm" as const,
 });
 
-/** A cache, and what it did. */
+/** A cache, and a log of what it did. */
 function watched(budgetBytes: number) {
   const models = new LoadedModelCache(budgetBytes);
   const log: string[] = [];
@@ -44,7 +44,7 @@ function withLog(bundle: ModelBundle, onFree: () => void): ModelBundle {
   return bundle;
 }
 
-/** Answers as one that was never away: its logits after a token. */
+/** Whether the model answers correctly: its logits after a token equal those of a model that was never freed. */
 async function answers({ parts: { model } }: Awaited<ReturnType<ReturnType<typeof watched>["load"]>>) {
   model.truncate(0);
   return (await model.forward([1])).length;
@@ -54,7 +54,7 @@ test("models stay while they fit, and the one that was used longest ago goes fir
   const { models, log, load } = watched(Number.POSITIVE_INFINITY);
   const a = await load("a");
   const each = models.bytes;
-  // A heap of its own, with room for its weights of 1.3 MB.
+  // A heap of its own, which is larger than its weights of 1.3 MB.
   expect(each).toBeGreaterThan(2e6);
   const second = watched(2.5 * each);
   const first = await second.load("a");

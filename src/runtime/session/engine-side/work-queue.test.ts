@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { WorkQueue } from "./work-queue.ts";
 
-/** Work that ends when it is told to. */
+/** Work that ends when the test says so. */
 function work(log: string[], name: string) {
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-/** Requests in the background, by the real engine in Node, on the bundled model. */
+/** Background requests with the real engine in Node and the bundled model. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { defaultSampling } from "../../../core/sdk/request.ts";
 import type { FinishedRecord, TraceRecord } from "../../../core/trace/format/format.ts";

@@ -28,7 +28,7 @@ function entry(changes: Partial<CatalogEntry> = {}): CatalogEntry {
   };
 }
 
-/** A server with these files, of so many bytes each; what it was asked for. */
+/** A server with these files (size in bytes by path), and a log of requests. */
 function server(files: Readonly<Record<string, number>>) {
   const asked: string[] = [];
   const fetch = async (address: string | URL | Request, { method }: RequestInit = {}) => {
@@ -84,7 +84,7 @@ test("a model is kept whole, as the engine reads it, with its progress; and remo
   ]);
   expect(seen.at(-1)).toEqual([bytes, bytes]);
   expect(seen.every(([done, all], place) => done <= all && done >= (seen[place - 1]?.[0] ?? 0))).toBe(true);
-  // Stored files are not fetched again; optional files that were missing are.
+  // Stored files are not requested again, but optional files that were missing are.
   asked.length = 0;
   await cacheModel(entry(), { ...options, store, fetch });
   expect(asked).toEqual(["generation_config.json", "chat_template.jinja"]);
@@ -145,13 +145,13 @@ test("what is kept is read through, with its progress; what is damaged of it is 
   const onProgress = (done: number, all: number) => void caughtUp.push([done, all]);
   expect(await repairCachedModel(url, { ...options, store, fetch, onProgress })).toEqual([]);
   expect(caughtUp.at(-1)).toEqual([model?.bytes, model?.bytes]);
-  // One for each block: the longest file has two.
+  // One report for each block: the longest file has two blocks.
   expect(caughtUp).toHaveLength(7);
   expect(caughtUp.map(([done]) => done)).toEqual(caughtUp.map(([done]) => done).sort((a, b) => a - b));
   const block = [...tree.files].find(([, bytes]) => bytes.length === 2000)?.[1];
   block?.fill(1);
   asked.length = 0;
-  // This server gives no part of a file: it is removed, to be fetched whole.
+  // This server does not send parts of files, so the damaged file is removed and must be downloaded whole.
   expect(await repairCachedModel(url, { ...options, store, fetch })).toEqual(["onnx/model_int8.onnx"]);
   expect(asked).toEqual(["onnx/model_int8.onnx"]);
 });

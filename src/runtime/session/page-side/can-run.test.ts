@@ -17,7 +17,7 @@ const devices = {
   "a GPU and 2 GB": { webgpu: gpu, withoutWebGpu: "", memoryBytes: 2e9 },
 } as const satisfies Record<string, DeviceMetadata>;
 
-/** A folder of graphs with their sizes in bytes. Reading anything but config.json fails the test. */
+/** A folder with graphs of these sizes in bytes. Reading any file except config.json fails the test. */
 function folder(sizes: Readonly<Record<string, number>>): ModelSource {
   const files = Object.entries(sizes).map(([name, bytes]) => ({ path: `onnx/${name}.onnx`, bytes }));
   return {

@@ -1,4 +1,4 @@
-/** Page and engine together in Node, on the bundled model: whatever fails, both know what is loaded, and the next call works. */
+/** Page and engine together in Node with the bundled model: after any failure, both know what is loaded, and the next call works. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { ModelDeadError } from "../../../core/decoder/ports/language-model.ts";
 import { defaultSampling } from "../../../core/sdk/request.ts";
@@ -87,7 +87,7 @@ function start(changes: Partial<RunRequest> = {}, onRecord: (record: TraceRecord
   return { run: handle, records };
 }
 
-/** How a request ended: its reason, or why it never got to one. */
+/** How a request ended: its finish reason, or the error that prevented it. */
 async function outcome({ run: handle, records }: ReturnType<typeof start>): Promise<string> {
   const failure = await handle.done.then(
     () => null,
@@ -97,7 +97,7 @@ async function outcome({ run: handle, records }: ReturnType<typeof start>): Prom
   return failure ?? (last?.type === "finished" ? last.reason : "no last record");
 }
 
-/** Models that are loaded from here on break in the pass with this number, counted from 0. */
+/** Models loaded from now on fail in the pass with this number, counted from 0. */
 function breakAt(pass: number): void {
   load = async (...args) => {
     const bundle = await loadModel(...args);
@@ -138,7 +138,7 @@ test("a load that fails leaves nothing chosen, and the model before it is there 
   const { signal } = new AbortController();
   await expect(loadIt(signal, "another")).rejects.toThrow("503");
   expect(await outcome(start())).toMatch(/^No model is loaded/);
-  // Nothing of it is fetched, which would fail.
+  // No file is fetched; a fetch would fail.
   await loadIt();
   expect(await outcome(start())).toBe("length");
   hub.faults.clear();
@@ -221,7 +221,7 @@ test.each([
   own.dispose();
 });
 
-/** A request that is held before its first token. */
+/** A request that is paused before its first token. */
 function startPaused(): Promise<ReturnType<typeof start>> {
   return new Promise((resolve) => {
     const paused = start({ maxTokens: 300 }, ({ type }) => {
@@ -300,7 +300,7 @@ test("a stop that is sent while a prompt is read is heard after one more pass", 
   expect(passes.length).toBeLessThanOrEqual(1);
 });
 
-/** Models that are loaded from here on have a chat template that never ends, on this prompt. */
+/** Models loaded from now on have a chat template that never ends for this prompt. */
 function hangOn(prompt: string, onHang: () => void = () => {}): void {
   load = async (...args) => {
     const bundle = await loadModel(...args);

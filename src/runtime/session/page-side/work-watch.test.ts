@@ -1,4 +1,4 @@
-/** The watch over the worker's work, by its messages alone and a clock that the test moves. */
+/** The watch over the worker's work, tested with messages and a clock that the test controls. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import { WorkWatch } from "./work-watch.ts";
@@ -88,7 +88,7 @@ test("a prompt has a deadline without a stop, and a worker that is gone has none
 test("a thread that is blocked loses one part of its patience, not all of it", () => {
   watch.begin("a");
   watch.cancel("a");
-  // One late timer, as after a long task: the message that the work has ended stands in the queue behind it.
+  // One timer fires late, as after a long task: the message that the work has ended is in the queue after it.
   vi.advanceTimersToNextTimer();
   expect(stuck).toEqual([]);
 });

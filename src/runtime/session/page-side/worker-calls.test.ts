@@ -1,4 +1,4 @@
-/** Calls to a worker: cancelled, answered late, and posted again to another worker. */
+/** Calls to a worker: cancelled, answered late, and sent again to another worker. */
 import { expect, test } from "vitest";
 import type { LoadedModel } from "../shared/loading.ts";
 import type { PageMessage } from "../shared/protocol.ts";

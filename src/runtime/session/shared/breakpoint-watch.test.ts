@@ -10,7 +10,7 @@ const mods = ["first", "second"].map((name) => ({ name, source: "" }));
 const forced: TraceAction = { type: "forceTokens", tokens: [5], text: " Max", cut: 0 };
 const back: TraceAction = { type: "backtrack", count: 2, tokens: [], text: "", cut: 0 };
 
-/** A run in which " Max" is forced, "ab" is sampled and taken back, "abc" is sampled, and two tokens are hidden for a while. */
+/** A run in which " Max" is forced, "ab" is sampled and removed, "abc" is sampled, and two tokens are hidden for a while. */
 function records() {
   const run = createTraceBuilder(requestRecord({ mods }));
   run.prefill([word("Once")]);
@@ -39,7 +39,7 @@ function records() {
   return run.records;
 }
 
-/** The records at which the rule was met, by type and by their number among records of this type. */
+/** The records that met the rule, by type and by their number among the records of this type. */
 function met(rule: BreakpointRule): string[] {
   const watch = createBreakpointWatch();
   watch.set([{ id: "it", enabled: true, ...rule }]);

@@ -4,7 +4,7 @@ import { defaultMemoryBudget, deviceMemoryBytes } from "./memory-budget.ts";
 test("half of the memory that the browser tells of, else 4 GB", () => {
   expect(defaultMemoryBudget({ deviceMemory: 4 })).toBe(2e9);
   expect(defaultMemoryBudget({})).toBe(4e9);
-  // Node tells of none.
+  // Node does not report the device's memory.
   expect(defaultMemoryBudget()).toBe(4e9);
 });
 

@@ -1,4 +1,4 @@
-/** However a request is held on its way, it is the same one. */
+/** Pausing a request anywhere does not change it. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { mix32, randomBits } from "../../../core/base/random.ts";
@@ -47,7 +47,7 @@ const breakpoints: readonly Breakpoint[] = [
   { id: "rare", enabled: true, type: "probability", below: 0.01 },
   { id: "action", enabled: true, type: "action", action: "any", mod: "mod0" },
 ];
-/** The user's move at each pause. */
+/** The action of the user at each pause. */
 const moves = fc.array(fc.constantFrom("resume" as const, "stepOnce" as const, "stepEvent" as const), {
   minLength: 1,
   maxLength: 12,
@@ -86,7 +86,7 @@ interface Held {
   readonly written: number;
 }
 
-/** The request, held wherever it pauses for ten milliseconds of its clock, and moved on. */
+/** Runs the request, waits at each pause for ten milliseconds of its clock, and then moves it on. */
 async function held(request: Request, given: readonly ("resume" | "stepOnce" | "stepEvent")[]) {
   const pauses: Held[] = [];
   let clock = 0;
@@ -135,7 +135,7 @@ test("event by event, it is held once after each thing that it waits for", async
       const places = pauses.map(({ written }) => written);
       expect(new Set(places).size).toBe(places.length);
       const stops = new Set(places.map((place) => records[place - 1]?.type));
-      // Records that are written together with another record need no stop of their own.
+      // Two records that are written together need only one pause.
       for (const [index, record] of records.entries()) {
         const together = ["request", "adjusted", "scored", "finished"].includes(record.type);
         const isPromptPass = record.type === "forwardPass" && record.before === null;

@@ -3,7 +3,7 @@ import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import { createYield } from "../connection/yield-control.ts";
 import { createRunControl } from "./run-control.ts";
 
-/** Runs a loop of `count` steps against a control; `events` tells when each passed. */
+/** Runs a loop of `count` steps with a control; `events` records when each step passed. */
 function startLoop(count: number) {
   let time = 0;
   const passed: number[] = [];
@@ -19,7 +19,7 @@ function startLoop(count: number) {
   return { control, passed, done };
 }
 
-/** Turns of the event loop, enough for anything that is ready to run. */
+/** Lets the event loop run often enough for everything that is ready. */
 async function settle() {
   const turn = createYield();
   for (let index = 0; index < 20; index += 1) await turn();

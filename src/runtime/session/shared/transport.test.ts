@@ -1,4 +1,4 @@
-/** Every line to an engine, in Node on the bundled model: the same answers, stops are heard, and its end ends the requests. In a worker: `e2e/session`. */
+/** Every kind of connection to an engine, in Node with the bundled model: the same answers, Stop works, and closing ends the requests. For workers: `e2e/session`. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { defaultSampling } from "../../../core/sdk/request.ts";
 import type { TraceRecord } from "../../../core/trace/format/format.ts";

@@ -8,7 +8,7 @@ const texts = fc.oneof(
   fc.string({ unit: "binary" }),
   fc.string({ unit: fc.constantFrom("\ud83d", "\ude00", "é", "a", "\ufeff", "\u0800") }),
 );
-/** Bytes of which many begin or go on with a character. */
+/** Bytes, many of which begin or continue a character. */
 const bytes = fc
   .array(
     fc.oneof(
@@ -39,7 +39,7 @@ describe("TextEncoder and TextDecoder", () => {
           const stream = place < pieces.length - 1;
           const expected = decoded(() => theirs.decode(piece, { stream }));
           expect(decoded(() => ours.decode(piece, { stream }))).toBe(expected);
-          // After a fault a decoder's state is nobody's business.
+          // After an error, a decoder's state is undefined.
           if (expected === null) return;
         }
       }),

@@ -1,4 +1,4 @@
-/** The evaluation that devices are held against is itself held against the runtime on WebAssembly. */
+/** Compares the evaluation, which is the reference for devices, with the runtime on WebAssembly. */
 import { expect, test } from "vitest";
 import { someTokens } from "../../../../core/decoder/ports/language-model.compare.ts";
 import { float16ToFloat32 } from "../../base/float16.ts";
