@@ -168,7 +168,7 @@ describe("cancelled", () => {
     });
     expect(places).toBe(1);
     expect((await layered.session.readLayers(query)).places).toHaveLength(4);
-    // Of 400 places, the engine read only those that it had begun before the cancel arrived, and then the four of the next
+    // The engine read only the places (of 400) that it had begun before the cancel arrived, and then the four of the next
     // query.
     expect(lensCalls).toBeLessThan(4 + 10);
     expect((await layered.start([]).ended).finished.error).toBeNull();

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { Checkpoints } from "./checkpoints.ts";
 import { statePlan } from "./state-cache.ts";
 
-/** What a model does with the cache: passes of several tokens, cuts, and contexts that grow. */
+/** The uses of the cache by a model: passes of several tokens, cuts, and contexts that grow. */
 const steps = fc.array(
   fc.oneof(
     { weight: 6, arbitrary: fc.record({ pass: fc.constant(1) }) },
