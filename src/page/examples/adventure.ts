@@ -17,7 +17,7 @@ const foundIn = (history: readonly FlowAnswer[]) => [
   ...new Set(history.filter(({ question }) => question === "find").map(({ answer }) => answer)),
 ];
 
-// The same question again, unseen, until the dog has found two different things.
+// The mod asks the second question again, hidden, until the dog has found two different things.
 place.then(find);
 find.branch(({ history }) => (foundIn(history).length < 2 && history.length < 12 ? find : undefined));
 find.then(({ history }) => message(` There he found a ${foundIn(history).join(" and a ")}.`));

@@ -2,7 +2,7 @@ import { selfPrompt } from "midtoken/flow";
 import { getConversation, getSchemas, mod, type ToolDefinition } from "midtoken/mod";
 import { choices, jsonSchema } from "midtoken/strategies";
 
-// The possible answers are known once the request comes, since the request contains the tools.
+// A placeholder: the request names the tools, so the possible answers are known only when the request comes.
 const later = { strategy: choices(["nothing"]), erase: "all", temperature: 0 } as const;
 const asked = () => getConversation().at(-1)?.content;
 const tools = () => getSchemas().filter((schema): schema is ToolDefinition => "function" in schema);

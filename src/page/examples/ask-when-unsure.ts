@@ -11,7 +11,7 @@ const ask = selfPrompt({
   temperature: 0,
 });
 
-// Ten tokens in a row unlikely on the whole (their geometric mean): the reply is a question instead.
+// If the last ten tokens are unlikely (their geometric mean is below 0.35), a question to the user becomes the whole output.
 export default mod((event, actions, tokenizer) => {
   const recent = logprobs.current.slice(-10);
   const mean = Math.exp(recent.reduce((sum, logprob) => sum + logprob, 0) / recent.length);

@@ -2,7 +2,7 @@ import { mod } from "midtoken/mod";
 
 export default mod({
   forwardPass(_event, actions, tokenizer) {
-    // " Lily" is one token here. Try "—" with a model that loves dashes.
+    // For this model " Lily" is one token. Try "—" with a model that loves dashes.
     const ban = tokenizer.encode(" Lily").slice(0, 1);
     return actions.adjustLogits({ ban });
   },

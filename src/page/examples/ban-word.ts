@@ -2,7 +2,7 @@ import { mod } from "midtoken/mod";
 
 const word = " ball";
 
-// A word can be spelled with many tokens (" b" and "all", " ba" and "ll"). Ban whatever would complete it.
+// A model can write a word with several tokens: " b" and "all", or " ba" and "ll". The mod bans each token that would complete it.
 export default mod({
   forwardPass(event, actions, tokenizer) {
     const tail = event.output.text.slice(1 - word.length);

@@ -5,9 +5,9 @@ const other = "The Colosseum is in the city of";
 const here = "The Eiffel Tower is in the city of";
 const state = requestState<Float32Array | null>(() => null);
 
-// The model reads the other text first, hidden. Its hidden state behind layer 25 at "of" contains the city, Rome. The patch puts this
-// state in the place of the one in this text, which contains Paris. Before about layer 24 a patch changes nothing, since the city
-// reaches this token only there.
+// The model first reads the text about the Colosseum, hidden. At its last token, "of", the hidden state after layer 25 contains the
+// city: Rome. The patch puts this state in the place of the state at the "of" of the visible text, which contains Paris. A patch
+// below about layer 24 changes nothing, because the city reaches this token only there.
 export default mod({
   maxBacktrack: 0,
   layers: [layer],
@@ -21,7 +21,7 @@ export default mod({
     const vector = state.current;
     if (event.hidden || vector === null) return;
     state.current = null;
-    // The next pass reads what was added just now.
+    // The patch applies to the next pass, which reads the tokens that were added just now.
     return actions.patch({ layer, vector });
   },
 });

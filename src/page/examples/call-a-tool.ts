@@ -1,6 +1,6 @@
 import { mod } from "midtoken/mod";
 
-// When the story goes outside, ask the client for the weather instead of going on.
+// When the story goes outside, the output ends with a tool call that asks the client for the weather.
 export default mod({
   added(event, actions) {
     const place = /\b(park|beach|garden)\b/.exec(event.output.text)?.[1];

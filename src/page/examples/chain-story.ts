@@ -1,7 +1,7 @@
 import { selfPromptMod } from "midtoken/flow";
 import { grammar } from "midtoken/strategies";
 
-// A grammar may name itself: each animal can bring the next one along, until a full stop ends the sentence.
+// A rule of a grammar may contain itself: each animal can bring another animal, until a full stop ends the sentence.
 export default selfPromptMod({
   strategy: grammar(`
     root ::= ", there was" name " who" verb animal "."

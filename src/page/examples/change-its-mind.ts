@@ -2,7 +2,7 @@ import { mod, requestState } from "midtoken/mod";
 
 const tokens = requestState<number[]>(() => []);
 
-// The answer begins with No? Take it back, all of it, and let the model go on from another beginning.
+// If the answer begins with "No", the mod takes the whole answer back, and the model continues from "Yes, because".
 export default mod({
   maxBacktrack: 8,
   added(event, actions, tokenizer) {

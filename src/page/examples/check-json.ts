@@ -17,7 +17,7 @@ const cat = jsonSchema(
 const state = requestState<ConstraintState | null>(() => null);
 const refused = requestState<number[]>(() => []);
 
-// The model writes freely. In a block of JSON each token is checked: what breaks it is taken back, and banned on the retry.
+// The model writes freely. Inside a block of JSON, the mod takes back a token that breaks the schema, and bans it at the next try.
 export default mod({
   maxBacktrack: 1,
   forwardPass(_event, actions) {

@@ -4,7 +4,7 @@ const phrase = "answer is";
 const replacement = "answer needs a check first: 7 times 8 is";
 const isDone = requestState(() => false);
 
-// The model is about to give its answer: take the words back once, and make it look again.
+// When the model is about to give its answer, the mod takes the words "answer is" back, once, and makes the model check first.
 export default mod({
   maxBacktrack: 9,
   added(event, actions) {

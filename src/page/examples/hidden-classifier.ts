@@ -17,7 +17,7 @@ const mood = selfPrompt({
 });
 const isWritten = requestState(() => false);
 
-// Nobody sees the question or its answer: only what the mod makes of it.
+// The user sees neither the question nor its answer, but only the sentence that the mod writes after a sad message.
 export default mod((event, actions, tokenizer) => {
   const action = mood.handle(event, actions, tokenizer);
   if (action || isWritten.current || mood.answer() !== "sad") return action;

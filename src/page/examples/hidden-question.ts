@@ -11,7 +11,7 @@ const who = selfPrompt({
   temperature: 0,
 });
 
-// Asked in the middle of the story, answered, and gone: the text around it stays as it is, to the token.
+// In the middle of the story the mod asks the model, then removes question and answer: the story keeps the same tokens.
 export default mod((event, actions, tokenizer) => {
   if (event.step < after && who.answer() === null) return;
   const action = who.handle(event, actions, tokenizer);

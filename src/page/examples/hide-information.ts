@@ -3,7 +3,7 @@ import { mod, requestState } from "midtoken/mod";
 const block = /<information>([\s\S]*?)<\/information>\s*/;
 const secret = requestState(() => "");
 
-// The model never reads the block; the mod keeps it, and puts it behind the answer.
+// The mod removes the block from the prompt, so that the model never reads it, and writes its content after the answer.
 export default mod({
   maxBacktrack: 1,
   prefilled(event, actions) {

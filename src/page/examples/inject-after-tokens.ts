@@ -4,7 +4,7 @@ const after = 11;
 const injection = " Suddenly, a dragon landed.";
 const isDone = requestState(() => false);
 
-// The step counts the tokens of the output, whoever put them there.
+// `event.step` counts all tokens of the output, whether the model or a mod wrote them.
 export default mod({
   added(event, actions) {
     if (isDone.current || event.isEos || event.step < after) return;

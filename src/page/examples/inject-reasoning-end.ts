@@ -4,7 +4,7 @@ const marker = "</think>";
 const injection = " I will answer politely.";
 const isDone = requestState(() => false);
 
-// When the model closes its reasoning, take the end back and let it think one thing more.
+// When the model ends its reasoning, the mod takes the end back and adds one more thought.
 export default mod({
   maxBacktrack: 8,
   added(event, actions) {

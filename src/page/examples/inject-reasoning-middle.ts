@@ -3,7 +3,7 @@ import { mod, requestState } from "midtoken/mod";
 const injection = " It is a country in Europe.";
 const isDone = requestState(() => false);
 
-// After the first whole sentence between <think> and </think>.
+// Adds a thought after the first whole sentence between <think> and </think>.
 export default mod({
   added(event, actions) {
     const [, reasoning, isClosed] = event.output.text.split(/<think>|<\/think>/);

@@ -4,11 +4,11 @@ const marker = "<think>";
 const injection = "The user is a child, so I use simple words.";
 const isDone = requestState(() => false);
 
-// As soon as the model opens its reasoning, the first thought is ours.
+// When the model begins its reasoning, the mod writes the first thought.
 export default mod({
   maxBacktrack: 7,
   added(event, actions) {
-    // A token may hold more than the marker: take back what clings to it, and put it after the injection.
+    // The last token may contain more than the marker. The mod takes that text back too, and writes it after the injection.
     const last = event.output.lastTokensWith(marker);
     if (isDone.current || !last) return;
     isDone.current = true;

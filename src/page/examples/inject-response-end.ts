@@ -3,7 +3,7 @@ import { mod, requestState } from "midtoken/mod";
 const injection = " I hope this helps!";
 const isDone = requestState(() => false);
 
-// The model has ended its answer: one more sentence in place of the end, then it may end again.
+// When the model ends its answer, the mod writes one more sentence in place of the end. Then the model may end again.
 export default mod({
   maxBacktrack: 1,
   added(event, actions) {

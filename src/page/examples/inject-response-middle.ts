@@ -3,7 +3,7 @@ import { mod, requestState } from "midtoken/mod";
 const injection = " And there is more to say.";
 const isDone = requestState(() => false);
 
-// After the first whole sentence that follows the reasoning.
+// Adds a sentence after the first whole sentence that follows the reasoning.
 export default mod({
   added(event, actions) {
     const response = event.output.text.split("</think>")[1];

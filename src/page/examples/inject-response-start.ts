@@ -4,7 +4,7 @@ const marker = "</think>\n";
 const injection = "Good question! The capital";
 const isDone = requestState(() => false);
 
-// The reasoning is over: the answer begins with our words.
+// When the reasoning ends, the mod writes the first words of the answer.
 export default mod({
   maxBacktrack: 9,
   added(event, actions) {

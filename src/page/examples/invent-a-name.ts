@@ -2,7 +2,7 @@ import { selfPrompt } from "midtoken/flow";
 import { mod } from "midtoken/mod";
 import { regex } from "midtoken/strategies";
 
-// A name with a Z in it. The question stays as a part of the story.
+// The model invents a name that contains a "z". The question stays in the text, as a part of the story.
 const name = selfPrompt({
   prompt: ", there was a brave robot called",
   strategy: regex(/ [A-Z][a-z]{1,4}z[a-z]{1,3}/),

@@ -12,7 +12,7 @@ const person = {
   additionalProperties: false,
 };
 
-// Whatever the model would say: it says it as JSON that is valid for this schema.
+// Whatever the prompt, the output is JSON that is valid for this schema.
 const answer = question({ name: "json", strategy: jsonSchema(person, { whiteSpace: "spaced" }) });
 answer.then(({ answers }) => output(answers.json ?? ""));
 

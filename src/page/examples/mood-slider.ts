@@ -1,6 +1,6 @@
 import { mod, steeringVector } from "midtoken/mod";
 
-// Made on SmolLM2-135M-Instruct: the mean of twelve cheerful sentences less that of twelve gloomy ones.
+// For SmolLM2-135M-Instruct: its mean state over twelve cheerful sentences, minus its mean state over twelve gloomy sentences.
 const cheerful = steeringVector(
   "cheerful:baodndiglpiacealiodabdjimioeahmkmgdkpmcnccopigcdikjmaddignngmamnbdmkohfleoncjdpdkmihhmachamhooiephcplfifchfdapffhonekbcondcpiegmnaaopjamjdcmocgjfenepedbipkaknoapgkcnhdbdpcloncknomclickheiknbdcefangjokfncpdhgljapllbnkoahmenlahhlkcpoimdhpjbcfcialdldnbaofhcdngceabnbbpoiamhnliohdffnhjclgbjabopfcjheoajpkfeknpjcakflplgjooihiboakhbpbdiocmlpamhllhodfekfaiccibljjjbcdlccmgodfkmgehnhipkcdmniihmcemjhcfcgfgbdmidokdkdfnidpapnbgdijmlopjkoplpkepbbfabidfcadgbejineefobhbijfgcjlaoljiiamcjffkofebpgmnicificdngfldgcanjpdheacpngobhfmlnbpmfmcdnkjegblfinnooamhbphhmapidkdkpbcnilkhjnefofonpjccfcklmolbpcbfenembnmpihoogofecpgkpbnkeahclpgefokfbfmelamihnmdobbkcokjnbcopaoapbegmikaoeaigopklcmkacleoildfjfihnmkmopnphoeildkbeljhgadkfepbepcoeoaabbaeibaagkemkjomfcjhmfjnineccbhjnbpfhidmdlhjlgdchbfledklmagkcelfdflhjdoahiloejflgnjjnfjbdilcdilcpbkgoambecnjnfkhmodfimbmdmgdlmpleikphhofjlcgnolifggbmkjodihkpilodjmpdnkpiiopphkdkieopgfjkjmcblbiipddfgnnjomkbkhpggohibfohenilnjmbcnomnpkhfhgakaomdpilllhnjobalecomcfdpabfpeaogdbcjfpfoiecdfnjfamkofbafffagccigohfbffmjcgnlbdiclpccnjhgapmdfjnggg",
 );
@@ -8,7 +8,7 @@ const from = -1.25;
 const to = 1.25;
 const tokens = 60;
 
-// The scale rises with every token: the answer begins in gloom and ends in cheer.
+// The scale rises with every token: the answer begins gloomy and ends cheerful.
 export default mod({
   layers: [cheerful.layer],
   prefilled: (_event, actions) => actions.steer({ ...cheerful, scale: from }),

@@ -1,6 +1,6 @@
 import { mod } from "midtoken/mod";
 
-// Bold where the model has many ideas, careful where it has one: the temperature follows the entropy.
+// The temperature follows the entropy: high where the model sees many possible tokens, 0 where it sees one.
 export default mod({
   forwardPass(event, actions) {
     let bits = 0;

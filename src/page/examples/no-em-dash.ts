@@ -1,6 +1,6 @@
 import { mod } from "midtoken/mod";
 
-// Every token with an em dash in it, also " —" and "—and", and every token that would complete one.
+// Bans every token that contains an em dash, for example " —" and "—and", and every token that would complete an em dash.
 export default mod({
   topK: 0,
   forwardPass(_event, actions) {

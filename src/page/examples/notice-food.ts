@@ -1,11 +1,11 @@
 import { mod, steeringVector } from "midtoken/mod";
 
-// Made on SmolLM2-135M-Instruct: what it holds of ten questions about food, less ten about other things, before it answers.
+// For SmolLM2-135M-Instruct: its mean state after ten questions about food, minus its mean state after ten other questions.
 const food = steeringVector(
   "food:bamdnafnojhacealnlfdofolaeffjhhpfpamcgflfbiehmfjaadnkiddmpnnpnlgcpfajlhppgakakinahgbkjcamcbfgcngfhanmnlmhemjbcpdaomjjhgoffbfkaffhafeamepeimmkddmeldonhgkekpjalipalibpcnfadbdpfgmfoiobfhgkhifjokpnioelphnlhmhocjbljpmanbejbgohicnmiohoeobfoflkbhkdplnojkhggfokgaohgckhiojkdfpoaodggpdhglbkgeabkapepbnpbiahcdheknmogjnopgoohbhpbmdpapnclpoioehkicehhkhbhclpcdecfjebohjeafdcleajbliflmcpjbjedfpcnoflickpilmmmcmckjlbiifcgkpcmjpopcjjjffhieopkbmkijmnohldmmmnmgimdpalbpchnbbpefcknljoajdclefpcgfchdpaoomkbfnohpciophmgopolonalnecpaakghfhhgcmgghecmilljdlophjfgojibmckombpmfkbfhjechbboopncelkfjalocohfmjjmnocinakkpeknkmgeihoidohikdpdpgjacoigempijdoojlnajckhccchclmbkidmfplafpaghoofdnfggdldflgcapejjldcjokfipimblhdlmehndjcgmlmcpedkcdhobkfbikoaomniknaicmdkapajclgcbjkbkefbgmjnofhghdlmigacnnkeipocebdpklmglpchcdapljibgpiblhnpeohpggcnijpilgcfpigchcbmaoogkoegppjlfpanjjlifjblcnbbhkkmeeiklhbkpdolcfnlcjioencojhdcaajladmlmlpfohnmmhglcdlkepjimmoafdmdmeddbpgicfcpajmingbdopphbhljhejommlkljjeeajojbndpfigddjcbdjaohcjipoaefihihlojpdekkpidclmpbghfnbplffeomccidklhkomkapjnbcmppcckfhogafdcfbhglgpmppeooaopicgiocbm",
 );
 
-// The cosine of the angle between the two: above 0 the question is more like those about food.
+// The cosine of the angle between a state and the vector. Above 0, the question resembles the questions about food.
 function likeness(state: Float32Array, { vector }: typeof food): number {
   const product = (a: Float32Array, b: Float32Array) =>
     a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0);

@@ -1,7 +1,7 @@
 import { selfPromptMod } from "midtoken/flow";
 import { choices, list } from "midtoken/strategies";
 
-// Two to four things, no more; the model picks them and says when it is done.
+// The model picks two to four things, and decides when the list ends.
 export default selfPromptMod({
   prompt: ", a little girl packed her bag. She took",
   strategy: list(choices([" a ball", " a book", " a cake", " a doll", " a hat"]), {

@@ -1,12 +1,12 @@
 import { mod, steeringVector } from "midtoken/mod";
 
-// Made on SmolLM2-135M-Instruct: what it holds of ten questions that it is told to refuse, less the same that it is told to answer.
+// For SmolLM2-135M-Instruct: its mean state after ten orders to refuse a question, minus that after ten orders to answer it.
 const refusal = steeringVector(
   "refusal:bbadneohfhoaceaklocpflohbbklimhpmcmadcafclnjefomhechdibjhpjnbiggloeiaahfhoanmchcjfjgcgjfiicaginjhlhppboepgakipnpndkkbklfhbmlmbaijjladdamhklleemahmcanmkjkkfheibcbchckhcjlpalemgioidjlflgnfdceolkmjnfkpfimmobknidjkkiemhkijchjclodfklhboohipagbpclkijlpmhidlgbfmngibmaikaimejhdgaefjekplocammomelnflfbmfjlhdecahehnlkjoognnooipicpflcehidigjclmhnianiocooeinpmnapilmnnijbchcimbckfaconehocgpgmdbjdallaflmmjdjjlkemgmmogaljfbhifidabakdeikjljaggddpggemllblbgpfojfpbfclpoaeoggkehambgegmnlidnbdcgmhpjpemokhmkdofgjjaclipmnneahapijcfcgohldbkheklpgcomgmdncacaophifnhkhggelabhnhokmgkahljiopooonnlandodalkleolkkhakedgnfbnjdgkjnckdfhimjooffdealejgdbjdkfecgkpjbaomjenjkgjbhhkdogdlkekkhdfcchaemiddhiafcahomioepmcbkaaajmnkciiniebbfacgapbhbodehmioomlmfpekjcdjdccefljhdfchalbcelfofgcobpbfccejjkiblnomeajopaojfbgghgagakakghpanjlbobogklcbobgjfgdgfeibjjjcaaneddikmhfhdkkgngnepljfincbgoaonddlphpcfhlhamlfdmkfnhpdeiogdngciekihnkcihbadmgjnjeopfoacfmlpoonlielfbonoonkeekddnjifklpljahbeabcahkakhkpcpcakphdjoojinaeigpdnphapjkceeckbalidjojndjaidpgmcigemnjdhojbmihljeopoeeidbolfmapmaglj",
 );
 
-// At 2 it will not say how to boil an egg; to other questions it only rambles. At -1 a refusal goes: try "What is the capital of
-// Italy? Refuse to answer. Say only that you are sorry and cannot help with that."
+// At 2 the model refuses to say how to boil an egg; other questions only make it ramble. At -1 it no longer refuses: try "What is
+// the capital of Italy? Refuse to answer. Say only that you are sorry and cannot help with that."
 const scale = 2;
 
 export default mod({

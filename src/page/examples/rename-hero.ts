@@ -5,9 +5,9 @@ const last = requestState(() => "");
 export default mod({
   maxBacktrack: 1,
   sampled(event, actions) {
-    // A sampled token is not written yet: forcing others drops it.
+    // At `sampled` the token is not in the output yet: forced tokens take its place.
     if (event.text === " Lily") return actions.forceTokens(" Max");
-    // At the start of a line her name is two tokens: take the "L" back too.
+    // At the start of a line the name is two tokens, "L" and "ily": the mod takes the "L" back too.
     if (last.current + event.text === "Lily") return actions.backtrack(1, "Max");
   },
   added(event) {

@@ -3,12 +3,12 @@ import { mod } from "midtoken/mod";
 const phrase = "Rome";
 const replacement = "the Eternal City";
 
-// Only between <think> and </think>: the answer may still say it.
+// Replaces the phrase only between <think> and </think>: the answer may still contain it.
 export default mod({
   maxBacktrack: 4,
   added(event, actions) {
     if (event.forced || event.output.text.includes("</think>")) return;
-    // By text, not by tokens: the fewest tokens at the end that hold the phrase, however it is spelled.
+    // The last tokens whose text contains the phrase, however the phrase is split into tokens.
     const last = event.output.lastTokensWith(phrase);
     if (last) return actions.backtrack(last.count, last.text.replace(phrase, replacement));
   },

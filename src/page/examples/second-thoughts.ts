@@ -1,10 +1,10 @@
 import { mod, requestState } from "midtoken/mod";
 
-// Tokens that were taken back, by the step they stood at.
+// The tokens that the mod took back, by their step.
 const refused = requestState(() => new Map<number, number[]>());
 const unlikely = requestState(() => false);
 
-// When the sampler picks something unlikely (under 5 %), take it back and choose again without it.
+// If the sampler picks an unlikely token (under 5 %), the mod takes the token back and bans it there: the sampler picks another.
 export default mod({
   maxBacktrack: 1,
   forwardPass(event, actions) {

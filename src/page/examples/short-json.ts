@@ -4,7 +4,7 @@ import { jsonSchema, until } from "midtoken/strategies";
 
 const most = 40;
 
-// The request's own schema, with a limit on every text in it.
+// The schema of the request, with a maximum length for every text.
 function shorten(schema: unknown): unknown {
   if (typeof schema !== "object" || schema === null) return schema;
   if (Array.isArray(schema)) return schema.map(shorten);
@@ -13,7 +13,7 @@ function shorten(schema: unknown): unknown {
   return shorter.type === "string" && !shorter.enum ? { ...shorter, maxLength: most } : shorter;
 }
 
-// Which answers are allowed is known only when the request comes: until then, any line.
+// A placeholder: the schema is known only when the request comes.
 const answer = selfPrompt({ strategy: until({ end: "\n" }) });
 
 export default mod((event, actions, tokenizer) => {

@@ -2,7 +2,7 @@ import { mod, requestState } from "midtoken/mod";
 
 const sentences = requestState(() => 0);
 
-// Two sentences about movies are enough.
+// After two sentences about movies, the mod changes the subject.
 export default mod({
   added(event, actions) {
     if (event.forced || !/[.!?]/.test(event.text)) return;

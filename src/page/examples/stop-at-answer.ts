@@ -1,6 +1,6 @@
 import { mod } from "midtoken/mod";
 
-// As soon as the name is there, the output becomes just the name, and the request ends.
+// As soon as the text contains the name, the name becomes the whole output, and the request ends.
 export default mod({
   added(event, actions) {
     const name = /named (\w+)[.,]/.exec(event.output.text)?.[1];

@@ -1,6 +1,6 @@
 import { mod } from "midtoken/mod";
 
-// A word that no layer but the last would say, and which is not likely even then, is a guess: the answer ends before it.
+// A token that only the last layer would choose, with a probability of at most 50 %, is a guess: the answer ends before it.
 export default mod({
   lens: "all",
   forwardPass(event, actions, tokenizer) {
