@@ -10,13 +10,13 @@ import { splitReasoning } from "../../core/trace/text/reasoning.ts";
 export interface ShownCall {
   /** "" if the call was cut before its name was complete. */
   readonly name: string;
-  /** JSON text of an object; its beginning if the call is cut, and all that came of the call if its name is "". */
+  /** JSON text of an object; only its beginning if the call was cut; the whole text of the call so far if `name` is "". */
   readonly arguments: string;
-  /** "cut by the token limit"; null for a whole call. */
+  /** Why the call was cut, for example "cut by the token limit"; null for a whole call. */
   readonly cut: string | null;
 }
 
-/** The list for each end of a run, which is searched once. */
+/** Cached lists, so that each ended run is searched once. */
 const known = new WeakMap<FinishedRecord, readonly ShownCall[]>();
 
 export function answerCalls({ finished, request }: TraceModel): readonly ShownCall[] {
@@ -47,7 +47,7 @@ function offeredTools({ reason }: FinishedRecord, request: TraceModel["request"]
   return { names, unnamed: request.responseFormat === null ? "either" : "text" };
 }
 
-/** @param definitions each tool as JSON text, as a trace has it */
+/** @param definitions the JSON text of each tool, from the trace */
 function toolNames(definitions: readonly string[]): readonly string[] {
   return definitions.flatMap((text) => {
     const tool = jsonShape(text).depth > deepestTool ? null : parseJson(text);
@@ -56,7 +56,7 @@ function toolNames(definitions: readonly string[]): readonly string[] {
   });
 }
 
-/** A trace may come from anyone: a definition that is nested deeper is not read. */
+/** Definitions with deeper nesting are not read, because a trace may come from a stranger. */
 const deepestTool = 100;
 
 function cutWords({ reason, lengthLimit }: FinishedRecord): string {

@@ -1,4 +1,4 @@
-/** Below the text: what a program would take from the answer. */
+/** Draws, below the text, the parts of an answer that a program would use: tool calls or JSON. */
 import { useMemo } from "react";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { visibleText } from "../../core/trace/text/visible-text.ts";
@@ -39,7 +39,7 @@ function AnswerCard({ card: { title, json } }: { card: Card }) {
   );
 }
 
-/** Characters of an answer that are drawn. Copy has all of them. */
+/** The most characters of an answer that are drawn. The Copy button copies all of them. */
 const longestDrawn = 20_000;
 
 function drawn(json: string): string {
@@ -49,5 +49,5 @@ function drawn(json: string): string {
     .join("\n");
 }
 
-/** Characters of a line that are drawn. */
+/** The most characters of a line that are drawn. */
 const longestLine = 80;

@@ -7,7 +7,7 @@ import { mayHaveCards } from "./may-have-cards.ts";
 
 export interface AnswerCard {
   readonly title: string;
-  /** JSON, indented where that changes none of its values. */
+  /** JSON text, indented unless that would change a value. */
   readonly json: string;
 }
 
@@ -36,13 +36,16 @@ function callCard({ name, arguments: given, cut }: ShownCall): AnswerCard {
   return { title: `${kind}: ${visibleText(name)}`, json: indented(given) ?? given };
 }
 
-/** A longer text, or one nested deeper, is shown as it is: indenting makes a text of n lists within lists n² long. */
+/**
+ * Longer texts, and texts with deeper nesting, are not indented: with n nested lists, the indented text has about n²
+ * characters.
+ */
 const longestIndented = 200_000;
 const deepestIndented = 100;
 
 /**
- * A JSON text with one value to a line. It comes back unchanged where parsing would lose something, such as 1e400 or a key
- * that comes twice; null when it is not JSON, or too long or too deep to be indented.
+ * A JSON text with one value per line. The text is returned unchanged if parsing would lose something, such as 1e400 or a
+ * repeated key; null if it is not JSON, or too long or too deep to be indented.
  */
 export function indented(text: string): string | null {
   if (text.length > longestIndented || jsonShape(text).depth > deepestIndented) return null;

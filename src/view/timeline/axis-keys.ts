@@ -5,7 +5,7 @@ import { type AxisLimits, type AxisView, panned, wholeOf, zoomed, zoomedTo } fro
 export interface AxisUnderKeys {
   readonly view: AxisView;
   readonly limits: AxisLimits;
-  /** Number of tokens, and the one that is the cursor of the selection. */
+  /** Number of tokens, and index of the token at the selection's cursor. */
   readonly count: number;
   readonly cursor: number | null;
   /** The place of the cursor on the axis, and the range of the whole selection. */
@@ -15,7 +15,7 @@ export interface AxisUnderKeys {
   readonly setView: (view: AxisView) => void;
 }
 
-/** How much a key zooms, and which part of the view it pans. */
+/** The factor by which a key zooms, and the share of the view by which a key pans. */
 const keyZoom = 1.5;
 const keyPan = 0.2;
 

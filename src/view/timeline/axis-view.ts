@@ -1,9 +1,9 @@
 /**
- * The one geometry of all views over a run: an axis of tokens or of microseconds, the part of it that is in view, and from its
- * values to px and back. Views are values: zooming and panning give another one. Pure.
+ * The geometry that all views over a run share: an axis of tokens or microseconds, the part of the axis in view, and
+ * conversion between axis values and px. Views are immutable: zooming and panning return a new view. Pure.
  */
 
-/** From one value of the axis to before another; `from` is less than `to`. */
+/** A part of the axis, from `from` up to, but not including, `to`; `from` is less than `to`. */
 export interface AxisView {
   readonly from: number;
   readonly to: number;
@@ -12,11 +12,11 @@ export interface AxisView {
 export interface AxisLimits {
   /** The axis runs from 0 to this value. */
   readonly length: number;
-  /** The least part of it that is shown. */
+  /** The shortest part of the axis that a view may show. */
   readonly least: number;
 }
 
-/** Px from the left edge, of a view that is drawn `width` px wide. */
+/** Converts a value of the axis to px from the left edge. `width`: px of the drawn view. */
 export function toX({ from, to }: AxisView, width: number, value: number): number {
   return ((value - from) / (to - from)) * width;
 }
@@ -29,7 +29,7 @@ export function wholeOf({ length, least }: AxisLimits): AxisView {
   return { from: 0, to: Math.max(length, least) };
 }
 
-/** The view, moved and cut to what the axis has. */
+/** The view, moved and shrunk so that it lies within the axis. */
 export function withinLimits({ from, to }: AxisView, limits: AxisLimits): AxisView {
   const whole = wholeOf(limits);
   const size = Math.min(Math.max(to - from, limits.least), whole.to);
@@ -38,7 +38,10 @@ export function withinLimits({ from, to }: AxisView, limits: AxisLimits): AxisVi
   return { from: start, to: start + size };
 }
 
-/** Shows `factor` times as much of the axis; the value `at` stays where it is, unless the axis ends. */
+/**
+ * Shows `factor` times as much of the axis. The value `at` stays at its place in the view, unless an end of the axis prevents
+ * it.
+ */
 export function zoomed({ from, to }: AxisView, factor: number, at: number, limits: AxisLimits): AxisView {
   const whole = wholeOf(limits);
   const size = Math.min(Math.max((to - from) * factor, limits.least), whole.to);
@@ -58,13 +61,13 @@ export function showing(view: AxisView, { from, to }: AxisView, limits: AxisLimi
   return view;
 }
 
-/** The view, moved as little as brings a part of the axis in sight; larger only where the part is. */
+/** The view, moved by the least distance that makes a part of the axis visible. It is enlarged only if the part is larger. */
 export function including(view: AxisView, part: AxisView, limits: AxisLimits): AxisView {
   if (part.from >= view.from && part.to <= view.to) return view;
   return part.to - part.from > view.to - view.from ? zoomedTo(part, limits) : showing(view, part, limits);
 }
 
-/** The view of the same size with the value in its middle, or as near as the axis allows. */
+/** The view of the same size with the value in its middle, or as near to it as the axis allows. */
 export function centredOn({ from, to }: AxisView, value: number, limits: AxisLimits): AxisView {
   return panned({ from, to }, value - (from + to) / 2, limits);
 }

@@ -1,4 +1,7 @@
-/** Says of a run that went on with changed mods whether these would have done the same before it, and leads to the first difference. */
+/**
+ * For a run that continues another run with changed mods: says whether these mods would have acted the same way in the earlier
+ * run, and links to the first difference.
+ */
 import { type Selection, selectToken } from "../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { Button } from "../ui/button.tsx";
@@ -7,7 +10,7 @@ import "./branch-difference.css";
 
 interface BranchDifferenceProps {
   readonly trace: TraceModel;
-  /** Its record may come after it is shown. */
+  /** Raised as the trace grows: the record may come after this part is shown. */
   readonly version: number;
   readonly onSelect: (selection: Selection) => void;
 }

@@ -1,7 +1,4 @@
-/**
- * Compares a run with changed mods to the run that it branches off: whether these mods would have replied the same
- * there. Pure.
- */
+/** Says whether the changed mods of a run would have replied the same way in the run that it branches off. Pure. */
 
 import { isParentMod } from "../../core/trace/format/request-mods.ts";
 import { tokenAt } from "../../core/trace/model/token-at.ts";
@@ -18,7 +15,7 @@ export interface BranchWords {
   readonly index: number | null;
 }
 
-/** Null for a run that took nothing over from one with other mods. */
+/** Null for a run that copied no records from a run with other mods. */
 export function branchLabels(trace: TraceModel): BranchWords | null {
   const { caughtUp = 0, index = 0, difference = null } = trace.request?.branch ?? {};
   if (caughtUp <= 1) return null;

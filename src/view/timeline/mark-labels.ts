@@ -2,7 +2,7 @@
 import { kindLabels } from "../../core/trace/model/kind-labels.ts";
 import type { Mark } from "./ribbon/ribbon-cells.ts";
 
-/** A mark that is counted for each mod. Words that were steered have it beside the mark of how they came. */
+/** A mark that is counted for each mod. A steered word has the mark `steered` in addition to its other mark. */
 export type CountedMark = Exclude<Mark, "plain" | "same" | "end"> | "steered";
 
 export const markLabels: readonly { readonly mark: CountedMark; readonly word: string }[] = [

@@ -1,4 +1,4 @@
-/** Whether what draws a run's tool calls or its JSON has to be fetched: apart, since most answers are prose. Pure. */
+/** Says whether the code that draws tool calls or JSON is needed. A separate file, because most answers are prose. Pure. */
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 
 /** False before a run has ended, and for an answer in prose. */

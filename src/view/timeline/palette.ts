@@ -1,4 +1,4 @@
-/** The page's colours for what is drawn on a canvas, which knows no custom properties. */
+/** The page's colours for drawing on a canvas, which cannot use CSS custom properties. */
 
 const names = {
   pane: "--pane",
@@ -26,7 +26,7 @@ const names = {
 export type ColourName = keyof typeof names;
 export type Palette = Readonly<Record<ColourName, string>>;
 
-/** The palette for forced colours, where the user's few colours apply: kinds differ only by shape and text. */
+/** The palette for forced colours: only the user's few colours are used, so kinds differ by shape and text. */
 const forcedColours: Palette = {
   pane: "Canvas",
   ink: "CanvasText",
@@ -50,7 +50,7 @@ const forcedColours: Palette = {
   steeredTint: "Canvas",
 };
 
-/** The colours as they are at an element now. */
+/** The current colours at an element. */
 export function paletteAt(element: HTMLElement): Palette {
   if (matchMedia("(forced-colors: active)").matches) return forcedColours;
   const before = element.style.outlineColor;

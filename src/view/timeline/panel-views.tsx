@@ -1,4 +1,4 @@
-/** How each panel below the text is drawn. The code of a panel is fetched when the panel is first shown. */
+/** The component of each panel below the text. The code of a panel is fetched when the panel is first shown. */
 import type { ReactNode } from "react";
 import type { Selection } from "../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
@@ -9,7 +9,7 @@ import type { OpenSource } from "./step/call-entry.ts";
 import type { Branch } from "./step/step-inspector.tsx";
 import type { useTracksView } from "./tracks/use-tracks-view.ts";
 
-/** A run with all that a panel can show of it or do to it. */
+/** A run, with everything that a panel needs to show it and act on it. */
 export interface PanelProps {
   readonly read: {
     readonly trace: TraceModel;

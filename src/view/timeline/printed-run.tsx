@@ -1,4 +1,4 @@
-/** The run on paper: what ran, what was asked, and the text with a note for each change. */
+/** The run on paper: model, mods and settings, the question, and the text with a note for each change. */
 import { ownMods } from "../../core/trace/format/request-mods.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { modName } from "../../core/trace/model/trace-view.ts";

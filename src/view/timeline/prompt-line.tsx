@@ -1,4 +1,4 @@
-/** Shows, above the answer, what was asked, and whether a mod rewrote the prompt before the model read it. */
+/** Shows the question above the answer, and whether a mod rewrote the prompt before the model read it. */
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { joinedParts, promptParts } from "./prompt-parts.ts";
 import { promptRewriters } from "./prompt-rewriters.ts";

@@ -1,4 +1,4 @@
-/** A prompt as far as the page draws it: texts and special tokens. */
+/** The parts of a prompt that the page draws: texts and special tokens. */
 import type { PrefilledRecord } from "../../core/trace/format/format.ts";
 
 export interface PromptPart {
@@ -6,7 +6,10 @@ export interface PromptPart {
   readonly isSpecial: boolean;
 }
 
-/** UTF-16 units of a prompt that are drawn, and special tokens that are marked: a recording may come from anybody. */
+/**
+ * The most UTF-16 units of a prompt that are drawn, and the most special tokens that are marked: a recording may come from a
+ * stranger.
+ */
 const longestDrawn = 20_000;
 const mostMarked = 200;
 
@@ -17,7 +20,7 @@ export function promptParts(prefilled: PrefilledRecord | null): readonly PromptP
   return joinedParts(tokens, (place) => marked.has(place));
 }
 
-/** Texts one after the other, as far as they are drawn. Each special text stays a part of its own. */
+/** Joins texts up to the limit. Each special token stays a part of its own. */
 export function joinedParts(
   texts: readonly { readonly text?: string | undefined }[],
   isSpecialAt: (place: number) => boolean = () => false,

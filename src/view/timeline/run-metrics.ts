@@ -1,10 +1,10 @@
-/** The figures of a run in one line. Pure. */
+/** The metrics of a run in one line. Pure. */
 import { runTimes } from "../../core/trace/model/run-times.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { formatCount, formatDuration, plural } from "../ui/format.ts";
 import type { Authorship } from "./ribbon/ribbon-cells.ts";
 
-/** How much a run wrote, how long that took, and its seed; "" before there is anything to count. */
+/** The number of tokens, the duration and the seed of a run; "" before there is anything to count. */
 export function metricsOf(trace: TraceModel, authorship: Authorship): string {
   const count = countOf(authorship);
   return count === "" ? "" : [count, ...timesOf(trace)].join(" · ");
@@ -36,8 +36,8 @@ export function timeHint(trace: TraceModel): string {
 }
 
 /**
- * The number of tokens, counted as the summary above the text counts them: without the end of the sequence, and with
- * removed tokens apart.
+ * The number of tokens, counted as in the summary above the text: without end-of-sequence token, and with removed tokens
+ * counted separately.
  */
 export function countOf({ output, shares }: Authorship): string {
   const removed = shares.reduce((sum, share) => sum + share.removed, 0);

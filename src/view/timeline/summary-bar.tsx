@@ -1,4 +1,7 @@
-/** A sentence that says who chose the words, of the whole run or of what is selected. Each part of the sentence selects the next word of its kind, and shows its mark. */
+/**
+ * A sentence that says who chose the words of the whole run or of the selection. Each part of the sentence is a button that
+ * shows a mark and selects the next word with this mark.
+ */
 import { memo, useMemo } from "react";
 import { isRange, rangeOf, type Selection, selectToken } from "../../core/trace/model/selection.ts";
 import { none } from "../../core/trace/model/token-table.ts";
@@ -97,7 +100,7 @@ export const SummaryBar = memo(function SummaryBar({
   );
 });
 
-/** How many mods are drawn at a time. */
+/** The most mods that are drawn at a time. */
 const sharesShown = 8;
 
 function isBy(trace: TraceModel, index: number, mark: Mark, mod: number): boolean {

@@ -1,4 +1,4 @@
-/** The sentence above the text: how much of it the model chose, and of which prompt. Pure. */
+/** The sentence above the text: how much of the text the model chose, and from which prompt. Pure. */
 import { formatCount, listed, plural } from "../../core/base/number-text.ts";
 import type { TokenRange } from "../../core/trace/model/selection.ts";
 import type { Authorship } from "./ribbon/ribbon-cells.ts";
@@ -30,7 +30,7 @@ export function ownWords(
   return { before: subject + all, stressed: "", after: "" };
 }
 
-/** Like `ownWords`, for the tokens of a range. Removed tokens and the end are no part of the output. */
+/** Like `ownWords`, for the tokens of a range. Removed tokens and the end-of-sequence token do not count. */
 export function ownWordsIn(
   { output, own }: Pick<Authorship, "output" | "own">,
   { first, end }: TokenRange,

@@ -1,4 +1,4 @@
-/** The transcript in a panel, a page at a time. */
+/** The transcript in a panel, one page at a time. */
 import type { ComponentProps } from "react";
 import { Transcript, transcriptSizes } from "./transcript.tsx";
 

@@ -37,12 +37,12 @@ interface TranscriptProps {
 }
 
 interface TranscriptSize {
-  /** Parts that differ in how they came, and UTF-16 units. */
+  /** The most parts (stretches of tokens of one kind), and the most UTF-16 units. */
   readonly parts: number;
   readonly characters: number;
 }
 
-/** In a panel, which shows one page; and on paper, which has room for many. */
+/** Sizes for the panel, which shows one page, and for paper, which has room for many. */
 export const transcriptSizes = {
   panel: { parts: 150, characters: 50_000 },
   paper: { parts: 2_000, characters: 1_000_000 },
@@ -123,7 +123,7 @@ function Notes({ notes, before }: { notes: readonly Note[]; before: number }) {
   );
 }
 
-/** How many tool calls are drawn at a time, and how many characters of each. */
+/** The most tool calls that are drawn at a time, and the most characters of each. */
 const callsShown = 20;
 const callLength = 10_000;
 
@@ -148,7 +148,7 @@ function ToolCalls({ calls }: { calls: readonly ShownCall[] }) {
   );
 }
 
-/** Places in a part's text, in UTF-16 units: from the first to before the last. */
+/** A range of a part's text, in UTF-16 units; the end is not included. */
 interface TextRange {
   readonly from: number;
   readonly to: number;
@@ -176,7 +176,7 @@ interface PartProps {
 
 function Part({ part, selected, note }: PartProps) {
   const mark = note !== null && <sup>{note}</sup>;
-  // White space stands outside of the mark, so that no line hangs before a word.
+  // White space stays outside of the mark, so that no underline begins before the word.
   const leadLength = /^\s*/.exec(part.text)?.[0].length ?? 0;
   const shown = (from: number, to: number) => {
     if (!selected) return part.text.slice(from, to);
@@ -243,12 +243,12 @@ function Part({ part, selected, note }: PartProps) {
 }
 
 interface Note {
-  /** From 1, counted on the page; null for a part without a note. */
+  /** Number of the note on the page, from 1; null for a part without a note. */
   readonly number: number | null;
   readonly text: string;
 }
 
-/** One entry for each part; those that a mod changed have a note. */
+/** One entry for each part; parts that a mod changed have a note. */
 function notesOf(trace: TraceModel, parts: readonly TranscriptPart[]): readonly Note[] {
   let number = 0;
   return parts.map((part) => {
@@ -259,7 +259,7 @@ function notesOf(trace: TraceModel, parts: readonly TranscriptPart[]): readonly 
   });
 }
 
-/** A token's text in quotes; words for a text of which nothing would be seen between them. */
+/** A token's text in quotes, or a description in words if the text would be invisible between quotes. */
 export function quotedToken(text: string): string {
   const trimmed = text.trim();
   if (isPartOfCharacter(trimmed)) return partOfCharacter;

@@ -1,16 +1,16 @@
-/** A value that follows another one with pauses, for what costs more to draw than it changes: the last one always comes through. */
+/** A value that follows another value with a minimum interval, for content that is expensive to draw. The last value is never lost. */
 import { useEffect, useRef, useState } from "react";
 
 /**
- * Milliseconds after which a value is drawn by itself. While a value keeps changing, the next change comes earlier
- * and is drawn anyway: a drawing of its own would lay out and paint the page once more.
+ * Extra milliseconds before a value is drawn by a timer. While the value keeps changing, the next change comes earlier and is
+ * drawn anyway; a timer would make the page lay out and paint once more.
  */
 const alone = 100;
 
 /** While a run is in progress, the text grows with each token; counts and charts are updated at this interval, in milliseconds. */
 export const followedEveryMs = 250;
 
-/** @param ms between two changes; 0 for none, so that each is followed at once. */
+/** @param ms milliseconds between two updates; 0 follows each change at once. */
 export function useAtMostEvery<Value>(value: Value, ms: number): Value {
   const [followed, setFollowed] = useState(value);
   const lastMs = useRef(Number.NEGATIVE_INFINITY);

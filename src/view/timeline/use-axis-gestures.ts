@@ -8,17 +8,17 @@ import { type PointerEvent, type RefObject, useEffect, useRef } from "react";
 export interface AxisGestures {
   /** Shows a range of `factor` times the length; the point at `x` px stays at its place. */
   zoom(factor: number, x: number): void;
-  /** Moves what is in view by so many px to the left. */
+  /** Moves the content of the view by `px` to the left. */
   pan(px: number): void;
-  /** Chooses the token at `x` px; `extend`: up to it. */
+  /** Selects the token at `x` px; `extend` extends the selection up to this token. */
   choose(x: number, extend: boolean): void;
-  /** Px from the top that a drag pans by. */
+  /** Height in px of the ruler at the top, where a drag pans. */
   readonly rulerHeight: number;
-  /** Whether one finger selects: where there is nothing to pan. */
+  /** Whether a drag with one finger selects instead of panning, because there is nothing to pan. */
   readonly fingerSelects: boolean;
 }
 
-/** A finger that moved less far has tapped. */
+/** Px. If a finger moved less, the touch was a tap. */
 const tapWithin = 6;
 
 interface Pointer {
@@ -42,11 +42,11 @@ export function useAxisGestures(target: RefObject<HTMLElement | null>, gestures:
       event.preventDefault();
       const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
       const x = event.clientX - element.getBoundingClientRect().left;
-      // A notch of a wheel is 100 px, a pinch of a trackpad a few.
+      // One notch of a wheel is 100 px; an event of a trackpad pinch is a few px.
       if (isZoom) latest.current.zoom(Math.exp(Math.max(-60, Math.min(60, event.deltaY * lines)) * 0.006), x);
       else latest.current.pan(across * lines);
     };
-    // React listens to wheels passively, and then the page would zoom as well.
+    // Added by hand, because React's wheel listeners are passive and cannot prevent the page from zooming.
     element.addEventListener("wheel", onWheel, { passive: false });
     return () => element.removeEventListener("wheel", onWheel);
   }, [target]);
@@ -68,7 +68,7 @@ export function useAxisGestures(target: RefObject<HTMLElement | null>, gestures:
       drag.current = "select";
       gestures.choose(x, event.shiftKey);
     }
-    // A middle button would scroll.
+    // Otherwise the middle button would start scrolling.
     if (event.button === 1) event.preventDefault();
   };
   const onPointerMove = (event: PointerEvent<HTMLElement>) => {

@@ -1,9 +1,12 @@
-/** A canvas that is as large as its place on the page, in the page's colours; says when it has to be drawn again. */
+/**
+ * Keeps a canvas as large as its place on the page. The result changes when size or colours change and the canvas must be
+ * drawn again.
+ */
 import { type RefObject, useEffect, useMemo, useState } from "react";
 import { type Palette, paletteAt } from "./palette.ts";
 
 export interface CanvasPlace {
-  /** Px of the page. */
+  /** Size in px of the page. */
   readonly width: number;
   readonly height: number;
   readonly palette: Palette;
@@ -43,13 +46,16 @@ export function useCanvas(canvas: RefObject<HTMLCanvasElement | null>): CanvasPl
   );
 }
 
-/** The elements whose attributes may choose the colours: the page's root and body, and the host of a shadow root. */
+/** The elements whose attributes may change the colours: the page's root and body, and the host of a shadow root. */
 function placesOfTheme(element: Element): readonly Element[] {
   const root = element.getRootNode();
   return [document.documentElement, document.body, ...(root instanceof ShadowRoot ? [root.host] : [])];
 }
 
-/** The canvas, cleared and sharp on this screen; what is drawn on it is measured in px of the page. Null if there is none. */
+/**
+ * The drawing context of the canvas, cleared and scaled for the screen's resolution, with px of the page as its unit. Null if
+ * there is none.
+ */
 export function clearedContext(
   canvas: HTMLCanvasElement,
   { width, height }: CanvasPlace,

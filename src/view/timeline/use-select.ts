@@ -1,8 +1,8 @@
-/** Selecting by drags and keys, which are faster than the page draws. */
+/** Selects tokens by drags and keys, whose events come faster than the page draws. */
 import { useRef } from "react";
 import { choose, isSameSelection, type Selection } from "../../core/trace/model/selection.ts";
 
-/** Answers what chooses a token of `count`, alone or, with `extend`, up to it. */
+/** Returns a function that selects a token, or, with `extend`, extends the selection up to it. `count`: number of tokens. */
 export function useSelect(
   selection: Selection | null,
   count: number,

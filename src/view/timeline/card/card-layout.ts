@@ -1,13 +1,13 @@
-/** Where the words of a run stand on its card: a picture of fixed width, as high as the text, up to a limit. Pure. */
+/** Lays out the words of a run on its card: a picture of fixed width whose height follows the text, up to a limit. Pure. */
 import type { TranscriptPart } from "../../../core/trace/model/transcript.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 
 export interface CardWord {
   readonly text: string;
   readonly standing: TranscriptPart["standing"];
-  /** The model chose it while mods steered it. */
+  /** Whether mods steered the model while it chose the word. */
   readonly isSteered: boolean;
-  /** Px from the left of the text, and which line, from 0. */
+  /** Px from the left edge of the text, and number of the line, from 0. */
   readonly x: number;
   readonly line: number;
   readonly width: number;
@@ -16,7 +16,7 @@ export interface CardWord {
 export interface CardText {
   readonly words: readonly CardWord[];
   readonly lines: number;
-  /** Whether there was no room for all of it. */
+  /** True if the text did not fit. */
   readonly isCut: boolean;
 }
 
@@ -26,10 +26,10 @@ interface CardRoom {
   readonly lines: number;
 }
 
-/** UTF-16 units of a word that may stand on one line. */
+/** The most UTF-16 units of a word on one line. */
 const longestWord = 60;
 
-/** @param measure px of a text in the card's type. */
+/** @param measure returns the width of a text in the card's font, in px. */
 export function layCardText(
   parts: readonly Pick<TranscriptPart, "standing" | "text" | "steered">[],
   room: CardRoom,
@@ -63,7 +63,10 @@ export function layCardText(
   return { words, lines: Math.min(line + 1, room.lines), isCut: line >= room.lines };
 }
 
-/** Line breaks, and words with the space after them; a word that is too long for a line in several pieces. */
+/**
+ * Splits a text into line breaks and words with the space after them. A word that is too long for a line becomes several
+ * pieces.
+ */
 function piecesOf(text: string): readonly string[] {
   return text.match(new RegExp(`\\n|[^\\S\\n]*[^\\s]{1,${longestWord}}[^\\S\\n]?|[^\\S\\n]+`, "gu")) ?? [];
 }

@@ -1,4 +1,4 @@
-/** Draws a run as a card: what was asked, the text with the marks of the page, and by whom it was made. */
+/** Draws a run as a card: the question, the text with the same marks as on the page, and the maker's name. */
 
 import { plural } from "../../../core/base/number-text.ts";
 import { ownMods } from "../../../core/trace/format/request-mods.ts";
@@ -27,10 +27,10 @@ const fonts = {
   name: `600 ${type.small}px ${sans}`,
 } as const;
 
-/** Fetched before the card is drawn, since a canvas does not wait for them. */
+/** Fonts to load before the card is drawn, because a canvas does not wait for fonts. */
 export const cardFonts = Object.values(fonts);
 
-/** Draws on `canvas`, and makes it as large as the card. @throws Error if the browser gives no canvas to draw on. */
+/** Resizes `canvas` to the card and draws on it. @throws Error if the browser provides no drawing context. */
 export function paintCard(canvas: HTMLCanvasElement, trace: TraceModel, palette: Palette): void {
   const context = canvas.getContext("2d");
   if (!context) throw new Error("This browser cannot draw the picture: it has no canvas.");
@@ -77,7 +77,7 @@ export function paintCard(canvas: HTMLCanvasElement, trace: TraceModel, palette:
   line(marksOf(text), bottom + 2 * type.smallLine + 4, "ink3");
 }
 
-/** The text, or as much of its beginning as there is room for. */
+/** The text, or the part of its beginning that fits. */
 function fitted(context: CanvasRenderingContext2D, text: string, room: number): string {
   let shown = text;
   for (let length = text.length; context.measureText(shown).width > room && length > 0; ) {
@@ -87,7 +87,7 @@ function fitted(context: CanvasRenderingContext2D, text: string, room: number): 
   return shown;
 }
 
-/** Colours as on the page; no mark rests on its colour: lines differ in kind. */
+/** The same colours as on the page. The kinds of line differ too, so that marks can be told apart without colour. */
 const looks: Readonly<
   Record<
     TranscriptPart["standing"],
@@ -107,7 +107,7 @@ const looks: Readonly<
 interface Place {
   /** Px. */
   readonly top: number;
-  /** Whether the mark goes on over the space to the next word. */
+  /** Whether the mark continues over the space to the next word. */
   readonly isJoined: boolean;
   readonly palette: Palette;
 }
@@ -141,7 +141,7 @@ function paintWord(
   context.fillText(word.text, x, base);
 }
 
-/** A line above, as on the page. */
+/** Marks a steered word by a line above it, as on the page. */
 function paintSteered(context: CanvasRenderingContext2D, word: CardWord, place: Place): void {
   const lead = word.text.length - word.text.trimStart().length;
   const from = context.measureText(word.text.slice(0, lead)).width;

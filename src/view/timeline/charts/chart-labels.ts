@@ -6,9 +6,9 @@ import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { modName } from "../../../core/trace/model/trace-view.ts";
 import { formatDuration, formatProbability } from "../../ui/format.ts";
 
-/** One line or area of a chart, as its head names it. */
+/** One line or area of a chart, as the chart's heading names it. */
 export interface Series {
-  /** The swatch before it: a class of charts-panel.css. */
+  /** The CSS class of the swatch before the name (charts-panel.css). */
   readonly swatch: string;
   readonly name: string;
   readonly value: string;
@@ -23,7 +23,7 @@ export interface ChartTexts {
   readonly series: readonly Series[];
 }
 
-/** How many mods have a line of their own in a chart; where there are more, the last line is for those that are left. */
+/** The most lines for mods in a chart. If there are more mods, the last line is for all remaining mods. */
 export const mostModLines = 4;
 
 export function chartTexts(
@@ -86,7 +86,7 @@ export function chartTexts(
   };
 }
 
-/** Milliseconds of each line of mods. */
+/** Milliseconds per token for each line of mods. */
 export function modTimes({ modsMs }: ChartMetrics): readonly (number | null)[] {
   if (modsMs.length <= mostModLines) return modsMs;
   const others = modsMs.slice(mostModLines - 1);

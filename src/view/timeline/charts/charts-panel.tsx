@@ -1,4 +1,4 @@
-/** Charts over the run, with the selection of every other view: by pointer, by keys, and in words. */
+/** Charts over the run. They share the selection with all other views, by pointer and by keys, and also describe it in words. */
 import { type KeyboardEvent, memo, type PointerEvent, useMemo, useRef } from "react";
 import type { LeftOut } from "../../../core/trace/format/left-out.ts";
 import { type ChartMetrics, chartColumns, chartMetrics } from "../../../core/trace/model/chart-columns.ts";
@@ -20,7 +20,7 @@ interface ChartsPanelProps {
   readonly onSelect: (selection: Selection) => void;
 }
 
-/** The charts in their order. Each names the part of a link without which the chart is not shown. */
+/** The charts, in order. For each, the part of a link that the chart needs; if the part was left out, the chart is not shown. */
 const neededParts: Readonly<Record<ChartName, LeftOut | null>> = {
   probability: "probabilities",
   entropy: "probabilities",
@@ -84,14 +84,14 @@ interface ChartProps extends Pick<ChartsPanelProps, "selection" | "onSelect"> {
   /** The subject of the values in `texts`. */
   readonly of: string;
   readonly columns: readonly ChartMetrics[];
-  /** Tokens that the axis is long, and tokens that there are. */
+  /** Length of the axis in tokens, and number of tokens so far. */
   readonly length: number;
   readonly count: number;
 }
 
 function Chart({ name, texts, of, columns, length, count, selection, onSelect }: ChartProps) {
   const Plot = plots[name];
-  /** The selection as the drag has made it so far: a drag is faster than the page draws. */
+  /** The current selection of a drag, because pointer events come faster than the page draws. */
   const dragged = useRef<Selection | null>(null);
   const select = (index: number, from: Selection | null, extend: boolean) => {
     const next = choose(from, Math.max(0, Math.min(count - 1, index)), extend);

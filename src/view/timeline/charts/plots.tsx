@@ -1,4 +1,4 @@
-/** The charts of a run, by Recharts. They draw what `chartColumns` gives; all share the x of the text, and one cursor. */
+/** The charts of a run, by Recharts. They draw the result of `chartColumns`, and share one x axis and one cursor. */
 import type { ReactNode } from "react";
 import {
   Area,
@@ -23,7 +23,7 @@ import { type ChartName, modTimes } from "./chart-labels.ts";
 
 export interface PlotProps {
   readonly columns: readonly ChartMetrics[];
-  /** How many tokens the x axis is long. */
+  /** Length of the x axis in tokens. */
   readonly length: number;
   readonly range: TokenRange | null;
   readonly cursor: number | null;
@@ -34,13 +34,15 @@ export const plotLeft = 60;
 export const plotRight = 16;
 const plotHeight = 112;
 
-/** A column as Recharts reads it: its first token, and a value for each line. */
+/** A column in the form that Recharts reads: its first token, and a value for each line. */
 type Point = Readonly<Record<string, number | readonly [number, number] | null>>;
 
 const area = { isAnimationActive: false, dot: false, activeDot: false, type: "stepAfter" } as const;
 const axis = { tick: { fontSize: 12, fill: "var(--ink-3)" }, tickLine: false } as const;
 
-/** Steps from each column's first token; the last value holds to the end of its column. */
+/**
+ * Points of a step line: each value begins at its column's first token, and the last value continues to the end of its column.
+ */
 function pointsOf(columns: readonly ChartMetrics[], valuesOf: (figures: ChartMetrics) => Point): Point[] {
   const points = columns.map((figures) => ({ at: figures.first, ...valuesOf(figures) }));
   const last = columns.at(-1);
@@ -96,7 +98,7 @@ function LeftAxis(props: YAxisProps) {
   return <YAxis {...axis} yAxisId="y" width={plotLeft} axisLine={false} tickCount={3} {...props} />;
 }
 
-/** Room at the right for the last label of the x axis. */
+/** Leaves room at the right for the last label of the x axis. */
 function RightAxis() {
   return <YAxis yAxisId="right" orientation="right" width={plotRight} axisLine={false} tick={false} />;
 }
@@ -105,7 +107,10 @@ function grouped(value: number): string {
   return value.toLocaleString("en-US");
 }
 
-/** Recharts breaks a label where it has a space and seems too wide, and measures it in the fonts of the page around. */
+/**
+ * Prevents line breaks in a label. Recharts breaks labels at spaces if they seem too wide, measured in the fonts of the
+ * surrounding page.
+ */
 const inOneLine = (label: string): string => label.replaceAll(" ", "\u00a0");
 
 function percent(share: number): string {
@@ -113,7 +118,7 @@ function percent(share: number): string {
 }
 
 const shares = { domain: [0, 1], ticks: [0, 0.5, 1], tickFormatter: percent } satisfies YAxisProps;
-/** Between the least and the most that a value can be. */
+/** The area between the lower and the upper bound of a value. */
 const bounds = {
   stroke: "var(--ink-3)",
   strokeDasharray: "2 2",
@@ -195,7 +200,7 @@ function RatePlot({ columns, ...frame }: PlotProps) {
   );
 }
 
-/** Each kind has a pattern of its own, so that none rests on hue. */
+/** Each kind has a pattern of its own, so that kinds can be told apart without colour. */
 const kindFills: Readonly<Record<ChartKind, string>> = {
   sampled: "var(--sunken)",
   adjusted: "url(#chart-adjusted)",
@@ -209,7 +214,7 @@ const kindFills: Readonly<Record<ChartKind, string>> = {
 /** Share of a bar's width that is left free beside the next bar. */
 const gap = 0.15;
 
-/** A bar for each bin: its values from its first token on, and nothing in the gap before the next bin. */
+/** The points of the bars: each bin's values from its first token on, then zeros for the gap before the next bin. */
 function barsOf(bins: readonly KindBin[]): Point[] {
   const none = Object.fromEntries(chartKinds.map((kind) => [kind, 0]));
   return bins.flatMap(({ first, end, tokens }) => [

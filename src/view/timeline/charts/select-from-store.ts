@@ -1,10 +1,10 @@
 /**
- * `useSyncExternalStoreWithSelector`, as Recharts and react-redux import it of use-sync-external-store, for the build of the element:
- * that package asks for React as CommonJS does, which would keep all of preact/compat in the script that draws the text.
+ * `useSyncExternalStoreWithSelector`, which Recharts and react-redux import from use-sync-external-store, for the build of the
+ * element. That package loads React with `require`, which would keep all of preact/compat in the script that draws the text.
  */
 import { useEffect, useMemo, useRef, useSyncExternalStore } from "react";
 
-/** The part of a store's snapshot that `selector` takes; drawn again only where `isEqual` says that it is another. */
+/** Returns the part of a store's snapshot that `selector` selects. Renders again only if `isEqual` returns false. */
 export function useSyncExternalStoreWithSelector<Snapshot, Selection>(
   subscribe: (onChange: () => void) => () => void,
   getSnapshot: () => Snapshot,
@@ -12,7 +12,7 @@ export function useSyncExternalStoreWithSelector<Snapshot, Selection>(
   selector: (snapshot: Snapshot) => Selection,
   isEqual: (one: Selection, other: Selection) => boolean = Object.is,
 ): Selection {
-  /** The drawn selection: a new selector's result that is equal counts as the same. */
+  /** The last rendered selection, which is kept if the result of a new selector is equal. */
   const drawn = useRef<{ readonly selection: Selection } | null>(null);
   const select = useMemo(() => {
     let latest: { readonly snapshot: Snapshot; readonly selection: Selection } | null = null;

@@ -1,4 +1,4 @@
-/** The rows of the view of two runs: columns, with long equal stretches folded away. Pure. */
+/** The rows of the comparison of two runs: groups of columns, with long equal stretches folded. Pure. */
 
 import { logprobOfPlaces } from "../../../core/trace/compare/compare-metrics.ts";
 import {
@@ -21,17 +21,17 @@ export interface CompareRow {
 }
 
 /**
- * Columns of a row. Where both outputs are equal, rows are short, so that the rows of both are visible beside each other, and end
- * at a word's end. Where the outputs differ, nothing corresponds, and rows need no break.
+ * Numbers of columns in a row. If both outputs are equal, rows are short and end between words, so that corresponding rows are
+ * visible side by side. If the outputs differ, nothing corresponds, and rows may be long.
  */
 const sameColumns = 32;
 const sameColumnsAtMost = 48;
 const changedColumns = 128;
-/** Equal columns shown on both sides of a difference. A stretch that would hide fewer is not folded. */
+/** Number of equal columns that are shown on each side of a difference; and the fewest columns that are worth folding. */
 export const shownAround = 16;
 const fewest = 12;
 
-/** `left`: the run on the left, whose words are not broken. `unfolded`: numbers of the segments that are drawn whole. */
+/** `left`: the run on the left; rows do not break its words. `unfolded`: numbers of the segments that are drawn whole. */
 export function comparisonRows(
   comparison: Comparison,
   left: TraceModel,
@@ -69,7 +69,7 @@ export function comparisonRows(
   return rows;
 }
 
-/** Two runs that are the same to their ends are drawn whole. */
+/** The columns of a segment that are folded; null for none. Two equal runs are drawn whole. */
 function hiddenOf(
   { segments, columns }: Comparison,
   { kind, column }: Segment,
@@ -81,7 +81,7 @@ function hiddenOf(
   return last - first < fewest ? null : { first, end: last };
 }
 
-/** The row in which a column is. */
+/** Number of the row that has a column. */
 export function rowOf(rows: readonly CompareRow[], column: number): number {
   let [low, high] = [0, rows.length - 1];
   while (low < high) {
@@ -100,7 +100,7 @@ export interface CompareCell {
   readonly kind: Segment["kind"];
 }
 
-/** Tokens that are drawn of one column: a respelled text may be of thousands. */
+/** The most tokens of one column that are drawn: a respelled text may have thousands. */
 export const mostInColumn = 24;
 
 /** The tokens that one side has in a row. */
@@ -129,7 +129,7 @@ export interface ColumnProbabilities {
   readonly right: PlaceRange;
   readonly leftProbability: number | null;
   readonly rightProbability: number | null;
-  /** How much likelier the same text was on the right; null if the texts differ. */
+  /** The probability on the right minus that on the left; null if the texts differ. */
   readonly difference: number | null;
 }
 
@@ -151,12 +151,12 @@ export function columnProbabilities(
   return { segment, ...places, leftProbability, rightProbability, difference };
 }
 
-/** Below this a difference of probability is not drawn: 0.05. */
+/** Smaller differences of probability are not drawn. */
 const leastDrawn = 0.05;
-/** From this on it is drawn strongly. */
+/** Differences from this on are drawn strongly. */
 const strong = 0.25;
 
-/** How a difference of probability is drawn: `more`, `much-more`, `less`, `much-less`; null for one that is small. */
+/** How a difference of probability is drawn: `more`, `much-more`, `less`, `much-less`; null for a small difference. */
 export function differenceLook(difference: number | null): string | null {
   if (difference === null || Math.abs(difference) < leastDrawn) return null;
   return `${Math.abs(difference) >= strong ? "much-" : ""}${difference > 0 ? "more" : "less"}`;
@@ -174,7 +174,7 @@ export function signed(value: number, digits = 2): string {
   return `${value > 0 ? "+" : "−"}${text}`;
 }
 
-/** Number of the difference that a column is in or after, counted from 1; 0 before the first. And how many there are. */
+/** Number (from 1) of the difference at or before a column, 0 before the first; and the number of all differences. */
 export function differenceNumber(
   { segments }: Comparison,
   column: number,

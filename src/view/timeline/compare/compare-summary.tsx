@@ -15,11 +15,11 @@ import { passesHint } from "../run-metrics.ts";
 interface CompareSummaryProps {
   readonly left: TraceModel;
   readonly right: TraceModel;
-  /** Changes with what the runs have by now. */
+  /** Changes whenever one of the runs grows. */
   readonly version: unknown;
 }
 
-/** UTF-16 units of a setting that are drawn. */
+/** The most UTF-16 units of a setting that are drawn. */
 const longestSetting = 200;
 
 export function CompareSummary({ left, right, version }: CompareSummaryProps) {

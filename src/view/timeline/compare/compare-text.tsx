@@ -26,7 +26,7 @@ interface CompareTextProps {
   readonly onColumn: (column: number) => void;
 }
 
-/** Rows of a block: of a long text only the blocks near the view are drawn. */
+/** Number of rows in a block. Only the blocks near the view are drawn. */
 const blockRows = 6;
 const drawnWhole = 24;
 const letters: Readonly<Record<Side, string>> = { left: "A", right: "B" };
@@ -110,7 +110,7 @@ export function CompareText({ comparison, left, right, column, onColumn }: Compa
   );
 }
 
-/** The column or the fold that a click names. */
+/** The data attributes of the clicked cell or fold, which name its column or row. */
 function clickedCell(event: MouseEvent): DOMStringMap {
   const target = (event.target as Element).closest<HTMLElement>("[data-column], [data-fold]");
   return target?.dataset ?? {};
@@ -172,7 +172,7 @@ function workOfRows(
 const cellId = (side: Side, index: number) => `compare-${side}-${index}`;
 const foldId = (row: number) => `compare-fold-${row}`;
 
-/** The option that stands for a column: the token of B, or of A where B has none. */
+/** Id of the option that represents a column: the token of B, or, if B has none there, the token of A. */
 function activeId(comparison: Comparison, row: CompareRow | undefined, column: number): string | undefined {
   if (!row) return undefined;
   for (const side of ["right", "left"] as const) {
@@ -182,7 +182,7 @@ function activeId(comparison: Comparison, row: CompareRow | undefined, column: n
   return undefined;
 }
 
-/** Where a key leads; a folded row is one step. Null for a key that leads nowhere. */
+/** The column to which a key moves the cursor; a folded row counts as one step. Null for other keys. */
 function columnAfter(key: string, rows: readonly CompareRow[], here: number, column: number): number | null {
   const row = rows[here];
   if (!row) return null;

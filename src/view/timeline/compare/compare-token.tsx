@@ -1,4 +1,7 @@
-/** A token beside its counterpart: marked by how it came, by whether the other run has it, and by how much its probabilities differ. */
+/**
+ * A token of the comparison, with marks for how it came into the output, whether the other run has it, and how much its
+ * probabilities differ.
+ */
 import { kindLabels } from "../../../core/trace/model/kind-labels.ts";
 import { steeredLabels } from "../../../core/trace/model/steered-labels.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
@@ -10,12 +13,12 @@ import { type CompareCell, differenceLook, signedPoints } from "./compare-rows.t
 
 interface CompareTokenProps {
   readonly id: string;
-  /** A or B. */
+  /** Name of the run: A or B. */
   readonly letter: string;
   readonly trace: TraceModel;
   readonly cell: CompareCell;
   readonly isCursor: boolean;
-  /** How much likelier the text was in B; null if this is not shown at this token. */
+  /** The probability in B minus that in A; null if the difference is not shown at this token. */
   readonly difference: number | null;
 }
 
@@ -56,10 +59,10 @@ export function CompareToken({ id, letter, trace, cell, isCursor, difference }: 
   );
 }
 
-/** Characters of a word that is as wide as a number above the word. */
+/** Words of at least this many characters are as wide as the number above them. */
 const widthOfNumber = 3;
 
-/** A short word has room for the sign alone: the whole number stands in the label and below the text. */
+/** Above a short word, only the sign fits: the number is in the word's label and below the text. */
 function numberAbove(difference: number, text: string): string {
   if (text.trim().length >= widthOfNumber) return signedPoints(difference);
   return difference > 0 ? "+" : "−";

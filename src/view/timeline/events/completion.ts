@@ -1,4 +1,4 @@
-/** Suggestions at the caret of the filter: keys, and the words that a key takes. Pure. */
+/** Suggestions at the caret of the filter: keys, and the possible values of a key. Pure. */
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { modName } from "../../../core/trace/model/trace-view.ts";
 import { type FilterSpan, keyHints, numberKeys, wordKeys } from "./filter-language.ts";
@@ -16,13 +16,13 @@ export interface Completion extends FilterSpan {
 
 const mostOptions = 12;
 
-/** Names of the run's mods, as they are shown, each once. */
+/** The displayed names of the run's mods, without duplicates. */
 export function modNames(trace: TraceModel): readonly string[] {
   const count = trace.request?.mods.length ?? 0;
   return [...new Set(Array.from({ length: count }, (_, mod) => modName(trace, mod)))];
 }
 
-/** Null if nothing can be completed: inside a quotation or an expression, or if all is written. */
+/** Null if nothing can be completed: inside a quotation or a regular expression, or if the word is complete. */
 export function completionAt(text: string, caret: number, mods: readonly string[]): Completion | null {
   const before = text.slice(0, caret);
   const [, dash = "", word = ""] = /(?:^|\s)(-?)([^\s"/]*)$/.exec(before) ?? [];
@@ -37,7 +37,7 @@ export function completionAt(text: string, caret: number, mods: readonly string[
   return { from, to, options: options.slice(0, mostOptions) };
 }
 
-/** Whether a quotation or an expression is open at the end of a text. */
+/** Whether the text ends inside a quotation or a regular expression. */
 function isInside(before: string): boolean {
   const rest = before
     .replace(/(^|\s|-|:)"[^"]*"/g, "$1")
@@ -58,7 +58,7 @@ function valueOptions(key: string, value: string, mods: readonly string[]): read
   const words = key === "mod" ? mods : key in wordKeys ? wordKeys[key as keyof typeof wordKeys] : [];
   return words.flatMap((word) => {
     if (!word.toLowerCase().includes(value.toLowerCase())) return [];
-    // A quotation cannot contain a quotation mark: the name is searched for up to the mark.
+    // A quotation cannot contain a quotation mark, so only the part of the name before such a mark is used.
     const written = /[\s"]/.test(word) ? `"${word.split('"')[0]}"` : word;
     return [{ insert: `${key}:${written} `, label: `${key}:${word}`, hint: "" }];
   });

@@ -14,10 +14,10 @@ export interface EventLineProps {
   readonly id: string;
   readonly row: EventRow;
   readonly rowIndex: number;
-  /** Whether the event is about the token of the cursor, about another one of the selection, or about none of them. */
+  /** Whether the event is about the cursor's token, about another selected token, or about neither. */
   readonly choice: "cursor" | "range" | "none";
   readonly isActive: boolean;
-  /** In a tree: from 1, and whether what is below is shown; null if there is nothing below. */
+  /** In a tree: the row's depth, from 1; and whether the rows below it are shown, null if there are none. */
   readonly level: number | null;
   readonly isOpen: boolean | null;
   readonly onToggle: () => void;
@@ -82,7 +82,7 @@ export function EventLine(props: EventLineProps) {
   );
 }
 
-/** The row with this name, also for a part of a call. */
+/** The event row with this name, which may also be a part of a call. */
 export function rowNamed(trace: TraceModel, { event: number, call, part }: RowName): EventRow | null {
   const event = trace.events[number];
   if (!event) return null;

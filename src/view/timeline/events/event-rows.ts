@@ -7,7 +7,7 @@ import { recordOf } from "../../../core/trace/model/trace-view.ts";
 
 export interface EventRow {
   readonly key: string;
-  /** False for the answer of a mod, whose row stands below the row of its event. */
+  /** False for a mod's reply, whose row stands below the row of its event. */
   readonly isEvent: boolean;
   readonly timeUs: number | null;
   readonly step: number;
@@ -20,7 +20,7 @@ export interface EventRow {
   readonly isFault: boolean;
 }
 
-/** "No call": the row is an event's own. */
+/** In place of a call's record: the row is that of the event itself. */
 export const ownRow = -1;
 
 /** The rows of the event list: an event's row, then a row for each of its calls. */
@@ -32,11 +32,11 @@ export interface EventRows {
   readonly calls: Int32Array;
   /** For each event the number of its row. */
   readonly starts: Int32Array;
-  /** Calls that answered nothing and have no row. */
+  /** Number of calls that did nothing and have no row. */
   readonly hidden: number;
 }
 
-/** @param withSilent whether calls that answered nothing and said nothing get rows too */
+/** @param withSilent whether calls that did nothing (`isSilent`) get rows too */
 export function eventRows(
   { events, records }: Pick<TraceModel, "events" | "records">,
   withSilent: boolean,
@@ -111,13 +111,13 @@ export function callRow(trace: TraceModel, event: EventItem, record: number): Ev
 export const eventKey = (number: number): string => `event ${number}`;
 export const callKey = (record: number): string => `call ${record}`;
 
-/** How many console lines stand in a row, which has room for few. The tree and the inspector have them all. */
+/** The most console lines in a row, which has little room. The tree and the inspector show all lines. */
 const mostLogged = 10;
 
-/** How many events to search for the first token that follows from an event. */
+/** The most events that are searched for the first token after an event. */
 const nearby = 12;
 
-/** The token that an event is about, or the first one that was added at or after it; null if there is none near. */
+/** The token that an event is about, or the first token that was added at or after the event; null if there is none nearby. */
 export function tokenOf({ events }: Pick<TraceModel, "events">, event: EventItem): number | null {
   if (event.firstToken !== null) return event.firstToken;
   for (let number = event.number; number < event.number + nearby; number += 1) {
@@ -127,7 +127,7 @@ export function tokenOf({ events }: Pick<TraceModel, "events">, event: EventItem
   return null;
 }
 
-/** Tokens that a row is about, as a filter asks for them: index of the first, and how many. */
+/** The tokens that a row is about, for filters: index of the first token, and number of tokens. */
 export interface RowTokens {
   readonly first: number;
   readonly count: number;

@@ -1,9 +1,12 @@
-/** The event list as a tree: event → call of a mod → its action, what it logged, its fault. Rows of what is open only. Pure. */
+/**
+ * The event list as a tree: event → call of a mod → its action, its console lines, its fault. Closed nodes have no rows below
+ * them. Pure.
+ */
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { recordOf } from "../../../core/trace/model/trace-view.ts";
 import { callKey, type EventRows, eventKey, ownRow } from "./event-rows.ts";
 
-/** The open nodes: the named ones, or, if `isAll`, all but the named ones. */
+/** The open nodes: the nodes in `named`, or, if `isAll`, all nodes except those in `named`. */
 export interface OpenNodes {
   readonly isAll: boolean;
   readonly named: ReadonlySet<string>;
@@ -21,19 +24,19 @@ export function withOpen(nodes: OpenNodes, key: string, open: boolean): OpenNode
   return { ...nodes, named };
 }
 
-/** Parts of a call, below it in the tree: its action, its fault, then its console lines from 2 on. */
+/** Numbers of the parts of a call, which stand below it in the tree: 0 its action, 1 its fault, from 2 on its console lines. */
 export const actionPart = 0;
 export const faultPart = 1;
 export const firstLinePart = 2;
-/** "No part": the row is the event's or the call's own. */
+/** In place of a part: the row is that of the event or call itself. */
 export const wholePart = -1;
 
-/** Rows of the tree that are drawn where they are seen. */
+/** The rows of the tree, in order. */
 export interface TreeRows {
   readonly count: number;
-  /** For each row its place in the rows that it is made of. */
+  /** For each tree row, number of its row in the flat list (`EventRows`). */
   readonly rows: Int32Array;
-  /** For each row the part of the call, or `wholePart`. */
+  /** For each tree row, the part of the call, or `wholePart`. */
   readonly parts: Int32Array;
 }
 

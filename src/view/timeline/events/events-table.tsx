@@ -1,4 +1,4 @@
-/** Every event of the run and what the mods answered, as a table or as a tree; only the rows in view are made. */
+/** Every event of the run and the mods' replies, as a table or as a tree. Only the rows in view are drawn. */
 import { type KeyboardEvent, memo, type RefObject, useDeferredValue, useId, useMemo, useRef } from "react";
 import { rangeOf, type Selection } from "../../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
@@ -165,7 +165,7 @@ function emptyWords(trace: TraceModel, isWrong: boolean, share: number | null): 
   return isWrong ? "Correct the filter to search." : "No event matches the filter.";
 }
 
-/** Stands for the rows that are out of view. */
+/** Takes the room of the rows that are out of view. */
 function Spacer({ height }: { height: number }) {
   return height > 0 && <tr style={{ height }} />;
 }

@@ -1,4 +1,4 @@
-/** Above the event list: the filter, the filters that were kept, and how the list is looked at. */
+/** The bar above the event list: the filter, saved filters, and settings of the list. */
 import type { RefObject } from "react";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { Button } from "../../ui/button.tsx";
@@ -23,7 +23,7 @@ interface EventsToolbarProps {
   readonly savedFilters: SavedFilters | null;
   readonly field: RefObject<HTMLInputElement | null>;
   readonly onView: (view: EventsView) => void;
-  /** Goes from the field to the list. */
+  /** Moves the focus from the filter to the list. */
   readonly onLeave: () => void;
 }
 

@@ -1,13 +1,13 @@
-/** How the event list is looked at. The page keeps it while other panels are shown. */
+/** The settings of the event list. The page stores them while other panels are shown. */
 import { allClosed, type OpenNodes } from "./event-tree.ts";
 
 export interface EventsView {
   readonly filter: string;
   readonly shape: "table" | "tree";
-  /** Also the calls that answered nothing. */
+  /** Whether calls that did nothing are listed too. */
   readonly withSilent: boolean;
   readonly withRecord: boolean;
-  /** Nodes of the tree. */
+  /** The open nodes of the tree. */
   readonly open: OpenNodes;
 }
 

@@ -1,4 +1,4 @@
-/** The field of the filter: its words in colours, what is wrong under its characters, and what may come next in a list. */
+/** The field of the filter: coloured words, underlined errors, and a list of suggestions. */
 import {
   type KeyboardEvent,
   type ReactNode,
@@ -17,11 +17,11 @@ interface FilterFieldProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly parts: readonly FilterPart[];
-  /** The first thing that is wrong. */
+  /** The first error in the filter. */
   readonly problem: FilterProblem | null;
   readonly mods: readonly string[];
   readonly ref: Ref<HTMLInputElement>;
-  /** Enter, where nothing is to be completed. */
+  /** Called when Enter is pressed and there is no suggestion. */
   readonly onLeave: () => void;
 }
 
@@ -30,7 +30,7 @@ export function FilterField({ value, onChange, parts, problem, mods, ref, onLeav
   const completing = useCompletion({ value, mods, onChange, onLeave });
   const { input, completion, chosen } = completing;
   const isOpen = completion !== null;
-  // A word that is being written is not wrong yet.
+  // A word that is still being typed is not marked as wrong.
   const wrong =
     problem && completion && problem.from < completion.to && completion.from < problem.to ? null : problem;
   return (
@@ -95,7 +95,7 @@ function useCompletion({ value, mods, onChange, onLeave }: CompletionProps) {
   const [completion, setCompletion] = useState<Completion | null>(null);
   const [chosen, setChosen] = useState(0);
   const [scrolled, setScrolled] = useState(0);
-  /** Where the caret goes once the completed text is in the field. */
+  /** New place of the caret, set once the completed text is in the field. */
   const caret = useRef<number | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the caret moves after the text has changed
   useLayoutEffect(() => {
@@ -162,7 +162,7 @@ function Suggestions({ id, completion, chosen, onTake }: SuggestionsProps) {
           id={`${id}-${place}`}
           role="option"
           aria-selected={place === chosen}
-          // Else the field would lose the focus before the click.
+          // Otherwise the field would lose the focus before the click.
           onPointerDown={(event) => event.preventDefault()}
           onClick={() => onTake(place)}
         >

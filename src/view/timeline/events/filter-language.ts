@@ -1,6 +1,6 @@
 /**
  * The language in which the event list is filtered: `kind:forced p<0.1 mod:lily step:100-200 /Max|Tom/i -noop "two words"`.
- * Conditions stand apart by spaces and all must hold; `-` before one turns it round. Pure.
+ * Conditions are separated by spaces, and all must hold; `-` before a condition negates it. Pure.
  */
 
 import { effectiveActions } from "../../../core/trace/format/action-types.ts";
@@ -34,7 +34,7 @@ export type WordKey = keyof typeof wordKeys;
 export type KindWord = (typeof wordKeys.kind)[number];
 export type NumberKey = (typeof numberKeys)[number];
 
-/** A hint for each key, for the completion. */
+/** A hint for each key, shown in the suggestions. */
 export const keyHints: Readonly<Record<WordKey | NumberKey | "mod", string>> = {
   kind: "how the token was made: forced, adjusted, removed, steered …",
   event: "what happened",
@@ -59,7 +59,7 @@ export type Condition =
       readonly key: NumberKey;
       readonly least: number;
       readonly most: number;
-      /** Whether the bounds themselves are out. */
+      /** True if the bounds themselves are excluded. */
       readonly isOpen: boolean;
     };
 
@@ -78,7 +78,7 @@ export interface FilterProblem extends FilterSpan {
   readonly message: string;
 }
 
-/** A part of the filter in its own look. */
+/** A part of the filter's text that is drawn in one style. */
 export interface FilterPart extends FilterSpan {
   readonly look: "key" | "value" | "text" | "regex" | "not";
 }
@@ -145,7 +145,10 @@ function readQuoted(text: string, from: number, found: Write<ParsedFilter>): { t
   return { to: text.length, value: "" };
 }
 
-/** From a slash to the next one that is neither escaped nor in a class. */
+/**
+ * Matches a regular expression: from a slash to the next slash that is neither escaped nor in a character class, then the
+ * flags.
+ */
 const regexForm = /^\/((?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\[])*)\/([a-z]*)/;
 
 function readRegex(text: string, from: number, found: Write<ParsedFilter>, take: Take): number {
@@ -241,7 +244,7 @@ function rangeOf(key: NumberKey, sign: string, value: string): Range | string {
   }[key];
   if (value === "") return `${key}${sign} needs a number: ${example}`;
   if (sign === ":") {
-    // A minus of an exponent, as in 1e-5, divides nothing.
+    // The minus of an exponent, as in 1e-5, does not separate the ends of a range.
     const [, low = "", dash = "", high = ""] = /^(|.*?[^e])(?:(-)(.*))?$/i.exec(value) ?? [];
     const least = low === "" && dash !== "" ? Number.NEGATIVE_INFINITY : numberOf(key, low);
     const most = dash === "" ? least : high === "" ? Number.POSITIVE_INFINITY : numberOf(key, high);
@@ -259,7 +262,7 @@ function rangeOf(key: NumberKey, sign: string, value: string): Range | string {
     : { least: bound, most: Number.POSITIVE_INFINITY, isOpen };
 }
 
-/** Times in microseconds, probabilities from 0 to 1. */
+/** The units of each key, as factors: times become microseconds, probabilities numbers from 0 to 1. */
 const units: Readonly<Record<NumberKey, Readonly<Record<string, number>>>> = {
   p: { "": 1, "%": 0.01 },
   entropy: { "": 1, bits: 1 },

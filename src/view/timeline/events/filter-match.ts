@@ -9,10 +9,10 @@ import { steeringMods } from "../ribbon/ribbon-cells.ts";
 import { type EventRows, ownRow, rowAt, tokensOf } from "./event-rows.ts";
 import type { Condition, FilterTerm, KindWord, NumberKey, WordKey } from "./filter-language.ts";
 
-/** Answers for the text of one row. @throws where that takes too much work. */
+/** Returns whether the text of a row matches. @throws Error if matching takes too much work. */
 export type MatchText = (text: string) => boolean;
 
-/** A condition of a row: a term with the matcher of its expression. */
+/** A term of the filter with the compiled matcher of its regular expression. */
 export interface ReadyTerm {
   readonly isNot: boolean;
   readonly condition: Condition;
@@ -23,10 +23,10 @@ export function readyTerm({ isNot, condition }: FilterTerm, match: MatchText | n
   return { isNot, condition, match };
 }
 
-/** Work of a step: rows, and characters that are looked through, a thousand of which count as a row. */
+/** Work of a step, in rows. 1,000 searched characters count as one row. */
 const rowsPerStep = 256;
 
-/** Puts the numbers of the rows from `first` on that hold all terms at the end of `found`; yields the share that is done. */
+/** In steps: appends to `found` the numbers of the rows, from `first` on, that match all terms. */
 export function* searchRows(
   trace: TraceModel,
   rows: EventRows,
@@ -77,7 +77,7 @@ function holds(
   }
 }
 
-/** The console lines of a row that are looked through, and characters of each. */
+/** The most console lines of a row that are searched, and the most characters of each. */
 const linesSearched = 100;
 const lineSearched = 10_000;
 
@@ -176,7 +176,7 @@ function someNumber(
       return took !== null && !leftOut.has("timings") && isIn(took.durationUs);
     }
     case "p":
-      // NaN, where it is not known, is in no range.
+      // NaN, which means unknown, is in no range.
       if (leftOut.has("probabilities")) return false;
       return someToken(trace, rows, row, (token) =>
         isIn(Math.exp(tokens.logprobBefore[token] ?? Number.NaN)),

@@ -1,17 +1,17 @@
-/** A record as JSON that is short enough to be drawn, whatever it holds: long lists and texts are cut, and say so. Pure. */
+/** A record as JSON that is short enough to draw. Long lists and texts are cut, with a note of how much is missing. Pure. */
 import { formatCount } from "../../../core/base/number-text.ts";
 import { none } from "../../../core/trace/model/token-table.ts";
 import type { EventItem } from "../../../core/trace/model/trace-items.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { ownRow } from "./event-rows.ts";
 
-/** Entries of a list, and UTF-16 units of a text, that are drawn. */
+/** The most entries of a list, and the most UTF-16 units of a text, that are drawn. */
 const mostEntries = 40;
 const longestText = 2_000;
-/** Lines of a whole record. */
+/** The most lines of a record. */
 const mostLines = 2_000;
 
-/** Numbers of the records behind an event, or of a call's one. */
+/** Numbers of the records that belong to an event, or of a call's record. */
 export function recordsOf(trace: TraceModel, event: EventItem, call: number): readonly number[] {
   if (call !== ownRow) return [call];
   const { firstToken, type, record, adjusted } = event;
@@ -20,7 +20,7 @@ export function recordsOf(trace: TraceModel, event: EventItem, call: number): re
   return [record, adjusted, scored === none ? null : scored].filter((number) => number !== null);
 }
 
-/** The record as indented JSON, cut where it is long. */
+/** The record as indented JSON, cut if it is long. */
 export function recordText(record: unknown): string {
   const lines: string[] = [];
   write(record, "", "", lines);
@@ -30,7 +30,9 @@ export function recordText(record: unknown): string {
   );
 }
 
-/** Writes a value after `before`, which stands at its line's beginning; `after` ends its last line's sign. */
+/**
+ * Appends the lines of a value. `before`: the beginning of its first line. `after`: the end of its last line, such as a comma.
+ */
 function write(value: unknown, before: string, indent: string, lines: string[], after = ""): void {
   if (typeof value === "string" && value.length > longestText) {
     const left = formatCount(value.length - longestText);
@@ -57,7 +59,7 @@ function write(value: unknown, before: string, indent: string, lines: string[], 
   lines.push(`${indent}${isList ? "]" : "}"}${after}`);
 }
 
-/** A small thing of plain values stands in one line: a token, an alternative. */
+/** Whether a value fits on one line: a small object without nested objects, such as a token. */
 function isShort(value: object): boolean {
   const entries = Object.values(value);
   if (entries.length > 6 || entries.some((entry) => typeof entry === "object" && entry !== null))

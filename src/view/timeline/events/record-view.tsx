@@ -1,4 +1,4 @@
-/** The raw record behind the chosen row: what the run wrote down, word for word. */
+/** The raw records of the active row, as JSON. */
 import type { EventItem } from "../../../core/trace/model/trace-items.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { visibleSource } from "../../../core/trace/text/visible-text.ts";
@@ -8,7 +8,7 @@ import { recordsOf, recordText } from "./record-text.ts";
 
 interface RecordViewProps {
   readonly trace: TraceModel;
-  /** Raised as the trace grows: the record of an event may come after it. */
+  /** Raised as the trace grows: the record of an event may come later than the event. */
   readonly version: number;
   readonly event: EventItem | null;
   /** Number of the call's record, or `ownRow`. */

@@ -1,4 +1,4 @@
-/** Filters that were kept under a name: to be put into the field again, written over and deleted. */
+/** Filters that were saved under a name: to use again, overwrite or delete. */
 import { type FormEvent, useState } from "react";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
@@ -15,7 +15,7 @@ export interface SavedFilter {
 /** The filters that this browser saves. Absent if nothing can be saved. */
 export interface SavedFilters {
   readonly list: readonly SavedFilter[];
-  /** Keeps a filter, in place of one of the same name. */
+  /** Saves a filter. A saved filter of the same name is replaced. */
   readonly onSave: (saved: SavedFilter) => void;
   readonly onDelete: (name: string) => void;
 }
@@ -23,7 +23,7 @@ export interface SavedFilters {
 interface SavedFiltersMenuProps {
   readonly saved: SavedFilters;
   readonly filter: string;
-  /** Whether the filter can be kept: there is one, and nothing is wrong with it. */
+  /** Whether the filter can be saved: it is not empty and has no error. */
   readonly canSave: boolean;
   readonly onUse: (filter: string) => void;
 }

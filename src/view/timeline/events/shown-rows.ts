@@ -6,7 +6,7 @@ import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { type EventRows, ownRow, tokenOf } from "./event-rows.ts";
 import { type TreeRows, wholePart } from "./event-tree.ts";
 
-/** The identity of a row, whatever its place: an event, a call of the event, a part of the call. */
+/** The identity of a row, independent of its place: an event, a call of the event, a part of the call. */
 export interface RowName {
   readonly event: number;
   /** Number of the call's record, or `ownRow`. */
@@ -38,7 +38,7 @@ export function nameAt(rows: EventRows, shown: ShownRows, place: number): RowNam
   return { event: rows.events[row] ?? 0, call: rows.calls[row] ?? ownRow, part: shown.partOf(place) };
 }
 
-/** The first place whose row is not before this one: rows ascend. */
+/** The first place whose row number is at least `row`. Row numbers ascend. */
 function firstPlace(shown: ShownRows, row: number): number {
   let low = 0;
   let high = shown.count;
@@ -50,7 +50,7 @@ function firstPlace(shown: ShownRows, row: number): number {
   return low;
 }
 
-/** The place of a row; -1 where it is not shown. */
+/** The place of a row; -1 if the row is not shown. */
 export function placeOf(rows: EventRows, shown: ShownRows, { event, call, part }: RowName): number {
   for (let place = firstPlace(shown, rows.starts[event] ?? 0); place < shown.count; place += 1) {
     const name = nameAt(rows, shown, place);
@@ -64,10 +64,10 @@ function added({ type, firstToken, tokenCount }: EventItem, token: number): bool
   return type === "added" && firstToken !== null && firstToken <= token && token < firstToken + tokenCount;
 }
 
-/** How many rows are looked at for one about a token. */
+/** The most rows that are searched for a row about a token. */
 const nearby = 400;
 
-/** The place of the first row about a token; -1 where none is shown. */
+/** The place of the first row about a token; -1 if none is shown. */
 export function placeAbout(trace: TraceModel, rows: EventRows, shown: ShownRows, token: number): number {
   const cause = trace.tokens.event[token] ?? none;
   const first = firstPlace(shown, rows.starts[Math.max(0, cause)] ?? 0);

@@ -67,7 +67,7 @@ function useActiveRow({ trace, selection, onSelect }: EventListProps, rows: Even
     const { scrollTop: top, clientHeight: height } = element;
     element.scrollTop = topWithRow({ top, height }, place, count, rowHeight);
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another choice is followed
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new selection moves the active row
   useLayoutEffect(() => {
     if (!selection || (active && rowNamed(trace, active)?.token === selection.cursor)) return;
     const place = placeAbout(trace, rows, shown, selection.cursor);
@@ -99,7 +99,7 @@ function parentOf(rows: EventRows, shown: ShownRows, place: number): number {
   return call === ownRow ? place : placeOf(rows, shown, { event, call: ownRow, part: wholePart });
 }
 
-/** By how many rows a key moves the active row; undefined for other keys. */
+/** The number of rows by which a key moves the active row; undefined for other keys. */
 function stepOfKey(key: string, count: number, box: HTMLElement | null): number | undefined {
   const page = Math.max(1, Math.floor((box?.clientHeight ?? 0) / rowHeight) - 2);
   return { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -count, End: count }[key];

@@ -1,4 +1,4 @@
-/** The rows that a filter finds, looked for in slices of the page's time, and again only at the end of a list that grows. */
+/** Finds the rows that match a filter, in short slices of time. When the list has grown, only its end is searched again. */
 import { useEffect, useRef, useState } from "react";
 import { importPart } from "../../../core/base/import-part.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
@@ -7,18 +7,18 @@ import type { EventRows } from "./event-rows.ts";
 import type { FilterProblem, FilterTerm, ParsedFilter } from "./filter-language.ts";
 import { type MatchText, type ReadyTerm, readyTerm, searchRows } from "./filter-match.ts";
 
-/** Milliseconds of one slice, and between two pictures of a search that goes on. */
+/** Milliseconds of one slice, and between two updates of the shown rows during a search. */
 const sliceMs = 12;
 const shownEveryMs = 150;
-/** Events at the end of a list that grows, whose rows may still change: calls and probabilities come after their event. */
+/** Number of last events whose rows may still change, because calls and probabilities come after their event. */
 const unsettled = 16;
 
 export interface FoundRows {
   /** Numbers of rows, ascending; null if there is no filter. */
   readonly found: Uint32Array | null;
-  /** The share that is done, of a search that goes on; null if it is done. */
+  /** The share of a running search that is done; null if no search is running. */
   readonly share: number | null;
-  /** The problem of an expression, at its characters. */
+  /** An error in a regular expression, with its place in the filter. */
   readonly problem: FilterProblem | null;
 }
 
@@ -29,12 +29,12 @@ interface Searched {
   readonly key: string;
   readonly trace: TraceModel;
   readonly isWhole: boolean;
-  /** Rows before this one are as they will stay. */
+  /** Rows before this number do not change any more. */
   readonly settled: number;
   readonly found: readonly number[];
 }
 
-/** @param key tells one filter and one choice of rows from another */
+/** @param key identifies the filter and the selection of rows that are searched */
 export function useFoundRows(
   trace: TraceModel,
   rows: EventRows,
@@ -44,7 +44,7 @@ export function useFoundRows(
   const [shown, setShown] = useState<{ key: string; result: FoundRows }>({ key: "", result: all });
   const searched = useRef<Searched | null>(null);
   const matchers = useRef(new Map<string, MatchText>());
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` stands for the filter, which is parsed anew for each picture
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` stands for the filter, which is parsed again at each render
   useEffect(() => {
     const show = (result: FoundRows) => setShown({ key, result });
     if (filter.terms.length === 0) {
@@ -95,7 +95,7 @@ export function useFoundRows(
   return { found: shown.result.found, share: 0, problem: null };
 }
 
-/** The terms with the matchers of their expressions, or the first expression that cannot be asked. */
+/** The terms with the matchers of their regular expressions, or the error of the first invalid expression. */
 async function readyTerms(
   terms: readonly FilterTerm[],
   known: Map<string, MatchText>,
@@ -119,7 +119,7 @@ async function readyTerms(
   return ready;
 }
 
-/** Expressions are asked with the mask engine, whose work is counted: none can hang the page. */
+/** Regular expressions are matched by the mask engine, whose work is counted, so that none can hang the page. */
 async function createMatcher(source: string, flags: string): Promise<MatchText> {
   const { createTextMatcher } = await importPart(
     "The search by regular expressions",
@@ -129,7 +129,7 @@ async function createMatcher(source: string, flags: string): Promise<MatchText> 
   return createTextMatcher(source, flags);
 }
 
-/** The problem on the character that the message names, counted from 1 within the expression. */
+/** The error at the character that its message names (counted from 1 within the expression). */
 function placed(message: string, { from, to }: { from: number; to: number }): FilterProblem {
   const column = Number(/column (\d+)/.exec(message)?.[1] ?? Number.NaN);
   const at = from + column;

@@ -1,4 +1,7 @@
-/** At which layer each word was decided, as the text shows it: in bands that count from the last layer, where most is decided. Pure. */
+/**
+ * The marks that show in the text at which layer each word was decided: in bands of layers, narrow near the last layer, where
+ * most words are decided. Pure.
+ */
 import type { TraceLayerSays } from "../../../core/trace/format/format-layers.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { describeToken } from "../../../core/trace/model/trace-text.ts";
@@ -7,13 +10,13 @@ import { chunkSize } from "../ribbon/ribbon-cells.ts";
 import type { CellMark, TextMarks } from "../ribbon/text-marks.ts";
 import { settledLayer } from "./step-layers.ts";
 
-/** Layers of a band, both included. */
+/** A band of layers, from `from` to `to`, both included. */
 export interface Band {
   readonly from: number;
   readonly to: number;
 }
 
-/** Layers between the last one and the first of each band, the last band aside. */
+/** How far the first layer of each band is from the last layer of the model. One more band has all remaining layers. */
 const bandEnds = [0, 1, 3, 7];
 
 /**
@@ -35,7 +38,10 @@ export function bandOf(layer: number, layerCount: number): number {
   return bandsOf(layerCount).findIndex(({ from }) => layer >= from);
 }
 
-/** The mark of a token: a band where the model decided it, `put` where a mod did, `drawn` where another one was likelier. */
+/**
+ * The mark of a token: number of the band in which the model decided it; `put` if a mod placed it; `drawn` if another token
+ * was more likely.
+ */
 export function decidedMark(trace: TraceModel, index: number, lines: readonly TraceLayerSays[]): CellMark {
   const count = lines.length;
   const settled = settledLayer(lines, trace.tokens.token[index] ?? -1);
@@ -59,7 +65,7 @@ function markOf(trace: TraceModel, index: number, name: string, words: string): 
   return { className: `decided-${name}`, says: { "aria-label": label, title: label } };
 }
 
-/** A mod wrote it: the model did not choose. */
+/** Whether a mod wrote the token, so that the model did not choose it. */
 export function isForced({ tokens }: TraceModel, index: number): boolean {
   return tokens.source[index] !== "sampled";
 }
@@ -67,12 +73,12 @@ export function isForced({ tokens }: TraceModel, index: number): boolean {
 /** The first token of the chunk that a token belongs to. */
 export const chunkOf = (index: number): number => index - (index % chunkSize);
 
-/** The mark of a token, where it has one. */
+/** The mark of a token; undefined if it has none. */
 export function markAt(marks: TextMarks, index: number): CellMark | undefined {
   return marks.get(chunkOf(index))?.get(index);
 }
 
-/** The marks with one more: only its chunk is another object, so that only that is drawn anew. */
+/** Adds a mark. Only its chunk becomes a new object, so that only this chunk is drawn again. */
 export function withMark(marks: TextMarks, index: number, mark: CellMark): TextMarks {
   const start = chunkOf(index);
   const chunk = new Map(marks.get(start));

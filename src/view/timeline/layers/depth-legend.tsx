@@ -1,4 +1,7 @@
-/** Above the text while its words are shaded by the layer that decided them: what the shades mean, and how far the reading is. */
+/**
+ * The legend above the text while words are shaded by the layer that decided them: the meaning of the shades, and the progress
+ * of reading the layers.
+ */
 import { formatCount } from "../../ui/format.ts";
 import { type Band, bandsOf } from "./decided-marks.ts";
 import "./depth-legend.css";
@@ -10,7 +13,7 @@ interface DepthLegendProps {
   readonly tokens: number;
   /** The work in progress, in words; null if the count says it. */
   readonly words: string | null;
-  /** A mod put some of the words there. */
+  /** True if a mod placed some of the words. */
   readonly hasPut: boolean;
   /** The available actions. */
   readonly children: React.ReactNode;

@@ -17,7 +17,7 @@ export interface LayerLabels {
   readonly rest: string;
 }
 
-/** In single quotes, with invisible characters shown; an end of sequence without a text as ¶. */
+/** A token in single quotes, with invisible characters shown; ¶ for an end-of-sequence token without a text. */
 export function quoted(text: string): string {
   return `‘${text === "" ? "¶" : visibleText(text)}’`;
 }

@@ -20,7 +20,7 @@ interface LayersComparedProps {
   readonly acted: ReadonlyMap<number, string>;
 }
 
-/** How many of the most likely tokens of each side are shown; a narrow page hides the second. */
+/** The number of most likely tokens that are shown on each side; a narrow page hides the second. */
 const shownTokens = 2;
 
 export const LayersCompared = memo(function LayersCompared(props: LayersComparedProps) {
@@ -82,7 +82,10 @@ export const LayersCompared = memo(function LayersCompared(props: LayersCompared
   );
 });
 
-/** The line below which both are the same, and below which they put the same word first. */
+/**
+ * CSS class of the lines in the table: below the first line both sides are equal, below the second they have the same top
+ * token.
+ */
 function classOf(layer: number, { firstLayer, word }: Parting): string | undefined {
   if (layer === firstLayer) return "compared-part";
   return layer === word ? "compared-word" : undefined;

@@ -12,10 +12,10 @@ import "./layers-panel.css";
 
 /** The layers that were read at a step. */
 export interface ShownLayers {
-  /** Index of the token that came out there. */
+  /** Index of the token that came out at this step. */
   readonly index: number;
   readonly ran: StepLayers;
-  /** The same tokens without steering: null if nothing was steered, or it is not asked for or not read. */
+  /** The layers for the same tokens without steering; null if nothing was steered, or if these layers were not read. */
   readonly plain: StepLayers | null;
   /** The mods' changes of layers at this step: words by layer. */
   readonly acted: ReadonlyMap<number, string>;
@@ -23,15 +23,15 @@ export interface ShownLayers {
 
 interface LayersPanelProps {
   readonly trace: TraceModel;
-  /** Null if nothing was read of any step yet. */
+  /** Null if no step was read yet. */
   readonly shown: ShownLayers | null;
-  /** Another step is being read: what is shown is of the one before. */
+  /** True while another step is being read. Until then, `shown` is the previous step. */
   readonly isBusy: boolean;
   /** Above the table: the progress, or the next action. */
   readonly status: ReactNode;
   /** Buttons beside the sentence. */
   readonly tools: ReactNode;
-  /** Stands below the table. */
+  /** Content below the table. */
   readonly foot: ReactNode;
 }
 

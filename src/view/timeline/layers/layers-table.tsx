@@ -19,7 +19,7 @@ interface LayersTableProps {
   readonly acted: ReadonlyMap<number, string>;
 }
 
-/** How many of the most likely tokens are shown; a narrow page hides all but the first three (layers-table.css). */
+/** The number of most likely tokens that are shown; a narrow page hides all but the first three (layers-table.css). */
 const shownTokens = 5;
 
 export const LayersTable = memo(function LayersTable({ step, came, acted }: LayersTableProps) {

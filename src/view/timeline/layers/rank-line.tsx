@@ -1,4 +1,4 @@
-/** The part of one row of the line that the rank of a token draws over the layers: its own point, and half the way to its neighbours. */
+/** One row's part of the line of a token's rank over the layers: the row's own point, and half of the way to the points above and below. */
 import type { TraceLayerSays } from "../../../core/trace/format/format-layers.ts";
 import { formatCount } from "../../ui/format.ts";
 import { rankShare } from "./step-layers.ts";

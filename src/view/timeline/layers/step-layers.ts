@@ -1,14 +1,14 @@
-/** The predictions of a model's layers at one step, as the views have them, and conclusions from them. Pure. */
+/** The predictions of a model's layers at one step, and what the views compute from them. Pure. */
 import type { TraceLayerSays, TraceLensToken } from "../../../core/trace/format/format-layers.ts";
 
 export interface StepLayers {
-  /** One for each layer, the first layer first. Ranks and log-probabilities in them are of the token that came out. */
+  /** An entry for each layer, the first layer first. `token` has rank and log-probability of the token that came out. */
   readonly lines: readonly TraceLayerSays[];
-  /** Entries of the vocabulary. */
+  /** Number of entries of the vocabulary. */
   readonly vocabularySize: number;
 }
 
-/** The layer from which on the token is the most likely in every layer up to the last; null if the last one puts another one first. */
+/** The first layer from which on the token is the most likely in every layer; null if it is not the most likely in the last layer. */
 export function settledLayer(lines: readonly TraceLayerSays[], token: number): number | null {
   let settled: number | null = null;
   for (let place = lines.length - 1; place >= 0; place -= 1) {
@@ -28,17 +28,17 @@ export function lastWord({
   return { token, layer: settledLayer(lines, token.token) ?? lines.length - 1 };
 }
 
-/** Where two readings of one step part: of a run that was steered, and of the same tokens without. */
+/** Where the layers of a steered step differ from the layers for the same tokens without steering. */
 export interface Parting {
-  /** The first layer whose probabilities are others. */
+  /** The first layer whose probabilities differ. */
   readonly firstLayer: number | null;
-  /** The layer from which on the most likely token is another one, up to the last; null if the last layers agree. */
+  /** The first layer from which on the most likely token differs in every layer; null if it is the same in the last layer. */
   readonly word: number | null;
-  /** Layers that put another token first. */
+  /** Layers whose most likely token differs. */
   readonly others: ReadonlySet<number>;
 }
 
-/** Log-probabilities and bits that are nearer than this are rounding. */
+/** Smaller differences of log-probabilities and entropies count as rounding. */
 const sameWithin = 1e-3;
 
 export function partingOf(one: readonly TraceLayerSays[], other: readonly TraceLayerSays[]): Parting {
@@ -69,14 +69,14 @@ export function rankShare(rank: number, vocabularySize: number): number {
   return Math.min(1, Math.log1p(rank) / Math.log(Math.max(2, vocabularySize)));
 }
 
-/** Powers of ten up to the vocabulary's size, as ranks from 1: the ticks of that axis. */
+/** The ticks of the axis of ranks: powers of ten up to the vocabulary's size. Ranks count from 1. */
 export function rankTicks(vocabularySize: number): readonly number[] {
   const ticks: number[] = [];
   for (let tick = 1; tick <= vocabularySize; tick *= 10) ticks.push(tick);
   return ticks;
 }
 
-/** Least probability of each shade but the first, which is none. */
+/** The smallest probability of each shade, from shade 1 on; shade 0 has no colour. */
 const shadeFrom = [0.01, 0.05, 0.2, 0.5, 0.8];
 
 /** A shade for a probability, from 0 (next to nothing) to 5. */

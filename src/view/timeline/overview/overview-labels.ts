@@ -1,4 +1,4 @@
-/** The overview in words: what is in view of the run, how surprising it was, and what mods did there. Pure. */
+/** The overview in words: the part of the run in view, how surprising it was, and what mods did there. Pure. */
 import type { TokenRange } from "../../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { describeToken } from "../../../core/trace/model/trace-text.ts";

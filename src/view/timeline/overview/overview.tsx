@@ -34,9 +34,9 @@ interface OverviewProps {
   readonly version: number;
   readonly running: boolean;
   readonly selection: Selection | null;
-  /** The tokens that another view below shows of the run; null if it shows the whole. */
+  /** The tokens that another view below shows; null if that view shows the whole run. */
   readonly shown: TokenRange | null;
-  /** Moves what that view shows, so that the token stands in its middle. */
+  /** Moves that other view, so that the token is in its middle. */
   readonly onShow: (middle: number) => void;
   readonly onSelect: (selection: Selection) => void;
 }
@@ -67,11 +67,11 @@ export const Overview = memo(function Overview(props: OverviewProps) {
 
   const cursor = selection && selection.cursor < count ? selection.cursor : null;
   const bringInSight = (part: AxisView) => given && setView(including(given, part, limits));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another choice is brought in sight
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new selection is scrolled into view
   useEffect(() => {
     if (cursor !== null) bringInSight({ from: cursor, to: cursor + 1 });
   }, [cursor]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another part is brought in sight
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new part is scrolled into view
   useEffect(() => {
     if (shown) bringInSight({ from: shown.first, to: shown.end });
   }, [shown?.first, shown?.end]);

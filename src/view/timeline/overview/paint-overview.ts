@@ -41,7 +41,7 @@ export function paintOverview(
     context.globalAlpha = 1;
     drawMarks(context, mark, left, Math.max(1, columnWidth), palette);
   }
-  // A line from end to end: a token that the model was sure of has no bar above it.
+  // A base line over the whole width, because a token that the model was sure of has no bar.
   context.fillStyle = palette.lineStrong;
   context.fillRect(x(first), high - baseline, x(end) - x(first), baseline);
 }

@@ -18,7 +18,7 @@ interface OverviewView {
   readonly end: number;
 }
 
-/** Undefined until it is known, and while the run goes on. */
+/** The description; undefined until it is computed, and while the run is in progress. */
 export function useOverviewLabels({ trace, version, running, first, end }: OverviewView): string | undefined {
   const [words, setWords] = useState<string>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so

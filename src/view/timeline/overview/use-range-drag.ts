@@ -2,15 +2,15 @@
 import { type PointerEvent, useRef } from "react";
 
 interface RangeDragOptions {
-  /** The value of the axis at a place across the window. */
+  /** The value of the axis at an x position in the window, in px. */
   readonly valueAt: (clientX: number) => number;
-  /** The middle of the part. */
+  /** The middle of the dragged range. */
   readonly middle: number;
   readonly onMiddle: (middle: number) => void;
 }
 
 export function useRangeDrag({ valueAt, middle, onMiddle }: RangeDragOptions) {
-  /** From the pointer to the middle of the part; null while nothing is dragged. */
+  /** Distance from the pointer to the middle of the range; null while nothing is dragged. */
   const offset = useRef<number | null>(null);
   return {
     onPointerDown(event: PointerEvent<HTMLElement>) {

@@ -1,7 +1,7 @@
-/** Where the playback of a run halts: after each event and each answer of a mod. Pure. */
+/** The places at which the playback of a run pauses: after each event and each reply of a mod. Pure. */
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
 
-/** A run of more records is not played back: each step back reads it anew. */
+/** Runs with more records are not played back, because each step back reads the run from its beginning. */
 export const mostPlayedRecords = 100_000;
 
 /**
@@ -20,7 +20,7 @@ function isPlace(record: TraceRecord): boolean {
   return record.type !== "request" && record.type !== "adjusted" && record.type !== "scored";
 }
 
-/** The first place at which a record with this number stands. */
+/** The first place at which the record with this number is shown. */
 export function placeOfRecord(places: readonly number[], record: number): number {
   let [low, high] = [0, places.length - 1];
   while (low < high) {

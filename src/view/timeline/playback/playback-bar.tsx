@@ -1,4 +1,4 @@
-/** Plays a run event by event: to and fro, at a speed, paused, and to any place of it. */
+/** The controls of the playback: forward and back, speed, pause, and a slider to any place of the run. */
 import { useEffect } from "react";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { IconButton } from "../../ui/button.tsx";
@@ -9,12 +9,12 @@ import "./playback-bar.css";
 
 interface PlaybackBarProps {
   readonly playback: Playback;
-  /** The run as it is at this place. */
+  /** The run as it was at the current place. */
   readonly played: TraceModel;
   readonly onChange: (change: (now: Playback) => Playback | null) => void;
 }
 
-/** Milliseconds between two events below which several are shown at a time. */
+/** The shortest time between two updates, in milliseconds. At higher speeds, several events are shown at once. */
 const leastInterval = 33;
 
 export function PlaybackBar({ playback, played, onChange }: PlaybackBarProps) {

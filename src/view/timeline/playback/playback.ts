@@ -3,13 +3,13 @@ import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { formatCount } from "../../ui/format.ts";
 import { mostPlayedRecords, placeOfRecord, playPlaces } from "./play-places.ts";
 
-/** Events in a second. */
+/** Speeds in events per second. */
 export const playSpeeds = [1, 2, 5, 10, 30, 100] as const;
 
 export type PlaySpeed = (typeof playSpeeds)[number];
 
 export interface Playback {
-  /** The run that is played: where another one is shown, it is over. */
+  /** The run that is played. The playback ends when another run is shown. */
   readonly trace: TraceModel;
   readonly places: readonly number[];
   /** Place in `places`. */
@@ -18,7 +18,7 @@ export interface Playback {
   readonly speed: PlaySpeed;
 }
 
-/** From its beginning, or from the selected token; null for a run that has nothing to play, or too much. */
+/** Starts a playback at the selected token, or else at the run's beginning; null for a run with no records, or too many. */
 export function openPlayback(trace: TraceModel, cursor: number | null): Playback | null {
   if (trace.records.length > mostPlayedRecords) return null;
   const places = playPlaces(trace.records);
@@ -27,18 +27,18 @@ export function openPlayback(trace: TraceModel, cursor: number | null): Playback
   return { trace, places, at: at === places.length - 1 ? 0 : at, isPlaying: true, speed: 10 };
 }
 
-/** Why a run is not played, and what to do instead, where `openPlayback` gives none. */
+/** Why a run cannot be played, and what to do instead, if `openPlayback` returned null. */
 export function whyNotPlayed({ records }: Pick<TraceModel, "records">): string {
   if (records.length === 0) return "There is no run to play.";
   return `This run has ${formatCount(records.length)} records, and at most ${formatCount(mostPlayedRecords)} are played. Use the arrow keys.`;
 }
 
-/** The place at which the token comes. */
+/** The place at which the token is added. */
 export function placeOfToken({ trace, places }: Pick<Playback, "trace" | "places">, token: number): number {
   return placeOfRecord(places, trace.tokens.addedRecord[token] ?? 0);
 }
 
-/** Goes by so many places, and halts. */
+/** Moves the playback by a number of places, and pauses it. */
 export function moved(playback: Playback, by: number): Playback {
   const at = Math.min(playback.places.length - 1, Math.max(0, playback.at + by));
   return { ...playback, at, isPlaying: false };
@@ -49,7 +49,7 @@ export function toggled(playback: Playback): Playback {
   return { ...playback, at: isAtEnd ? 0 : playback.at, isPlaying: !playback.isPlaying };
 }
 
-/** How many records are shown. */
+/** Number of records that are shown. */
 export function shownRecords({ places, at }: Playback): number {
   return places[at] ?? 0;
 }

@@ -1,7 +1,10 @@
 /** Shows a run as it was at an earlier place. */
 import { createTraceModel, type TraceModel } from "../../../core/trace/model/trace-model.ts";
 
-/** Caches the trace of the last place: going forward adds the records in between, going back starts again from the beginning. */
+/**
+ * Caches the trace model of the last place: moving forward adds the records in between, moving back starts again from the
+ * beginning.
+ */
 export function createPlayed(whole: TraceModel): (records: number) => TraceModel {
   let model = createTraceModel(whole.leftOut);
   return (records) => {

@@ -7,7 +7,7 @@ import { modName, quote, textToQuote } from "../../../core/trace/model/trace-vie
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { formatCount, plural } from "../../ui/format.ts";
 
-/** Describes the record, in the middle of a sentence. `trace` ends with it. */
+/** Describes the record, in words for the middle of a sentence. `trace` ends with this record. */
 export function happened(trace: TraceModel, record: TraceRecord | undefined): string {
   switch (record?.type) {
     case "prefilled":

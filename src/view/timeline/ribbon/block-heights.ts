@@ -1,13 +1,16 @@
-/** How high the blocks of a long text are: as measured where a block was drawn, else as high as the first one that was. */
+/**
+ * The heights of the blocks of a long text: the measured height of a block that was drawn; for other blocks, the height of the
+ * first block that was drawn.
+ */
 
 export interface BlockHeights {
-  /** Takes a height that was measured, in px; answers whether that is news. */
+  /** Stores a measured height in px. Returns whether the height is new. */
   measure(block: number, height: number): boolean;
   heightOf(block: number): number;
   isMeasured(block: number): boolean;
-  /** How much work a block is to lay out, as `Blocks` says. */
+  /** The work of laying out a block, from `Blocks`. */
   workOf(block: number): number;
-  /** Px from the top of the text to a block. */
+  /** Distance from the top of the text to a block, in px. */
   offsetOf(block: number): number;
   forget(): void;
 }
@@ -18,14 +21,14 @@ export interface BlockRange {
   readonly last: number;
 }
 
-/** In px, before any block was drawn: five lines of the text. */
+/** The height in px that is assumed before any block was drawn: five lines of text. */
 const guessedHeight = 220;
 
 /** Estimates a text's blocks before they are drawn. */
 export interface Blocks {
-  /** Whether nothing of a block is shown, so that it takes no room. */
+  /** Whether no token of a block is shown, so that the block takes no room. */
   readonly isEmpty: (block: number) => boolean;
-  /** How much work it is to lay out, as `layoutWork` counts it. */
+  /** The work of laying out a block, counted by `layoutWork`. */
   readonly workOf: (block: number) => number;
 }
 
@@ -56,7 +59,7 @@ export function createBlockHeights({ isEmpty, workOf }: Blocks): BlockHeights {
   };
 }
 
-/** The characters of these texts. A character in another font, or one shown as a sign, counts as eight. */
+/** The number of characters in the texts. A character that needs another font, or is shown as a sign, counts as eight. */
 export function layoutWork(texts: readonly string[]): number {
   return texts.reduce(
     (work, text) => work + text.length + 7 * (text.match(/[\u0800-\uffff]/g)?.length ?? 0),
@@ -64,13 +67,13 @@ export function layoutWork(texts: readonly string[]): number {
   );
 }
 
-/** How far above and below the view blocks are drawn, in px: as far as a view scrolls in a frame or two. */
+/** Blocks within this distance of the view are drawn too, in px: about what scrolls by in one or two frames. */
 const margin = 90;
-/** At most so many blocks with something in them are drawn, however low they are. */
+/** The most blocks with content that are drawn, even if they are low. */
 const mostDrawn = 8;
 /**
- * The most work of blocks of unknown height that are drawn at a time, but at least one block: the first thousand
- * emoji of 96 tokens may fill the view ten times over.
+ * The most layout work of blocks of unknown height that are drawn at a time (at least one block is drawn). A block of 96
+ * tokens may be ten times as high as the view, for example with a thousand emoji.
  */
 const mostWork = 2048;
 

@@ -1,8 +1,8 @@
-/** How wide a counterfactual may be. A counterfactual is the text above a word that says what would have been there without the mods. Pure. */
+/** Computes how wide a counterfactual may be: the text above a word that shows which token would have been chosen without the mods. Pure. */
 
 /**
- * Least and most width of a letter in Inter, in em, by class of letters. `most` holds for the widest of its class, so that
- * a counterfactual is never taken to be narrower than it is.
+ * The smallest and largest width of a letter in the font Inter, in em, by class of letters. With `most`, the width of a
+ * counterfactual is never underestimated.
  */
 const letterWidths: readonly { readonly letters: RegExp; readonly least: number; readonly most: number }[] = [
   { letters: /[ijl.,:;'’|!I ]/, least: 0.22, most: 0.31 },
@@ -26,18 +26,18 @@ function widthOf(text: string, bound: "least" | "most"): number {
 const textSize = 18;
 const counterfactualSize = 12;
 /**
- * In em of the counterfactual: the sign before a counterfactual of an adjusted word, that sign with the space after it, and the space to the
- * next counterfactual.
+ * In em of the counterfactual's font: the sign before the counterfactual of an adjusted word, the sign with the space after
+ * it, and the space before the next counterfactual.
  */
 const signLetter = 0.7;
 const signWidth = 1.1;
 const gap = 0.4;
-/** In less room than this beside the sign, no letter of the counterfactual could be read. */
+/** The least room beside the sign in which a letter can be read. */
 const leastWidth = 1.2;
 
 /**
- * `all`: the counterfactual is shown whole. A number: it is cut to this width, in em of its own size. `sign`: only its sign is
- * shown. `none`: nothing is.
+ * `all`: the counterfactual is shown whole. A number: it is cut to this width, in em of its own font size. `sign`: only its
+ * sign is shown. `none`: nothing is shown.
  */
 export type CounterfactualWidth = "all" | "sign" | "none" | number;
 

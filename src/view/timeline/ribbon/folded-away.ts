@@ -1,9 +1,9 @@
-/** Which tokens are not drawn while removed text is folded: each removed span then shows its first token alone. */
+/** Says which tokens are not drawn while removed text is folded: each removed span then shows only its first token. */
 import type { TokenRange } from "../../../core/trace/model/selection.ts";
 import { none } from "../../../core/trace/model/token-table.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 
-/** Whether no token of the range is drawn. Drawn are tokens outside removed spans, the first token of each span, and the selected token. */
+/** Whether no token of the range is drawn. Tokens outside removed spans, the first token of each span, and the selected token are drawn. */
 export function isFoldedAway({ tokens }: TraceModel, range: TokenRange, selected: number | null): boolean {
   const { removedBy } = tokens;
   for (let index = range.first; index < Math.min(range.end, removedBy.length); index += 1) {

@@ -1,4 +1,4 @@
-/** The text of a run whose model thinks first, with that folded away. */
+/** The text of a run whose model thinks first, with the reasoning folded. */
 import { Ribbon, type RibbonProps } from "./ribbon.tsx";
 import { useFoldedReasoning } from "./use-folded-reasoning.tsx";
 

@@ -9,9 +9,8 @@ import { isPartOfCharacter, partOfCharacter } from "../../../core/trace/text/vis
 import { type CounterfactualWidth, counterfactualWidth } from "./counterfactuals.ts";
 
 /**
- * How a cell is marked. Where a mod adjusted the probabilities, the mark is `adjusted` if another token came out because of it, and
- * `same` if the same token came out. `asked`: part of a question that a mod asked the model. `moved`: text of a question, in the
- * output.
+ * How a cell is marked. If a mod adjusted the probabilities: `adjusted` if another token came out because of that, `same` if
+ * not. `asked`: part of a question that a mod asked the model. `moved`: text of a question that was moved into the output.
  */
 export type Mark = "plain" | "same" | "asked" | "removed" | Exclude<TokenKind, "sampled">;
 
@@ -21,22 +20,22 @@ export interface Cell {
   /** White space before the word, drawn apart so that marks and counterfactuals stay with the word when the line wraps. */
   readonly lead: string;
   readonly word: string;
-  /** The counterfactual token: the one without the mods, or null. */
+  /** Text of the counterfactual token, which would have come without the mods; null if there is none. */
   readonly counterfactual: string | null;
   readonly counterfactualWidth: CounterfactualWidth;
   /** Whether the cell is the first (or last) of neighbouring cells with the same mark, mod and span. */
   readonly first: boolean;
   readonly last: boolean;
-  /** Number of the removed span that the token belongs to, and number of the span in whose place it stands. */
+  /** Number of the removed span that has the token, and number of the removed span that the token replaces. */
   readonly span: number | null;
   readonly replaces: number | null;
-  /** True for the first token in place of a removed span, where the removed tokens stand just before it. */
+  /** True for the first token that replaces a removed span, if the removed tokens stand directly before it. */
   readonly arrives: boolean;
   /** Whether mods steered the model while it chose the word. */
   readonly isSteered: boolean;
-  /** Part of a question whose whole text stands again in the output. */
+  /** True for a part of a question whose whole text stands in the output again. */
   readonly isRepeated: boolean | undefined;
-  /** Steps of surprise, from 0 (expected) to 4 (a surprise); null when unknown. */
+  /** Level of surprise, from 0 (expected) to 4 (very surprising); null if unknown. */
   readonly surprise: number | null;
 }
 
@@ -88,7 +87,7 @@ function cellOf(trace: TraceModel, index: number): Cell {
   };
 }
 
-/** The token is no part of the output. */
+/** Whether the token is not part of the output. */
 const isTaken = (mark: Mark): mark is "removed" | "asked" => mark === "removed" || mark === "asked";
 
 function arrivesAt(trace: TraceModel, index: number): boolean {
@@ -113,7 +112,7 @@ function groupOf(trace: TraceModel, index: number): string {
 function counterfactualText(trace: TraceModel, index: number): string | null {
   const counterfactual = trace.tokens.counterfactual[index];
   if (!counterfactual || counterfactual.text === trace.tokens.text[index]) return null;
-  // The counterfactual is the very text that is struck out just before this word, and need not stand above the word as well.
+  // The same text is struck out directly before this word, so it is not shown above the word again.
   if (
     arrivesAt(trace, index) &&
     spanText(trace, trace.tokens.replaces[index] ?? none) === counterfactual.text
@@ -127,7 +126,7 @@ function counterfactualText(trace: TraceModel, index: number): string | null {
 
 const farEnough = 40;
 
-/** The text from a token to the next token with a counterfactual; null if that is further away than a counterfactual can reach. */
+/** The text from a token to the next token with a counterfactual; null if the next one is too far away for the two to overlap. */
 function textToNextCounterfactual(trace: TraceModel, index: number): string | null {
   const { text } = trace.tokens;
   let between = (text[index] ?? "").trimStart();
@@ -138,7 +137,7 @@ function textToNextCounterfactual(trace: TraceModel, index: number): string | nu
   return null;
 }
 
-/** Steps of surprisal at which a word is shaded darker, in bits: p below 1/2, 1/8, 1/32, 1/128. */
+/** The surprisal in bits from which on a word is shaded darker: for p of at most 1/2, 1/8, 1/32, 1/128. */
 const surpriseSteps = [1, 3, 5, 7];
 
 function surpriseOf(trace: TraceModel, index: number): number | null {
@@ -173,12 +172,12 @@ export interface Share {
   readonly adjusted: number;
   /** Tokens whose probabilities the mod adjusted although the same token came out. They count as the model's own. */
   readonly same: number;
-  /** Without tokens that token healing took back. */
+  /** Number of removed tokens, without tokens that token healing took back. */
   readonly removed: number;
   /** Tokens of questions, which are no part of the output, and tokens of the output that repeat them. */
   readonly asked: number;
   readonly moved: number;
-  /** Tokens in the output that the model chose while the mod steered it. They are among the others too. */
+  /** Tokens in the output that the model chose while the mod steered it. The other counts include these tokens too. */
   readonly steered: number;
 }
 
@@ -192,7 +191,7 @@ export interface Authorship {
   readonly shares: readonly Share[];
 }
 
-/** The authorship of whole traces, with the number of records that it was counted from: a trace grows in place. */
+/** Cached authorship of whole traces, with the number of records that were counted, because a trace grows in place. */
 const counted = new WeakMap<TraceModel, { readonly records: number; readonly authorship: Authorship }>();
 
 /** The authorship of a range of tokens. Without a range: of the whole trace, counted once for everything that shows it. */
@@ -257,7 +256,7 @@ const noShare = (mod: number): { -readonly [Key in keyof Share]: Share[Key] } =>
   steered: 0,
 });
 
-/** The mods that steered or patched the pass from which the token was drawn, each once. */
+/** The mods that steered or patched the pass from which the token was drawn. */
 export function steeringMods({ tokens }: TraceModel, index: number): ReadonlySet<number> {
   const by = tokens.steered[index];
   return by ? new Set([...by.mods, ...by.patches].map(({ mod }) => mod)) : noMods;
@@ -266,12 +265,12 @@ export function steeringMods({ tokens }: TraceModel, index: number): ReadonlySet
 const noMods: ReadonlySet<number> = new Set();
 
 /**
- * Above this share of the output, marks of adjusted probabilities would stand under nearly every word and hide the words that came
- * out another.
+ * If a larger share of the output has the mark `same`, nearly every word would be marked, and the words that mods changed
+ * would be hard to find.
  */
 const oftenShare = 0.2;
 
-/** Whether probabilities were adjusted so often that only the words that came out another are marked. */
+/** Whether probabilities were adjusted so often that only words that became different are marked. */
 export function adjustsOften({ output, shares }: Authorship): boolean {
   return shares.reduce((sum, { same }) => sum + same, 0) > oftenShare * output;
 }
@@ -300,7 +299,7 @@ export function nextMarked(
   return null;
 }
 
-/** The next token from which on a mod steers that did not steer the one before. */
+/** The first token of the next stretch that the mod steered. */
 export function nextSteered(trace: TraceModel, from: number, mod: number): number | null {
   const steers = (index: number) => steeringMods(trace, index).has(mod);
   return nextMarked(
@@ -312,7 +311,7 @@ export function nextSteered(trace: TraceModel, from: number, mod: number): numbe
   );
 }
 
-/** Marks that say a mod changed the words, or asked about them. */
+/** Marks of words that a mod changed, or that belong to a mod's question. */
 export const changed: ReadonlySet<Mark> = new Set<Mark>([
   "adjusted",
   "forced",
@@ -326,7 +325,7 @@ export const changed: ReadonlySet<Mark> = new Set<Mark>([
 export function firstChange(trace: TraceModel): Selection | null {
   const branch = trace.request?.branch?.index ?? none;
   if (branch !== none && branch < trace.tokens.text.length) return selectToken(branch);
-  // A question that is folded since its text comes again would be unfolded.
+  // Questions whose text comes again are skipped: they are folded, and a selection would unfold them.
   const isFirst = (mark: Mark, index: number) => changed.has(mark) && !cellOf(trace, index).isRepeated;
   const first = nextMarked(trace, -1, 1, isFirst);
   return first === null ? null : selectToken(first);

@@ -9,20 +9,20 @@ import type { CellMark } from "./text-marks.ts";
 interface ChunkProps {
   readonly trace: TraceModel;
   readonly start: number;
-  /** A number that changes with the chunk, since the trace grows in place and stays the same object. */
+  /** A number that changes with the chunk's content, because the trace grows in place and stays the same object. */
   readonly revision: number;
   readonly cursor: number | null;
-  /** Indices of the selected tokens of the chunk: from the first to before the end; -1 where there are none. */
+  /** The selected tokens of the chunk: from `rangeFirst` to before `rangeEnd`; -1 if none is selected. */
   readonly rangeFirst: number;
   readonly rangeEnd: number;
   /** Number of the removed span whose tokens and replacement are highlighted together. */
   readonly tied: number | null;
-  /** Whether words are shaded by surprise, and whether words whose probabilities alone were adjusted are marked. */
+  /** Whether words are shaded by surprise, and whether words with the mark `same` are marked. */
   readonly shade: boolean;
   readonly showsSame: boolean;
-  /** By token. */
+  /** Marks by token index. */
   readonly marks?: ReadonlyMap<number, CellMark> | undefined;
-  /** Tokens before this index are what the model thought first. */
+  /** Tokens before this index are the model's reasoning. */
   readonly reasoningEnd: number;
 }
 
@@ -62,7 +62,10 @@ interface TokenProps {
   readonly isCursor: boolean;
   readonly selected: boolean;
   readonly tied: boolean;
-  /** Nothing is drawn at the word, so that its text needs no elements of its own: most words of most runs are so. */
+  /**
+   * True if nothing is drawn at the word, so that its text needs no elements of its own. That is true for most words of most
+   * runs.
+   */
   readonly isFlat: boolean;
 }
 
@@ -80,8 +83,8 @@ function Token({ cell, label, mark, isReasoning, isCursor, selected, tied, isFla
   if (mark) classes.push(mark.className);
   if (cell.surprise) classes.push(`cell-surprise-${cell.surprise}`);
   return (
-    // The list has the focus, and names the chosen word as its active one: a word that took it on a click would keep it
-    // while the arrow keys move on.
+    // The list has the focus and names the selected word as its active option. If a clicked word took the focus, it would keep
+    // it while the arrow keys move on.
     // biome-ignore lint/a11y/useFocusableInteractive: see above
     <span
       role="option"
@@ -114,7 +117,7 @@ function leadOf({ lead }: Cell): string {
   return lead.slice(0, longestWord);
 }
 
-/** White space and word together: one text where the word is one. */
+/** White space and word together, as one text if the word is plain text. */
 function flatText(cell: Cell) {
   const word = wordOf(cell);
   if (typeof word === "string") return leadOf(cell) + word;
@@ -140,7 +143,7 @@ function Counterfactual({ cell: { counterfactual, counterfactualWidth } }: { cel
   );
 }
 
-/** UTF-16 units of a word that are drawn. */
+/** The most UTF-16 units of a word that are drawn. */
 const longestWord = 80;
 
 /**
@@ -166,7 +169,7 @@ export function wordOf(cell: Cell) {
   );
 }
 
-/** Text that breaks where its newlines are. */
+/** Draws a text with a line break at each newline. */
 function visibleLines(text: string): string {
   return text
     .split("\n")

@@ -41,19 +41,22 @@ export interface RibbonProps {
   readonly folded: boolean;
   /** True if mods adjusted the probabilities at nearly every token: then only tokens that became different are marked. */
   readonly hidesSame: boolean;
-  /** Laid over the words. */
+  /** Marks that another view lays over the words. */
   readonly marks?: TextMarks | null;
   /** The model's reasoning, which is folded away; null if it did not think. */
   readonly reasoning?: FoldedReasoning | null;
-  /** Stands below the text. */
+  /** Content below the text. */
   readonly below: ReactNode;
   readonly onSelect: (selection: Selection) => void;
 }
 
-/** The view follows the text being written while it is scrolled to within so many px of the end. */
+/** While the scroll position is within this many px of the end, the view follows the growing text. */
 const followWithin = 48;
 
-/** A text of at most so many tokens is drawn whole; of a longer one only the blocks near the view are, each of so many tokens. */
+/**
+ * A text of at most `drawnWhole` tokens is drawn whole. A longer text is split into blocks of `blockSize` tokens, and only
+ * blocks near the view are drawn.
+ */
 const drawnWhole = 8 * chunkSize;
 const blockSize = 2 * chunkSize;
 
@@ -90,9 +93,9 @@ export function Ribbon(props: RibbonProps) {
   };
 
   useEffect(() => setFollowing(trace.finished === null), [trace]);
-  /** Px of all that scrolls, when it was last scrolled. */
+  /** Height of the scrolled content in px, at the last scroll. */
   const height = useRef(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each version may have made the text longer, and each look at it higher
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version or new heights may have made the text longer
   useLayoutEffect(() => {
     if (!running || !following || !box.current) return;
     height.current = box.current.scrollHeight;
@@ -104,7 +107,7 @@ export function Ribbon(props: RibbonProps) {
     const span = folded && selected !== null && trace.spans[trace.tokens.removedBy[selected] ?? none];
     if (span) onSelect(selectToken(span.removed[0] ?? 0));
   }, [folded]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another choice is scrolled to
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new selection is scrolled to
   useLayoutEffect(reveal, [selected]);
   useLayoutEffect(() => {
     const cell =
@@ -119,13 +122,13 @@ export function Ribbon(props: RibbonProps) {
     const element = box.current;
     if (!element) return;
     const isAtEnd = element.scrollHeight - element.scrollTop - element.clientHeight < followWithin;
-    // Where the text became another height, that scrolled it, and not the user.
+    // If the height of the text changed, the browser scrolled, not the user.
     if (isAtEnd || element.scrollHeight === height.current) setFollowing(isAtEnd);
     height.current = element.scrollHeight;
   };
   const onMouseDown = (event: MouseEvent) => {
     if (!event.shiftKey) return;
-    // The browser would select the text up to here in its own colours, over the marks.
+    // Otherwise the browser would select the text up to here and paint its own colours over the marks.
     event.preventDefault();
     list.current?.focus({ preventScroll: true });
   };
@@ -133,7 +136,7 @@ export function Ribbon(props: RibbonProps) {
     const cell = (event.target as Element).closest<HTMLElement>("[data-index]");
     if (!cell) return;
     onSelect(choose(selection, Number(cell.dataset.index), event.shiftKey));
-    // On a phone the step stands below the text: a tap brings the sentence about the word into sight.
+    // On a phone the step is below the text, so a tap scrolls the sentence about the word into view.
     if ((event.nativeEvent as PointerEvent).pointerType !== "touch") return;
     const step = (cell.getRootNode() as ParentNode).querySelector(".inspector-head");
     requestAnimationFrame(() => step?.scrollIntoView({ block: "nearest" }));
@@ -276,7 +279,7 @@ function targetOfKey(
   return targets[move]();
 }
 
-/** The token nearest in x on the line above or below, among those that are drawn. Lines are where the browser's layout put them. */
+/** The drawn token that is horizontally nearest on the line above or below. Lines are taken from the browser's layout. */
 function lineNeighbour(list: HTMLElement | null, from: number, direction: 1 | -1): number {
   const cells = [...(list?.querySelectorAll<HTMLElement>("[data-index]") ?? [])];
   const at = cells.findIndex(({ dataset }) => Number(dataset.index) === from);

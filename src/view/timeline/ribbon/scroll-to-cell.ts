@@ -1,6 +1,9 @@
 /** Brings a word of the ribbon into view. */
 
-/** Whatever holds the box is scrolled too only while the text has the focus: another site's page stays where its reader is. */
+/**
+ * The page around the box is scrolled only while the text has the focus: an embedding page must not jump while its reader is
+ * elsewhere.
+ */
 export function scrollToCell(cell: Element, box: HTMLElement | null, list: HTMLElement | null): void {
   const root = cell.getRootNode();
   const hasFocus = (root instanceof ShadowRoot || root instanceof Document) && root.activeElement === list;
@@ -8,7 +11,7 @@ export function scrollToCell(cell: Element, box: HTMLElement | null, list: HTMLE
   else if (box) box.scrollTop += scrollBy(cell.getBoundingClientRect(), box.getBoundingClientRect());
 }
 
-/** As `scroll-margin` in ribbon.css has it: room for a counterfactual above. */
+/** The same px as `scroll-margin` in ribbon.css, with room for a counterfactual above the word. */
 const margins = { above: 28, below: 16 };
 
 type Edges = Pick<DOMRect, "top" | "bottom">;

@@ -1,7 +1,7 @@
-/** Above the text while words are shaded by surprise: what each shade means, in bits and as a probability. */
+/** The legend above the text while words are shaded by surprise: the meaning of each shade, in bits and as a probability. */
 import "./shade-legend.css";
 
-/** In the order of the shades (`surpriseSteps` in ribbon-cells.ts). */
+/** Labels in the order of the shades (`surpriseSteps` in ribbon-cells.ts). */
 const shades = [
   { bits: "1–3 bits", probability: "50 to 12%" },
   { bits: "3–5 bits", probability: "12 to 3%" },

@@ -1,14 +1,14 @@
-/** The keys that move through the text, in one table: the ribbon acts by it, and a page's list of keys shows it. */
+/** The keys that move through the text, in one table, which the ribbon and the page's list of keys use. */
 
 /** Where a key leads from a token of the text. */
 export type TextMove = "previous" | "next" | "above" | "below" | "first" | "last";
 
 export interface TextMoveRow {
-  /** Named as `KeyboardEvent.key` names them. */
+  /** Keys by their names in `KeyboardEvent.key`. */
   readonly keys: readonly string[];
   readonly withShift?: true;
   readonly does: string;
-  /** Where each of `keys` moves the selection. The text itself listens to these keys while it has the focus. */
+  /** For each of `keys`, where it moves the selection. The text handles these keys while it has the focus. */
   readonly moves: readonly TextMove[];
 }
 
@@ -24,7 +24,7 @@ export const textMoves: readonly TextMoveRow[] = [
   { keys: ["Home", "End"], does: "First, last token", moves: ["first", "last"] },
 ];
 
-/** Where a key moves the selection in the text; null if it does not. */
+/** Where a key moves the selection in the text; null for other keys. */
 export function textMoveOf(
   event: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey">,
 ): TextMove | null {

@@ -6,33 +6,33 @@ import { type RefObject, useCallback, useLayoutEffect, useMemo, useRef, useState
 import { type BlockRange, type Blocks, blocksInView, createBlockHeights } from "./block-heights.ts";
 
 interface BlockWindowOptions {
-  /** The box that scrolls, and the text in it, whose drawn blocks have `data-block`. */
+  /** The box that scrolls, and the text inside the box. Drawn blocks have the attribute `data-block`. */
   readonly box: RefObject<HTMLElement | null>;
   readonly text: RefObject<HTMLElement | null>;
   /** Number of blocks; 0 if the text is drawn whole. */
   readonly count: number;
   readonly blocks: Blocks;
-  /** Measurements are valid as long as this is the same. */
+  /** When this value changes, all measured heights are dropped. */
   readonly measuredFor: string;
 }
 
 export interface BlockWindow extends BlockRange {
-  /** Px that the blocks above and below take. */
+  /** Heights in px of the blocks above and below the drawn ones. */
   readonly before: number;
   readonly after: number;
-  /** To be called when the box was scrolled. */
+  /** Must be called after the box was scrolled. */
   readonly look: () => void;
-  /** Scrolls to a block that is not drawn; answers whether it had to. */
+  /** Scrolls to a block if it is not drawn. Returns whether it scrolled. */
   readonly show: (block: number) => boolean;
 }
 
-/** In px: what is taken to be in view before that is known. */
+/** The view in px that is assumed before the first measurement. */
 const guessedView = { top: 0, height: 480 };
 
 export function useBlockWindow({ box, text, count, blocks, measuredFor }: BlockWindowOptions): BlockWindow {
   const newest = useRef(blocks);
   newest.current = blocks;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was measured before does not hold any more
+  // biome-ignore lint/correctness/useExhaustiveDependencies: heights that were measured for another value are invalid
   const known = useMemo(
     () =>
       createBlockHeights({
@@ -72,7 +72,7 @@ export function useBlockWindow({ box, text, count, blocks, measuredFor }: BlockW
   useLayoutEffect(() => {
     const [scroller, view] = [box.current, viewOf(box.current, text.current)];
     if (!scroller || !view || count === 0) return;
-    // The block at the top of the view stays there, whatever is found out about the heights of those above it.
+    // The block at the top of the view must stay there when the measured heights of blocks above it change.
     const { first } = blocksInView(known, count, { top: view.top + 240, height: 0 });
     const before = known.offsetOf(first);
     if (!measureDrawn(text.current, known)) return;

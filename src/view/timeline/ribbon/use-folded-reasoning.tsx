@@ -7,10 +7,10 @@ import { formatCount } from "../../ui/format.ts";
 import { downPath, IconShape } from "../../ui/icon-shape.tsx";
 
 export interface FoldedReasoning {
-  /** Tokens before this index are of it. */
+  /** Tokens before this index are reasoning. */
   readonly end: number;
   readonly isFolded: boolean;
-  /** Stands above the text, and folds and unfolds it. */
+  /** The line above the text that folds and unfolds the reasoning. */
   readonly line: ReactNode;
 }
 
@@ -21,7 +21,7 @@ interface Reading {
   readonly onSelect: (selection: Selection) => void;
 }
 
-/** Null if the model did not think. A token of it that is chosen unfolds it, so that it is seen among the others. */
+/** Null if the model did not think. Selecting a token of the reasoning unfolds it, so that the token is visible. */
 export function useFoldedReasoning({ trace, version, selection, onSelect }: Reading): FoldedReasoning | null {
   const [isWanted, setWanted] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
@@ -32,7 +32,7 @@ export function useFoldedReasoning({ trace, version, selection, onSelect }: Read
   const isFolded = !isWanted && !holdsCursor;
   const fold = () => {
     setWanted(isFolded);
-    // The selection stays visible.
+    // Moves the selection out of the folded text, so that it stays visible.
     if (holdsCursor) onSelect(selectToken(Math.min(end, trace.tokens.text.length - 1)));
   };
   const line = (

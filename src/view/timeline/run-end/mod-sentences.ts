@@ -1,4 +1,4 @@
-/** Describes each mod's changes in a run, one sentence a mod: "swap-name replaced “Lily” with “Max” twice." Pure. */
+/** Describes each mod's changes in a run in one sentence per mod: "swap-name replaced “Lily” with “Max” twice." Pure. */
 import { formatCount, listed, plural } from "../../../core/base/number-text.ts";
 import type { ModCallRecord } from "../../../core/trace/format/format.ts";
 import { healedBy } from "../../../core/trace/model/healed-by.ts";
@@ -11,11 +11,11 @@ import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { promptRewriters } from "../prompt-rewriters.ts";
 import { type Authorship, changed, nextMarked, type Share } from "../ribbon/ribbon-cells.ts";
 
-/** Mods that get a sentence. */
+/** The most mods that get a sentence. */
 const mostMods = 6;
-/** Removed spans that are read: a run may have thousands. */
+/** The most removed spans that are read, because a run may have thousands. */
 const mostSpans = 2_000;
-/** UTF-16 units of a quoted text. */
+/** The most UTF-16 units of a quoted text. */
 const longestQuote = 40;
 const longestReason = 120;
 /** The text before a passage, by which the passage is found: so many words, read back for so many UTF-16 units. */
@@ -41,7 +41,7 @@ export function modSentences(trace: TraceModel, { shares }: Authorship): readonl
   });
 }
 
-/** A quoted sentence brings its own full stop. */
+/** A quoted sentence has its own full stop. */
 const withoutSecondStop = (sentence: string) => sentence.replace(/([.!?…]\u2069”)\.$/, "$1");
 
 /** The mod's own words on its first act, if the mod logged a message there. */
@@ -105,7 +105,7 @@ function forcedText(trace: TraceModel, mod: number): string {
   const isWritten = (index: number) => {
     const replaces = tokens.replaces[index] ?? none;
     const span = spans[tokens.removedBy[index] ?? none];
-    // A text that token healing completed was written all the same.
+    // A text whose end token healing completed still counts as written.
     const isTaken = span !== undefined && healedBy(trace, span) === null;
     const isOwn = replaces === none || spans[replaces]?.isQuestion === true;
     return tokens.kind[index] === "forced" && tokens.mod[index] === mod && isOwn && !isTaken;

@@ -5,18 +5,18 @@ import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 
 export interface RunEnd {
-  /** Null while the run goes on, or if the page was left before the run ended. */
+  /** Null while the run is in progress, or if the page was left before the run ended. */
   readonly finished: Pick<FinishedRecord, "reason" | "lengthLimit" | "error" | "toolCalls"> | null;
   readonly request: Pick<NonNullable<TraceModel["request"]>, "maxTokens"> | null;
-  /** Why the engine broke the run off; null if it did not. */
+  /** Why the engine aborted the run; null if it did not. */
   readonly failure: string | null;
-  /** The page was left before the run ended. */
+  /** True if the page was left before the run ended. */
   readonly interrupted: boolean;
   /** Tokens in the output. */
   readonly length: number;
   /** Whether the output has answers of the model to questions of a mod. */
   readonly hasAnswers: boolean;
-  /** False for a run that is only read, as behind a link: the reader has no Run button and no settings. */
+  /** False for a run that can only be read, such as a link: there is no Run button and there are no settings. */
   readonly canRun: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface RunEndLabels {
   readonly isError: boolean;
 }
 
-/** Null while the run goes on. */
+/** Null while the run is in progress. */
 export function runEndLabels(end: RunEnd): RunEndLabels | null {
   const words = endOf(end);
   return words && { ...words, next: end.canRun ? words.next : null };
@@ -60,11 +60,11 @@ const quiet = (title: string, next: string): RunEndLabels => ({ title, detail: n
 
 type PlainReason = Exclude<FinishedRecord["reason"], "error" | "length">;
 
-/** Contains the text of the line about marked words, so that line is left out when this sentence is shown. */
+/** If this sentence is shown, the line about marked words is left out, because this sentence contains the same text. */
 export const clickAnyWord =
   "Click any word to see why it is there, and what else the model could have written.";
 
-/** Title and next step. */
+/** Title and next step for each end of a run. */
 const plainEnds: Readonly<Record<PlainReason, (calls: number) => readonly [string, string]>> = {
   stop: () => ["The model finished.", clickAnyWord],
   forced: () => [
@@ -106,7 +106,7 @@ function lengthEnd(
   }
 }
 
-/** UTF-16 units of an error that are shown. */
+/** The most UTF-16 units of an error that are shown. */
 const longestDetail = 2_000;
 
 function errorEnd(error: FinishedRecord["error"]): RunEndLabels {

@@ -1,4 +1,4 @@
-/** One call of a mod, as the step shows it. Pure. */
+/** One call of a mod, in the form in which the step shows it. Pure. */
 import type { ModCallRecord } from "../../../core/trace/format/format.ts";
 import { callItem } from "../../../core/trace/model/call-summary.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";

@@ -1,4 +1,4 @@
-/** The most likely tokens added up one after the other, and where top-k, top-p and min-p cut: what the sampler may draw. Pure. */
+/** The running sums of the most likely tokens' probabilities, and where top-k, top-p and min-p cut this list. Pure. */
 import { formatNumber } from "../../../core/base/number-text.ts";
 import { type CutOffName, cutOffNames, samplingNumbers } from "../../../core/base/sampling.ts";
 import { formatCount } from "../../ui/format.ts";
@@ -10,17 +10,19 @@ export interface CutOff {
   readonly label: string;
   /** The number of tokens that the cut-off keeps; null if it is beyond the recorded tokens. */
   readonly rank: number | null;
-  /** For top-p: the sum that it keeps. */
+  /** For top-p: the sum of probabilities that it keeps. */
   readonly sum: number | null;
 }
 
 export interface Cumulative {
-  /** Running sums: of the first token, of the first two, and so on, at the draw's temperature, before any cut-off. */
+  /**
+   * Running sums of the probabilities at the draw's temperature, before any cut-off: first token, first two tokens, and so on.
+   */
   readonly sums: readonly number[];
   readonly cutOffs: readonly CutOff[];
-  /** Tokens that could be chosen. */
+  /** Number of tokens that could be chosen. */
   readonly candidates: number;
-  /** At a temperature other than 1, what is not in the record weighs an amount between two bounds: the sums are about right. */
+  /** True if the sums are estimates: at a temperature other than 1, only bounds are known for the weight of unrecorded tokens. */
   readonly isEstimate: boolean;
 }
 
@@ -55,13 +57,13 @@ export function cumulative(drawing: Drawing): Cumulative | null {
   return { sums, cutOffs, candidates: known.candidates, isEstimate };
 }
 
-/** The tokens that are listed, the most likely first, before any cut-off. */
+/** The recorded tokens, most likely first, before any cut-off. */
 interface Listed extends Pick<Drawing, "sampling" | "vocabularySize"> {
   readonly weights: readonly number[];
   readonly sums: readonly number[];
 }
 
-/** Where each cut-off cuts; null if it leaves everything. */
+/** The rank at which each cut-off cuts; null if it excludes nothing. */
 const cutBy: Readonly<
   Record<CutOffName, (value: number, at: Listed) => Pick<CutOff, "rank" | "sum"> | null>
 > = {

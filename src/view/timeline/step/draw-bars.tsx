@@ -1,4 +1,7 @@
-/** The draw: the tokens side by side, without the mods, after each and with all of them, and the random number across. */
+/**
+ * Draws bars of the tokens side by side: without the mods, after each mod, and with all mods; and the random number as a line
+ * across the bars.
+ */
 import { isPartOfCharacter, partOfCharacter, visibleText } from "../../../core/trace/text/visible-text.ts";
 import { formatProbability } from "../../ui/format.ts";
 import { tokenWords } from "./draw-labels.ts";
@@ -39,7 +42,7 @@ export function DrawBars({ bars, draw }: { bars: readonly NamedBar[]; draw: numb
   );
 }
 
-/** A label needs some room. */
+/** The smallest share of a bar that has room for a label. */
 const narrowest = 0.05;
 
 function Part({ part: { token, from, to }, hit }: { part: DrawPart; hit: string | null }) {
@@ -70,7 +73,7 @@ function labelOf({ token, text }: NonNullable<DrawPart["token"]>): string {
   return isPartOfCharacter(text) ? partOfCharacter : visibleText(text).replaceAll(" ", "·");
 }
 
-/** From each token's place in one bar to its place in the next. */
+/** Lines from each token's place in one bar to its place in the next bar. */
 function Links({ above, below }: { above: NamedBar; below: NamedBar }) {
   const places = new Map(
     above.bar.parts.flatMap((part) => (part.token ? [[keyOf(part.token), part] as const] : [])),

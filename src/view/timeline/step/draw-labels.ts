@@ -6,7 +6,7 @@ import { formatProbability } from "../../ui/format.ts";
 import type { DrawnFrom } from "./drawn-from.ts";
 import { keyOf, type StepProbabilities } from "./step-probabilities.ts";
 
-/** A token by its text, or by its id where the record has nothing else. */
+/** Names a token by its text, or by its id if the record has no text. */
 export function tokenWords({
   token,
   text,
@@ -54,7 +54,7 @@ export function drawLabels(
   return words.join(" ");
 }
 
-/** Why there is no picture of the draw; null if there is one. */
+/** Why the draw cannot be drawn as bars; null if it can. */
 export function noDrawLabels(probabilities: StepProbabilities, hasBias: boolean): string | null {
   if (!probabilities.sampled) return "Nothing was drawn here.";
   if (probabilities.sampled.drawnBy === "server")

@@ -1,11 +1,11 @@
 /**
- * The tokens of a draw side by side, from 0 to 1, in the order in which the sampler goes through them: by id. The random
- * number falls on one of them. Pure.
+ * Lays out the tokens of a draw side by side, from 0 to 1, in the sampler's order, which is by id. The random number falls on
+ * one of these tokens. Pure.
  */
 import type { DrawnFrom, DrawnToken } from "./drawn-from.ts";
 import { keyOf } from "./step-probabilities.ts";
 
-/** A part of the bar; `token` is null for those that are not in the record. */
+/** A part of the bar; `token` is null for tokens that are not in the record. */
 export interface DrawPart {
   readonly token: DrawnToken | null;
   readonly from: number;
@@ -14,13 +14,13 @@ export interface DrawPart {
 
 export interface DrawBar {
   readonly parts: readonly DrawPart[];
-  /** False where a link left the ids out: then the parts stand by their likelihood, and the random number falls nowhere. */
+  /** False if a link left the ids out: then the parts are sorted by probability, and the random number cannot be shown. */
   readonly isOrdered: boolean;
 }
 
 /**
- * Unlisted tokens lie between the others as their ids do, as evenly as the drawn token allows: the drawn token must
- * lie under the random number.
+ * Unlisted tokens are spread between the listed tokens in proportion to the ids between them, and then shifted so that the
+ * drawn token lies under the random number.
  */
 export function layOut(
   { tokens, others }: DrawnFrom,
@@ -37,7 +37,7 @@ export function layOut(
   return { parts: place(ordered, gaps), isOrdered };
 }
 
-/** The gap before each token and after the last: in proportion to the ids between them. */
+/** The gap before each token and after the last token, in proportion to the number of ids between them. */
 function gapsOf(ordered: readonly DrawnToken[], others: number): number[] {
   const ids = ordered.map(({ token }) => token);
   const between = [...ids, (ids.at(-1) ?? 0) + averageGap(ids)].map((id, place) =>
@@ -49,18 +49,21 @@ function gapsOf(ordered: readonly DrawnToken[], others: number): number[] {
   );
 }
 
-/** How many ids lie behind the last one is not known here: as many as between two others. */
+/** Estimates the number of ids after the last token, which is not known here, by the average gap. */
 function averageGap(ids: readonly number[]): number {
   return Math.max(1, Math.round((ids.at(-1) ?? 0) / Math.max(1, ids.length)));
 }
 
-/** Moves what is not in the record to one side or the other of the token that was hit, no further than it must. */
+/**
+ * Moves weight of unrecorded tokens from one side of the drawn token to the other, as little as necessary to bring the drawn
+ * token under the random number.
+ */
 function moveUnder(ordered: readonly DrawnToken[], gaps: number[], at: number, draw: number): void {
   const shares = ordered.slice(0, at).reduce((sum, { share }) => sum + share, 0);
   const below = gaps.slice(0, at + 1).reduce((sum, gap) => sum + gap, 0);
   const above = gaps.slice(at + 1).reduce((sum, gap) => sum + gap, 0);
   const own = ordered[at]?.share ?? 0;
-  // A little inside, so that the mark is seen on the token and not on its edge.
+  // A small inset, so that the mark lies on the token and not on its edge.
   const inside = own * 0.02;
   const least = draw - shares - own + inside;
   const most = draw - shares - inside;

@@ -1,4 +1,7 @@
-/** How the probabilities of a step went from the model through each mod to the draw: what moved, what could be drawn, what was. */
+/**
+ * Shows how the probabilities of a step changed from the model through each mod to the draw: what moved, what could be drawn,
+ * and what was drawn.
+ */
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { formatProbability, plural } from "../../ui/format.ts";
@@ -189,7 +192,7 @@ function Draw({ trace, index, probabilities }: DrawPanelProps & { probabilities:
   );
 }
 
-/** How many tokens of the draw are listed. */
+/** The most tokens of the draw that are listed. */
 const mostListed = 16;
 
 function ShareTable({ drawn, without }: { drawn: DrawnFrom; without: DrawnFrom | null }) {

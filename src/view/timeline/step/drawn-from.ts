@@ -1,6 +1,6 @@
 /**
- * The distribution that the sampler drew from: the probabilities after temperature, top-k, top-p and min-p, as far as
- * the record tells. Pure.
+ * The distribution from which the sampler drew: the probabilities after temperature, top-k, top-p and min-p, as far as they
+ * follow from the record. Pure.
  */
 
 import type { SamplingSettings } from "../../../core/base/sampling.ts";
@@ -10,22 +10,22 @@ import { changesLogits } from "./sampled-probabilities.ts";
 import { type KnownProbabilities, keyOf, type Probabilities } from "./step-probabilities.ts";
 
 export interface DrawnToken extends KnownProbabilities {
-  /** In the draw; 0 if a cut-off took the token out. */
+  /** Probability in the draw; 0 if a cut-off excluded the token. */
   readonly share: number;
 }
 
 export interface DrawnFrom {
   /** The most likely tokens, as in the probabilities. */
   readonly tokens: readonly DrawnToken[];
-  /** Share of the tokens that could be drawn too and are not in the record. */
+  /** Total probability of tokens that could be drawn but are not in the record. */
   readonly others: number;
-  /** The shares are computed from the most likely tokens alone, and may be off by more than half a percent. */
+  /** True if the shares may be wrong by more than half a percent, because the weights of unrecorded tokens are estimated. */
   readonly isEstimate: boolean;
 }
 
 /**
- * The input: probabilities and settings. `known`: the recorded result of this very draw, if there is one; it makes
- * the distribution exact.
+ * The input: probabilities and settings. `known`: the recorded result of this draw, if there is one. With it, the distribution
+ * is exact.
  */
 export interface Drawing {
   readonly probabilities: Probabilities;
@@ -35,13 +35,16 @@ export interface Drawing {
   readonly known: Pick<SampledRecord, "token" | "text" | "probability" | "candidates"> | null;
 }
 
-/** Null if it cannot be told: nothing is drawn at temperature 0, and a bias or penalty changes probabilities after they were recorded. */
+/** Null if it is unknown: at temperature 0 nothing is drawn, and a bias or penalty changes probabilities after they were recorded. */
 export function drawnFrom(drawing: Drawing): DrawnFrom | null {
   if (drawing.temperature === 0 || changesLogits(drawing.sampling)) return null;
   return drawing.known ? exactly(drawing, drawing.known) : estimated(drawing);
 }
 
-/** Dividing logits by a temperature keeps ratios: of one share that is known all others follow. The kept are the most likely. */
+/**
+ * Computes all shares from the known share of the drawn token: p(x) = p(drawn) · (before(x) / before(drawn))^(1/T). The most
+ * likely `candidates` tokens could be drawn.
+ */
 function exactly(
   { probabilities, temperature }: Drawing,
   known: NonNullable<Drawing["known"]>,
@@ -78,7 +81,7 @@ function estimated(drawing: Drawing): DrawnFrom {
   return { tokens, others: (one.others + other.others) / 2, isEstimate: distance > 0.005 };
 }
 
-/** @param tail weight of what is not listed, spread over all of it or over the fewest tokens */
+/** @param tail weight of the unlisted tokens. "even": spread over all of them; "steep": over as few as possible */
 function cutOff(
   { probabilities, temperature, sampling, vocabularySize }: Drawing,
   tail: number,
@@ -100,14 +103,14 @@ function cutOff(
   };
 }
 
-/** The weights of the tokens that are listed, the most likely first, and what is known of the others. */
+/** The weights of the listed tokens, most likely first, and what is known about the other tokens. */
 interface Listed {
-  /** A cut-off sets the weight of a token that it leaves out to 0. */
+  /** A cut-off sets the weight of an excluded token to 0. */
   readonly weights: number[];
   readonly tail: number;
   readonly spread: "even" | "steep";
   readonly vocabularySize: number;
-  /** The most that one of the others weighs. */
+  /** Upper bound of the weight of each unlisted token. */
   readonly mostOther: number;
 }
 

@@ -21,8 +21,8 @@ export interface Alternative {
   readonly text: string;
   readonly before: number | null;
   /**
-   * The probability after the mods, at the temperature that a mod set for the step, if one did: so it is the probability of
-   * the draw.
+   * The probability after the mods. If a mod set a temperature for the step, the probability at that temperature, which is
+   * that of the draw.
    */
   readonly after: number | null;
   readonly chosen: boolean;
@@ -31,20 +31,20 @@ export interface Alternative {
 
 export interface Inspection {
   readonly row: TokenRow;
-  /** The token is part of a question that a mod asked the model. */
+  /** Whether the token is part of a question that a mod asked the model. */
   readonly isQuestion: boolean;
   /** The word of several tokens that the token is a part of. */
   readonly word: WordPart | null;
   /** Why this token is here, in one or two sentences. */
   readonly sentences: readonly string[];
   readonly alternatives: readonly Alternative[];
-  /** The marks, among the alternatives, of the token that the run has and of the counterfactual. */
+  /** The tags in the list of alternatives: of the token in the run, and of the counterfactual token. */
   readonly chosenTag: string;
   readonly counterfactualTag: string;
   readonly hasAfter: boolean;
   /** The temperature that a mod set for this step alone; null if no mod set one. */
   readonly temperature: number | null;
-  /** Place of the token among the most likely before the mods, from 1; null when it was not among those kept. */
+  /** Rank of the token before the mods, from 1; null if the token is not among the recorded ones. */
   readonly rank: number | null;
   readonly kept: number;
   /** How many tokens top-k, top-p and min-p left beyond those in `alternatives`, since the record keeps only the most likely. */
@@ -126,7 +126,7 @@ function alternativesOf(
   return list;
 }
 
-/** "≈ " where the record holds rounded numbers: an entropy of 4 bits may be off by 0.3. Else empty. */
+/** "≈ " if the record has rounded numbers (an entropy of 4 bits may be wrong by 0.3), otherwise "". */
 export const aboutSign = (trace: TraceModel): string => (trace.leftOut.has("exactNumbers") ? "≈ " : "");
 
 function counterfactualTag(trace: TraceModel, row: TokenRow): string {
@@ -218,7 +218,7 @@ function mannerOf(row: TokenRow, by: string, where: string): string {
   return `${end ? "The end was forced" : "Forced"} by ${by || "a mod"}${where}: the model did not choose it.`;
 }
 
-/** How a sampled token came: freely, from adjusted probabilities, at a temperature that a mod set for this step. */
+/** A sentence that says how a sampled token came: freely, from adjusted probabilities, or at a temperature that a mod set. */
 function choiceOf(row: TokenRow, by: string, where: string): string {
   if (row.healed) return `Chosen by the model to complete ${quote(row.healed.text)} (token healing).`;
   if (row.after === null && row.kind !== "adjusted")
@@ -231,7 +231,7 @@ function choiceOf(row: TokenRow, by: string, where: string): string {
     : `${what}; ${by} ${did}${where}, which did not change the choice.`;
 }
 
-/** The calls of mods that bear on the token: from the forward pass before it to the event at which it was removed. */
+/** The mod calls that concern the token: from the forward pass before it to the event at which it was removed. */
 function callsAt(trace: TraceModel, index: number): readonly number[] {
   const { tokens, spans, events } = trace;
   const numbers = new Set<number>();
@@ -260,8 +260,8 @@ function saysSomething(trace: TraceModel, record: number): boolean {
 }
 
 /**
- * The event of the token, or the first of all: the search for its events starts there, so that a long run is not searched
- * from its start.
+ * Number of the event at which the search for the token's events starts, so that a long run is not searched from its
+ * beginning.
  */
 function firstEventOf(trace: TraceModel, index: number): number {
   const event = trace.tokens.event[index] ?? none;

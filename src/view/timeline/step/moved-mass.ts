@@ -2,7 +2,7 @@
 import { formatProbability } from "../../ui/format.ts";
 import { type KnownProbabilities, keyOf, type Probabilities } from "./step-probabilities.ts";
 
-/** A token that gained or lost. Null if it is not among the most likely of that time. */
+/** A token that gained or lost probability. A probability is null if the token was not among the recorded ones at that time. */
 export interface Mover {
   readonly token: number;
   readonly text: string | null;
@@ -11,21 +11,21 @@ export interface Mover {
 }
 
 export interface MovedMass {
-  /** The share that moved lies between these: the record holds the most likely tokens alone. */
+  /** Bounds of the moved probability. It is not exact, because the record has only the most likely tokens. */
   readonly least: number;
   readonly most: number;
   /** The tokens that certainly changed most. */
   readonly movers: readonly Mover[];
-  /** The most that an unlisted token can have, before and after. */
+  /** Upper bounds of the probability of an unlisted token, before and after. */
   readonly mostBefore: number;
   readonly mostAfter: number;
 }
 
 const mostMovers = 5;
-/** A smaller change is not worth a row. */
+/** Smaller changes get no row. */
 const leastChange = 0.0005;
 
-/** Half of the sum of all differences: what was taken from some tokens is what the others got. */
+/** The moved probability is half of the sum of all absolute differences: what some tokens lost, others gained. */
 export function movedMass(before: Probabilities, after: Probabilities): MovedMass {
   const pairs = pairsOf(before.list, after.list);
   const [mostBefore, mostAfter] = [before.mostOther, after.mostOther];
@@ -52,7 +52,7 @@ const turned = ({ token, text, before, after }: Mover): Mover => ({
   after: before,
 });
 
-/** The probability that left tokens: at least, and at most, if an unlisted token has up to `mostOther` afterwards. */
+/** Bounds of the probability that tokens lost, if an unlisted token has at most `mostOther` afterwards. */
 function oneWay(pairs: readonly Mover[], mostOther: number): { least: number; most: number } {
   let [least, most, listed] = [0, 0, 0];
   for (const { before, after } of pairs) {
@@ -60,7 +60,7 @@ function oneWay(pairs: readonly Mover[], mostOther: number): { least: number; mo
     least += Math.max(0, (before ?? 0) - (after ?? mostOther));
     most += before === null ? 0 : Math.max(0, before - (after ?? 0));
   }
-  // Tokens that were never listed may have lost everything, and so may tokens that are listed only afterwards.
+  // Tokens that were not listed before may have lost all of their probability.
   return { least, most: most + Math.max(0, 1 - listed) };
 }
 
@@ -80,7 +80,7 @@ function pairsOf(
   return [...pairs.values()];
 }
 
-/** `43 %`, or `43 % to 51 %` where the record does not tell it more exactly. */
+/** `43%`, or `43% to 51%` if only bounds are known. */
 export function movedLabels({ least, most }: Pick<MovedMass, "least" | "most">): string {
   const [low, high] = [formatProbability(least), formatProbability(most)];
   return low === high || most - least < 0.005 ? formatProbability((least + most) / 2) : `${low} to ${high}`;

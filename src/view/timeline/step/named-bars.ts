@@ -1,4 +1,4 @@
-/** The draw as bars: without the mods, after each mod, and as it was, as far as the record has the probabilities. Pure. */
+/** The draw as bars: without the mods, after each mod whose probabilities are recorded, and the actual draw. Pure. */
 import type { SamplingSettings } from "../../../core/base/sampling.ts";
 import { type DrawBar, layOut } from "./draw-layout.ts";
 import { type DrawnFrom, drawnFrom } from "./drawn-from.ts";
@@ -7,7 +7,7 @@ import { keyOf, type StepProbabilities } from "./step-probabilities.ts";
 export interface NamedBar {
   readonly name: string;
   readonly bar: DrawBar;
-  /** The token under the random number; null if it is not known. */
+  /** The token under the random number; null if unknown. */
   readonly hit: string | null;
 }
 
@@ -18,7 +18,7 @@ export interface BarSettings {
   readonly draw: number | null;
 }
 
-/** `without`: the draw without the mods; null if none changed the probabilities. `drawn`: the draw as it was. */
+/** `without`: the draw without the mods; null if no mod changed the probabilities. `drawn`: the actual draw. */
 export function namedBars(
   { sampled, stages }: StepProbabilities,
   { without, drawn }: { readonly without: DrawnFrom | null; readonly drawn: DrawnFrom },
@@ -34,8 +34,7 @@ export function namedBars(
   for (const { modName, probabilities, temperature } of stages.slice(0, -1)) {
     const of =
       probabilities && drawnFrom({ probabilities, temperature, sampling, vocabularySize, known: null });
-    // The record does not say which token the random number would have hit there, so the bar shows the token under
-    // it.
+    // The record does not say which token the random number would have hit after this mod, so no token is marked as hit.
     if (of) bars.push(bar(`after ${modName}`, of, null));
   }
   bars.push(bar("with the mods", drawn, sampled));

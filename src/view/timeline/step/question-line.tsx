@@ -1,4 +1,4 @@
-/** The question that a token belongs to: asked: 'Mood:' → 'happy'. Fetched for such a token only. */
+/** The question that a token belongs to: asked: 'Mood:' → 'happy'. Its code is fetched only for such a token. */
 import { questionLabel } from "../../../core/trace/model/question-text.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 

@@ -7,18 +7,18 @@ interface DrawnStep {
   readonly top: readonly TraceAlternative[];
   readonly temperature: number;
   /**
-   * Place in `top` of the token that was drawn, or -1 where it is not among them. `probability` is what that token had in
-   * the draw.
+   * Place of the drawn token in `top`, or -1 if `top` does not have it. `probability`: the probability of this token in the
+   * draw.
    */
   readonly drawn: number;
   readonly probability: number;
-  /** Tokens that top-k, top-p and min-p left. */
+  /** Number of tokens that top-k, top-p and min-p left. */
   readonly candidates: number;
   readonly sampling: SamplingSettings;
 }
 
 /**
- * One probability for each token of `top`; null if the record cannot tell it.
+ * One probability for each token of `top`; null if it does not follow from the record.
  *
  * The record has the log-probabilities of `top` before temperature, and the probability of the drawn token after it. That
  * is enough: as the temperature T divides every logit, p(x) = p(drawn) · exp((l(x) − l(drawn)) / T). Top-k, top-p and min-p

@@ -102,10 +102,10 @@ interface CallsProps {
   readonly onOpenSource: OpenSource | null;
 }
 
-/** How many calls, and how many console lines of a call, are drawn at a time. */
+/** The most calls, and the most console lines of a call, that are drawn at a time. */
 const callsShown = 12;
 const linesShown = 12;
-/** Characters of a console line that are drawn. */
+/** The most characters of a console line that are drawn. */
 const lineLength = 10_000;
 
 function Calls({ trace, calls, onOpenSource }: CallsProps) {

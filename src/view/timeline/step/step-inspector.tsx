@@ -1,4 +1,4 @@
-/** Why one token is here: what did it, what else could have come, and what the mods changed. */
+/** Shows why one token is here: what chose it, what else could have come, and what the mods changed. */
 import { memo } from "react";
 import { formatNumber } from "../../../core/base/number-text.ts";
 import { branchPlace } from "../../../core/trace/model/branch-place.ts";
@@ -18,7 +18,7 @@ import "./step-inspector.css";
 /** Continues from a token of the run with another token in its place. Absent if nothing can run. */
 export type Branch = (index: number, token: number) => void;
 
-/** Fetched where the record has the probabilities of a step: most links have not. */
+/** Fetched only if the record has the probabilities of a step, which most links lack. */
 const DrawPanel = lazyPart({
   part: "The picture of the draw",
   load: () => import("./draw-panel.tsx"),
@@ -31,7 +31,7 @@ const QuestionLine = lazyPart({
   component: "QuestionLine",
 });
 
-/** Fetched with the first token that is chosen, since a link has room for few scripts before it is drawn. */
+/** Fetched when the first token is selected, because a link's page must load few scripts before it is drawn. */
 const StepDetails = lazyPart({
   part: "The details of the step",
   load: () => import("./step-details.tsx"),
@@ -181,7 +181,7 @@ interface AlternativeRowProps {
   readonly alternative: Alternative;
   readonly about: string;
   readonly tags: Pick<Inspection, "chosenTag" | "counterfactualTag">;
-  /** The record has no tokens between this one and the row above. */
+  /** True if the record lacks the tokens between this row and the row above. */
   readonly isAfterGap: boolean;
   readonly hasAfter: boolean;
   readonly onTake: Take | null;

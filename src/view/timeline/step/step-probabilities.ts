@@ -1,4 +1,4 @@
-/** The probabilities of one step as they went from the model through each mod to the draw, as far as the record holds them. Pure. */
+/** The probabilities of one step: from the model, after each mod, and in the draw, as far as they are recorded. Pure. */
 
 import type {
   ModCallRecord,
@@ -12,15 +12,15 @@ import type { EventItem, TraceModel } from "../../../core/trace/model/trace-mode
 import { modName, recordOf } from "../../../core/trace/model/trace-view.ts";
 
 export interface KnownProbabilities {
-  /** Id; -1 where a link left the ids out. */
+  /** Token id; -1 if a link left the ids out. */
   readonly token: number;
-  /** Null if the record has the id alone. */
+  /** Null if the record has only the id. */
   readonly text: string | null;
-  /** Over the whole vocabulary, before temperature and cut-offs. */
+  /** Probability over the whole vocabulary, before temperature and cut-offs. */
   readonly probability: number;
 }
 
-/** The probabilities as they were at one time: the most likely tokens first, and what every token that is not listed has at most. */
+/** The probabilities at one time: a list of the most likely tokens, sorted; and an upper bound for every token that is not listed. */
 export interface Probabilities {
   readonly list: readonly KnownProbabilities[];
   readonly mostOther: number;
@@ -32,9 +32,9 @@ export interface ProbabilitiesStage {
   readonly record: number;
   readonly modName: string;
   readonly summary: string;
-  /** Null if the record does not hold them: nobody read them after this mod. */
+  /** Null if the probabilities after this mod were not recorded, because nothing read them. */
   readonly probabilities: Probabilities | null;
-  /** The temperature after this mod: its own, or that of an earlier mod, or the request's. */
+  /** The temperature after this mod: from this mod, or else from an earlier mod, or else the request's. */
   readonly temperature: number;
 }
 
@@ -42,17 +42,17 @@ export interface StepProbabilities {
   readonly model: Probabilities;
   /** The probabilities after each call that changed them, in order; the last entry is the distribution that was sampled from. */
   readonly stages: readonly ProbabilitiesStage[];
-  /** Stages that are left out between the first ones and the last. */
+  /** Number of stages that are left out between the first stages and the last. */
   readonly leftOut: number;
-  /** Null if nothing was drawn: a mod forced a token before. */
+  /** Null if nothing was drawn, because a mod forced a token before the draw. */
   readonly sampled: SampledRecord | null;
   /** The temperature of the draw. */
   readonly temperature: number;
-  /** A mod put another token in the place of the one that was drawn. */
+  /** True if a mod replaced the drawn token with another token. */
   readonly isForced: boolean;
 }
 
-/** Mods whose probabilities are shown one by one. */
+/** The most mods whose probabilities are shown separately. */
 const mostStages = 6;
 
 /** Null if the record has no probabilities of the step: they were left out, or the token is one of several that were forced together. */
@@ -62,7 +62,7 @@ export function stepProbabilities(trace: TraceModel, index: number): StepProbabi
   const cause = events[tokens.event[index] ?? none];
   if (!cause || !request) return null;
   const isFirst = tokens.addedRecord[index] !== tokens.addedRecord[index - 1];
-  // A mod that forces at `sampled` does so after the draw, whose pass is the event before.
+  // A mod that forces a token at `sampled` acts after the draw; the draw's forward pass is the event before.
   const isForced = cause.type === "sampled" && isFirst && tokens.source[index] !== "sampled";
   const event = isForced ? events[cause.number - 1] : cause;
   const forward = recordOf(trace, event?.record ?? none, "forwardPass");
@@ -131,7 +131,7 @@ function temperatureAfter({ records, request }: TraceModel, event: EventItem, re
   return temperature;
 }
 
-/** The probabilities that the next mod read, up to the mod that changed them again. */
+/** The probabilities after a mod, from the first later mod that read them before another mod changed them. */
 function readAfter({ records }: TraceModel, event: EventItem, record: number): TraceTopK | null {
   for (let place = event.calls.indexOf(record) + 1; place < event.calls.length; place += 1) {
     const next = records[event.calls[place] ?? none] as ModCallRecord | undefined;
@@ -155,7 +155,7 @@ function textsOf(
   return new Map(known.map(({ token, text }) => [token, text]));
 }
 
-/** The longest of the lists that were recorded, and the token that was drawn, which is always known. */
+/** The longest recorded list, with the drawn token, whose probability is always known. */
 function probabilitiesOf(
   { top }: TraceDistribution,
   recorded: TraceTopK | null,

@@ -1,4 +1,4 @@
-/** The word that a token is a part of: a tokenizer may cut "Max" into " M" and "ax". Pure. */
+/** Finds the word that a token is a part of: a tokenizer may split " Max" into " M" and "ax". Pure. */
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 
@@ -9,14 +9,14 @@ export interface WordPart {
   readonly count: number;
 }
 
-/** Scripts that put no spaces between words: neighbouring letters may be two words. */
+/** Scripts without spaces between words: neighbouring letters may belong to different words. */
 const unspaced =
   "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}";
 const letter = `(?![${unspaced}])[\\p{L}\\p{M}\\p{N}]`;
 const beginsInWord = new RegExp(`^${letter}`, "u");
 const endsInWord = new RegExp(`${letter}$`, "u");
 
-/** The most tokens on one side of the token that are read: a longer text is no word. */
+/** The most tokens on each side of the token that are read: a longer text is no word. */
 const farthest = 16;
 
 /** Null if the token is a whole word, or no part of a word. */

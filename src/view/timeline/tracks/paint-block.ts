@@ -1,6 +1,6 @@
 /**
- * Paints one block of a lane. Shape and text say the same as the colour: work of the loop and the model is grey, and
- * its height shows its duration; a mod's work has the mark that its tokens have in the text.
+ * Paints one block of a lane. Work of the loop and the model is grey, and its height shows its duration. A mod's work has the
+ * mark of its tokens in the text. Shape and text say the same as the colour.
  */
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { Palette } from "../palette.ts";
@@ -18,7 +18,7 @@ export interface BlockPlace {
 
 type Context = CanvasRenderingContext2D;
 
-/** Px: blocks this wide have their mark; with more room, text. */
+/** Px: blocks of this width show their mark; wider blocks also show text. */
 const wideEnough = 7;
 const least = 2;
 
@@ -36,7 +36,7 @@ export function paintBlock(context: Context, place: BlockPlace, block: Readonly<
 
 const joined: ReadonlySet<Look> = new Set(["forced", "reinjected", "removed", "steered"]);
 
-/** Tokens that belong together have one mark, without gaps in it. */
+/** Whether neighbouring tokens of the block's kind share one mark without gaps. */
 function isMarkedToken({ kind }: Lane, look: Look): boolean {
   return kind === "output" && joined.has(look);
 }
@@ -73,7 +73,7 @@ function paintGrey(
   if (look === "prompt" && width >= wideEnough) hatch(context, palette.ink3, { left, top, width, height });
 }
 
-/** Without room for a mark, each kind has a shape of its own in a column of px. */
+/** Paints a block that is too narrow for a mark: each kind has a shape of its own. */
 function paintNarrow(context: Context, palette: Palette, look: Look, box: Box): void {
   const { left, top, width, height } = box;
   const rows = narrowShapes[look] ?? [[0, 1]];
@@ -81,7 +81,7 @@ function paintNarrow(context: Context, palette: Palette, look: Look, box: Box): 
   for (const [from, to] of rows) context.fillRect(left, top + from * height, width, (to - from) * height);
 }
 
-/** From and to, as shares of the height: solid, two stripes, the lower half, three stripes, a line above, the upper half, a middle part. */
+/** The filled parts of the height of each kind, as shares from the top. */
 const narrowShapes: Partial<Record<Look, readonly (readonly [number, number])[]>> = {
   forced: [[0, 1]],
   reinjected: [
@@ -159,7 +159,7 @@ function hatch(context: Context, colour: string, { left, top, width, height }: B
   context.restore();
 }
 
-/** Px below which no text fits. */
+/** Narrower blocks, in px, have no text. */
 const roomForText = 20;
 
 function paintText(context: Context, place: BlockPlace, block: Readonly<Block>, box: Box): void {
@@ -168,14 +168,14 @@ function paintText(context: Context, place: BlockPlace, block: Readonly<Block>, 
   const inset = hasSign ? 15 : box.width < 40 ? 3 : 5;
   const from = Math.max(box.left, 0) + inset;
   const room = Math.min(box.left + box.width, place.width) - from - 2;
-  // Half a number says nothing: how long something took is told whole, or not at all.
+  // A number is useless if cut, so a duration is shown whole or not at all.
   const isWhole = box.width < 3 * roomForText || (isGrey(block.look) && block.look !== "prompt");
   const text = fitted(context, blockText(place.trace, place.lane, block.item), room, isWhole);
   if (text === "") return;
   const middle = box.top + box.height / 2;
   context.fillStyle = place.palette.ink;
   if (block.look === "removed") {
-    // The stroke goes through the word, not beside it.
+    // A tint behind the word, so that the stroke through the word stays visible.
     context.fillStyle = place.palette.removedTint;
     context.fillRect(from - 2, middle - 7, context.measureText(text).width + 4, 14);
     context.fillStyle = place.palette.ink2;
@@ -187,7 +187,7 @@ function paintText(context: Context, place: BlockPlace, block: Readonly<Block>, 
   context.fillText(text, from, middle - (isGrey(block.look) ? 0 : 1));
 }
 
-/** As much of a text as there is room for; nothing rather than less than two letters of it. */
+/** The part of a text that fits; "" if fewer than two letters fit. */
 function fitted(context: Context, text: string, room: number, isWhole: boolean): string {
   if (text === "" || room < 8) return "";
   const short = text.slice(0, Math.ceil(room / 3));

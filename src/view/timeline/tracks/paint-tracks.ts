@@ -1,4 +1,4 @@
-/** Draws the tracks on a canvas: an axis, what is selected, and a lane of blocks for each part of the work. */
+/** Draws the tracks on a canvas: an axis, the selection, and a lane of blocks for each part of the work. */
 import { rangeOf, type Selection } from "../../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { tickStep, toX } from "../axis-view.ts";
@@ -18,7 +18,7 @@ export const topOf = (lane: number): number => rulerHeight + laneGap + lane * (l
 
 export const heightOf = (laneCount: number): number => topOf(laneCount);
 
-/** The lane at a height; -1 where there is none. */
+/** The lane at a height; -1 if there is none. */
 export function laneAt(y: number, laneCount: number): number {
   const lane = Math.floor((y - topOf(0)) / (laneHeight + laneGap));
   return lane < laneCount ? Math.max(-1, lane) : -1;
@@ -98,7 +98,7 @@ function paintRuler(
   const step = Math.max(tickStep(view, width, leastBetweenTicks), axis === "tokens" ? 1 : 0);
   const end = axis === "tokens" ? Math.min(view.to, Math.max(1, trace.tokens.text.length)) : view.to;
   for (let tick = Math.max(0, Math.floor(view.from / step)); tick * step <= end; tick += 1) {
-    // Tokens are counted from 1: the mark of token 10 is at its beginning.
+    // Labels count tokens from 1, so the tick of token 10 is at the beginning of the token with index 9.
     const value = axis === "tokens" ? Math.max(0, tick * step - 1) : tick * step;
     const x = toX(view, width, value);
     if (x < 0) continue;

@@ -107,7 +107,7 @@ function PartRow({ name, part: { count, totalUs, longestUs, longestToken }, isMo
   );
 }
 
-/** How many spans are listed one by one. */
+/** The most spans that are listed one by one. */
 const mostListed = 60;
 
 /** Every span of a few tokens, lane by lane. */

@@ -1,5 +1,5 @@
 /**
- * The label of a block of the tracks, inside the block and when it is pointed at. Texts are from strangers: show them
+ * The labels of a block of the tracks: inside the block, and in the tip under the pointer. Texts are from strangers: show them
  * as text.
  */
 import { formatCount, formatDuration, plural } from "../../../core/base/number-text.ts";
@@ -12,7 +12,7 @@ import { modName, quote, recordOf } from "../../../core/trace/model/trace-view.t
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { type Lane, tableOf } from "./track-lanes.ts";
 
-/** A few words for the block itself; empty if its shape says all. */
+/** A few words inside the block; "" if its shape says enough. */
 export function blockText(trace: TraceModel, lane: Lane, item: number): string {
   if (lane.kind === "output") return tokenText(trace, item);
   if (lane.kind === "sampling") return durationText(trace, lane, item) ?? "";
@@ -44,12 +44,12 @@ function tokenText({ tokens }: TraceModel, index: number): string {
 
 export interface SpanLabels {
   readonly what: string;
-  /** How long it took, and when it began; null if the trace has no times. */
+  /** Duration and beginning; null if the trace has no times. */
   readonly took: string | null;
   readonly at: string | null;
 }
 
-/** @param count of blocks that are gathered with it. */
+/** @param count number of spans or tokens that the block represents. */
 export function spanLabels(trace: TraceModel, lane: Lane, item: number, count = 1): SpanLabels {
   const also = count > 1 ? `, and ${formatCount(count - 1)} more here` : "";
   const table = tableOf(trace, lane);
@@ -94,7 +94,7 @@ function durationText(trace: TraceModel, lane: Lane, item: number): string | nul
   return formatDuration((table.endUs[item] ?? 0) - (table.startUs[item] ?? 0));
 }
 
-/** A moment, as exact as the length of the run asks for. */
+/** A time, as exact as the length of the run requires. */
 function momentText(trace: TraceModel, us: number): string {
   return durationOf(trace) >= 10e6 ? `${(us / 1e6).toFixed(3)} s` : `${(us / 1e3).toFixed(2)} ms`;
 }

@@ -1,4 +1,4 @@
-/** The two axes of the tracks: by token, where each token has the same room, and by time. Pure. */
+/** The two axes of the tracks: by token, with equal room for each token, and by time. Pure. */
 import type { TokenRange } from "../../../core/trace/model/selection.ts";
 import { durationOf, timeOfToken, tokenAt } from "../../../core/trace/model/token-times.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
@@ -7,7 +7,7 @@ import { type AxisLimits, type AxisView, centredOn } from "../axis-view.ts";
 /** Values of the axis are indices of tokens, or microseconds since the request began. */
 export type AxisName = "tokens" | "time";
 
-/** The least that is shown: so many tokens, or microseconds. */
+/** The shortest view: tokens, or microseconds. */
 const leastTokens = 4;
 const leastUs = 20;
 
@@ -29,13 +29,13 @@ function roundUp(us: number): number {
   return [1, 2, 5, 10].map((times) => times * power).find((round) => round >= us) ?? us;
 }
 
-/** Where tokens stand on the axis. */
+/** The part of the axis that some tokens take. */
 export function placeOf(trace: TraceModel, axis: AxisName, { first, end }: TokenRange): AxisView {
   if (axis === "tokens") return { from: first, to: end };
   return { from: timeOfToken(trace, first).fromUs, to: timeOfToken(trace, end - 1).toUs };
 }
 
-/** The view with a token in its middle: the same size, on either axis. */
+/** Moves the view so that a token is in its middle; its size stays the same. */
 export function centredAt(
   trace: TraceModel,
   shown: { readonly axis: AxisName; readonly view: AxisView },
@@ -46,14 +46,14 @@ export function centredAt(
   return centredOn(shown.view, (from + to) / 2, axisLimits(trace, shown.axis, running));
 }
 
-/** The token at a value of the axis: the nearest one where there is none. */
+/** The token at a value of the axis, or the nearest token. */
 export function tokenAtValue(trace: TraceModel, axis: AxisName, value: number): number {
   const last = Math.max(0, trace.tokens.text.length - 1);
   const index = axis === "tokens" ? Math.floor(value) : tokenAt(trace, value);
   return Math.max(0, Math.min(last, index));
 }
 
-/** The tokens that a view of the axis shows, the first and the last of them in part maybe. */
+/** The tokens that a view of the axis shows. The first and the last token may be shown only in part. */
 export function tokensIn(trace: TraceModel, axis: AxisName, { from, to }: AxisView): TokenRange {
   return { first: tokenAtValue(trace, axis, from), end: tokenAtValue(trace, axis, to) + 1 };
 }

@@ -1,4 +1,4 @@
-/** The lanes of a run's tracks, and their content: blocks in px, narrow ones gathered. Pure. */
+/** The lanes of a run's tracks, and their blocks in px. Narrow blocks are merged. Pure. */
 
 import { firstAtLeast, type SpanTable, timeSpansOf } from "../../../core/trace/model/time-spans.ts";
 import { none } from "../../../core/trace/model/token-table.ts";
@@ -18,7 +18,7 @@ export interface Lane {
   readonly name: string;
 }
 
-/** Passes, sampling, a lane for each mod, and what became part of the output. */
+/** The lanes: passes, sampling, one lane for each mod, and output. */
 export function lanesOf(trace: TraceModel): readonly Lane[] {
   const mods = Math.max(trace.request?.mods.length ?? 0, timeSpansOf(trace).mods.length);
   return [
@@ -29,7 +29,7 @@ export function lanesOf(trace: TraceModel): readonly Lane[] {
   ];
 }
 
-/** How a block looks, from the least to the most telling: gathered blocks look as the most telling of them. */
+/** The looks of blocks, from least to most important. A merged block has the most important look of its parts. */
 export const looks = [
   "sampled",
   "silent",
@@ -49,17 +49,17 @@ export const looks = [
 export type Look = (typeof looks)[number];
 
 export interface Block {
-  /** Number of the span in the lane's table, or index of the token in the output's; of gathered ones, the one that gave the look. */
+  /** Number of the span in the lane's table; in the output lane, index of the token. For a merged block, the item that gave the look. */
   item: number;
-  /** How many are gathered in it. */
+  /** Number of spans or tokens that are merged in the block. */
   count: number;
   /** Px. */
   left: number;
   width: number;
-  /** The share of the lane's height, from 0 to 1. */
+  /** Height as a share of the lane's height, from 0 to 1. */
   share: number;
   look: Look;
-  /** Whether the block belongs to the one before it: tokens that a mod added, or removed, together. */
+  /** Whether the block continues the block before it: tokens that a mod added, or removed, together. */
   goesOn: boolean;
 }
 
@@ -71,7 +71,7 @@ export interface Scale {
   readonly width: number;
 }
 
-/** The spans of a lane; null for the output's, which has tokens instead. */
+/** The spans of a lane; null for the output lane, which has tokens instead. */
 export function tableOf(trace: TraceModel, { kind, mod }: Lane): SpanTable | null {
   if (kind === "output") return null;
   const timeSpans = timeSpansOf(trace);
@@ -80,10 +80,10 @@ export function tableOf(trace: TraceModel, { kind, mod }: Lane): SpanTable | nul
 
 const emptyTable: SpanTable = { startUs: [], endUs: [], token: [], record: [] };
 
-/** Blocks that would be narrower stand together in a column of one px. */
+/** Px. Narrower blocks are merged into columns of one px. */
 const narrowest = 2;
 
-/** Gives each block of a lane that is in view, from left to right. The block is the same object each time. */
+/** Calls `give` for each block of a lane in view, from left to right. The block is the same object at each call. */
 export function eachBlock(
   trace: TraceModel,
   lane: Lane,
@@ -100,7 +100,7 @@ export function eachBlock(
 
 type Add = (item: number, from: number, to: number, share: number, look: Look, goesOn?: boolean) => void;
 
-/** Gives blocks that are wide enough as they are, and gathers narrower ones in columns of a px. */
+/** Passes wide blocks on unchanged, and merges narrow blocks into columns of one px. */
 function gather({ axis, view, width }: Scale, give: (block: Readonly<Block>) => void) {
   const block: Block = { item: 0, count: 0, left: 0, width: 0, share: 0, look: "sampled", goesOn: false };
   const end = () => {
@@ -122,7 +122,7 @@ function gather({ axis, view, width }: Scale, give: (block: Readonly<Block>) => 
     block.look = look;
     block.item = item;
   };
-  // As `toX`, but worked out once: this is done for each span in view.
+  // The factor of `toX`, computed once, because it is needed for each span in view.
   const pxPerValue = width / (view.to - view.from);
   const add: Add = (item, from, to, share, look, goesOn = false) => {
     const left = (from - view.from) * pxPerValue;
@@ -131,7 +131,7 @@ function gather({ axis, view, width }: Scale, give: (block: Readonly<Block>) => 
     if (right - left >= narrowest) begin(item, left, right - left, share, look, goesOn);
     else if (axis === "tokens") addToColumn(item, column, share, look);
     else {
-      // By time, a column is as high as the part of its time in which something went on.
+      // On the time axis, the height of a column is the share of its time in which work was done.
       for (let at = column; at === column || at < right; at += 1)
         addToColumn(item, at, share * Math.max(0, Math.min(right, at + 1) - Math.max(left, at)), look);
     }
@@ -139,7 +139,7 @@ function gather({ axis, view, width }: Scale, give: (block: Readonly<Block>) => 
   return { add, end };
 }
 
-/** By token: the spans of a token share its room, and are as high as they took long. */
+/** On the token axis, the spans of a token share the token's room, and their height shows their duration. */
 function eachByToken(trace: TraceModel, lane: Lane, table: SpanTable, { view }: Scale, add: Add): void {
   const { token, startUs, endUs } = table;
   const lookAt = lookerOf(trace, lane, table);
@@ -159,7 +159,10 @@ function eachByToken(trace: TraceModel, lane: Lane, table: SpanTable, { view }: 
   }
 }
 
-/** The longest span of some, beside the prompt's: those would make all others flat. 0 where nothing took any time. */
+/**
+ * The longest duration of some spans. Passes of the prompt are left out, because all other spans would look flat. 0 if there
+ * is none.
+ */
 export function longestOf(lane: Lane, table: SpanTable, first: number, end: number): number {
   let longest = 0;
   for (let span = first; span < end; span += 1) {
@@ -212,7 +215,7 @@ function lookerOf(trace: TraceModel, { kind }: Lane, table: SpanTable): LookAt {
   return (span) => known[span] ?? "silent";
 }
 
-/** How calls look, by their table: worked out once for each, since a call never changes. */
+/** Cached looks of calls, by table: a call never changes. */
 const callLooks = new WeakMap<SpanTable, Look[]>();
 
 function lookOfCall(trace: TraceModel, record: number | undefined): Look {
@@ -235,7 +238,7 @@ const lookOfAction = {
   patch: "steered",
 } as const satisfies Record<string, Look>;
 
-/** Whether the mod that put a token there, or removed it, did the same with the one before it at once. */
+/** Whether one action of a mod added, or removed, this token together with the token before it. */
 function isTogether({ tokens }: TraceModel, index: number): boolean {
   const span = tokens.removedBy[index] ?? none;
   if (span !== none) return span === tokens.removedBy[index - 1];

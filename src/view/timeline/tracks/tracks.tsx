@@ -34,7 +34,7 @@ interface Pointed {
   readonly left: number;
   readonly width: number;
   readonly lane: number;
-  /** Whether there is room for the tip below the part; otherwise the tip is above. */
+  /** Whether there is room for the tip below the block; otherwise the tip is above the block. */
   readonly hasRoomBelow: boolean;
   readonly words: SpanLabels;
 }
@@ -127,7 +127,7 @@ function useCursorInView(
   cursor: number | null,
   limits: ReturnType<typeof axisLimits>,
 ): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another choice is brought in sight
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only a new selection is scrolled into view
   useEffect(() => {
     if (!view || cursor === null) return;
     const next = showing(view, placeOf(trace, axis, { first: cursor, end: cursor + 1 }), limits);
@@ -179,7 +179,10 @@ function cursorText(trace: TraceModel, cursor: number, selection: Selection | nu
   return [describeToken(trace, cursor) + many, ...parts].join("; ");
 }
 
-/** The block that px belongs to: of several, the last, which is drawn on top. Narrow ones are easy to miss, so near is enough. */
+/**
+ * The block at an x position; if there are several, the last one, which is drawn on top. Narrow blocks also count if the
+ * position is near.
+ */
 function blockAt(x: number, each: (give: (block: Readonly<Block>) => void) => void): Block | null {
   let found: Block | null = null;
   each((block) => {
@@ -189,7 +192,7 @@ function blockAt(x: number, each: (give: (block: Readonly<Block>) => void) => vo
   return found;
 }
 
-/** Distance from the right edge, in px, below which the tip is to the left of its part. */
+/** If the right edge is nearer than this, in px, the tip is to the left of its block. */
 const tipWidth = 280;
 
 function Tip({ pointed, width }: { pointed: Pointed; width: number }) {

@@ -1,6 +1,6 @@
 /**
- * The part of a run that the tracks show, and its description for the overview. A choice made for another run does
- * not count for this one.
+ * The part of a run that the tracks show, and its description for the overview. A view that was chosen for another run is
+ * ignored.
  */
 import { useCallback, useMemo, useState } from "react";
 import type { TokenRange } from "../../../core/trace/model/selection.ts";

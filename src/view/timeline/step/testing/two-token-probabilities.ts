@@ -1,7 +1,7 @@
-/** Odds of a step between two tokens, for tests: " a", which is this likely, and " b". */
+/** Probabilities of a step with two possible tokens, for tests: " a" has the probability `first`, " b" has the rest. */
 import type { TraceDistribution, TraceTopK } from "../../../../core/trace/format/format.ts";
 
-/** As the record of a pass has them. */
+/** In the form of a forward pass's record. */
 export const twoTokenProbabilities = (first: number): TraceDistribution => ({
   entropy: 1,
   top: [
@@ -10,7 +10,7 @@ export const twoTokenProbabilities = (first: number): TraceDistribution => ({
   ],
 });
 
-/** As the call of a mod that asked for more than there are has them. */
+/** In the form of a mod call's record. The mod asked for more tokens than there are. */
 export const twoTokensSeen = (first: number): TraceTopK => ({
   asked: 3,
   tokens: [1, 2],
