@@ -1,4 +1,4 @@
-/** Buttons: one look per weight; an icon alone always carries a name. */
+/** Buttons: one look per weight. A button with only an icon always has a name. */
 import type { ButtonHTMLAttributes, ReactNode, Ref } from "react";
 import "./button.css";
 import "./button-kinds.css";
@@ -28,7 +28,7 @@ export function Button({ weight = "normal", icon, keys, children, className = ""
 
 interface IconButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly icon: IconName;
-  /** Read to screen readers, and shown on hover. */
+  /** Read by screen readers, and shown on hover. */
   readonly label: string;
   /** Shown beside the icon if there is room; the style sheet decides (`.button-word`). */
   readonly word?: string;

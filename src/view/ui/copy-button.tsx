@@ -1,4 +1,4 @@
-/** Copies a text, and says whether the browser let it. */
+/** A button that copies a text, and says whether the browser allowed it. */
 import { useState } from "react";
 import { Button } from "./button.tsx";
 import { copyText } from "./copy-text.ts";

@@ -1,4 +1,7 @@
-/** Copies a text to the clipboard. `navigator.clipboard` is missing on insecure pages; there a selected field is copied. */
+/**
+ * Copies a text to the clipboard. On insecure pages, where `navigator.clipboard` is missing, the text is copied from a
+ * selected field.
+ */
 
 /** @throws DOMException when the browser does not allow copying. */
 export async function copyText(text: string): Promise<void> {
@@ -7,7 +10,7 @@ export async function copyText(text: string): Promise<void> {
   if (!copySelection(text)) throw new DOMException("The browser does not allow copying.", "NotAllowedError");
 }
 
-/** Puts the text into a field out of sight, selects and copies it, and gives the focus back. */
+/** Puts the text into an invisible field, selects and copies it, and restores the focus. */
 function copySelection(text: string): boolean {
   const focused = document.activeElement;
   const field = document.createElement("textarea");

@@ -1,4 +1,4 @@
-/** A modal over the page: native `dialog`, so that focus stays in it, Escape closes it and focus returns. */
+/** A modal dialog. Uses the native `dialog`: it keeps the focus inside, closes on Escape and then restores the focus. */
 import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
 import { IconButton } from "./button.tsx";
 import "./dialog.css";
@@ -14,8 +14,7 @@ interface DialogProps {
 export function Dialog({ title, onClose, children, footer, wide = false }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  // A layout effect, since its cleanup runs while the dialog is still in the page: only then does closing it give the focus
-  // back.
+  // A layout effect, because its cleanup runs while the dialog is still in the page: only then does closing restore the focus.
   useLayoutEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();
@@ -50,7 +49,7 @@ export function Dialog({ title, onClose, children, footer, wide = false }: Dialo
   );
 }
 
-/** For the `within` of an error boundary: shows the words about a failed dialog in a dialog. */
+/** For the `within` of an error boundary: shows the message about a failed dialog inside a dialog. */
 export function inDialog(title: string, onClose: () => void): (fault: ReactNode) => ReactNode {
   return (fault) => (
     <Dialog title={title} onClose={onClose}>

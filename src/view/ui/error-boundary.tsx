@@ -1,4 +1,4 @@
-/** Shows an error of the page itself as words instead of an empty page. Saved data is not lost. */
+/** Shows a message instead of an empty page if the page itself fails. Saved data is not lost. */
 import { Component, type ReactNode } from "react";
 import "./error-boundary.css";
 

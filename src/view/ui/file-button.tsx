@@ -1,11 +1,11 @@
-/** A button that has the user choose a file. */
+/** A button that lets the user choose a file. */
 import { type ReactNode, useRef } from "react";
 import { Button } from "./button.tsx";
 
 interface FileButtonProps {
-  /** The kind of file, for screen readers. */
+  /** The kind of file, named for screen readers. */
   readonly label: string;
-  /** Endings and types of files, as the attribute of an input has them. */
+  /** The value of the input's `accept` attribute: file endings and types. */
   readonly accept: string;
   readonly onChoose: (file: File) => void;
   readonly weight?: "normal" | "quiet";

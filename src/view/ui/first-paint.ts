@@ -1,9 +1,9 @@
-/** When what is drawn now is on the screen: the time for what the page can be read without. */
+/** Waits until the current content is on the screen, so that code which reading does not need is loaded afterwards. */
 
-/** A page that is hidden has no frames. */
+/** Milliseconds to wait on a hidden page, which has no frames. */
 const withoutFramesMs = 100;
 
-/** Settles once the browser has painted, or soon where it does not. */
+/** Settles once the browser has painted, or soon if the browser does not paint. */
 export function firstPaint(): Promise<void> {
   return new Promise((resolve) => {
     requestAnimationFrame(() => setTimeout(resolve));

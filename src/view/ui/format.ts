@@ -10,7 +10,7 @@ export {
   plural,
 } from "../../core/base/number-text.ts";
 
-/** A text of at most `most` UTF-16 units; what is left out of a longer one is counted at its end. */
+/** Cuts a text to at most `most` UTF-16 units, with the number of omitted units at its end. */
 export function shorten(text: string, most: number): string {
   if (text.length <= most) return text;
   return `${text.slice(0, most)}… (and ${formatCount(text.length - most)} more characters)`;

@@ -6,7 +6,7 @@ export const downPath = "M4.500 6.500L8 10l3.500-3.500";
 interface IconShapeProps {
   readonly path: string;
   readonly isSolid?: boolean;
-  /** Px. */
+  /** Width and height in px. */
   readonly size?: number;
 }
 

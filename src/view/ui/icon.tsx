@@ -1,4 +1,4 @@
-/** Line icons on a 16 px grid. Decoration only: the control that holds one carries its name. */
+/** Line icons on a 16 px grid. They are decoration: the control with the icon has the name. */
 import { downPath, IconShape } from "./icon-shape.tsx";
 
 const paths = {

@@ -1,7 +1,7 @@
-/** For what has to be drawn before the browser paints. */
+/** Draws a change before the browser paints. */
 import { flushSync } from "react-dom";
 
-/** Makes a change that is drawn at once: of what was scrolled to, React alone would draw the rest a frame later. */
+/** Makes a change and draws it at once. Without this, React would draw newly scrolled content one frame too late. */
 export function inThisFrame(change: () => void): void {
   flushSync(change);
 }

@@ -1,10 +1,10 @@
-/** A component whose code is fetched when it is first shown. Where that fails, its place says so and offers to try again. */
+/** A component whose code is fetched when it is first shown. If that fails, a message in its place offers to try again. */
 import { type ComponentType, lazy, type ReactNode, Suspense, useState } from "react";
 import { importPart } from "../../core/base/import-part.ts";
 import { PaneBoundary } from "./pane-boundary.tsx";
 
 interface LazyPartOptions<Name extends string, Props> {
-  /** In words that begin a sentence: "The editor". */
+  /** Name of the part, as the beginning of a sentence: "The editor". */
   readonly part: string;
   /** `() => import("./file.tsx")`. */
   readonly load: () => Promise<{ [Key in Name]: ComponentType<Props> }>;
@@ -13,9 +13,9 @@ interface LazyPartOptions<Name extends string, Props> {
 }
 
 interface PartPlace {
-  /** Shown until the code is there. */
+  /** Shown until the code is loaded. */
   readonly placeholder?: ReactNode;
-  /** Puts the words about a failure where they belong, for example into a dialog. */
+  /** Wraps the message about a failure, for example in a dialog. */
   readonly within?: (fault: ReactNode) => ReactNode;
 }
 
@@ -25,7 +25,7 @@ export function lazyPart<Name extends string, Props extends object>({
   component,
 }: LazyPartOptions<Name, Props>): ComponentType<Props & PartPlace> {
   const fetchPart = () => importPart(part, load, component);
-  // `lazy` keeps a failure as it keeps a success, so each attempt makes a new lazy component.
+  // `lazy` caches failures like successes, so each attempt makes a new lazy component.
   const attempt = () =>
     lazy(async () => ({ default: (await fetchPart())[component] as ComponentType<object> }));
   let latest = attempt();

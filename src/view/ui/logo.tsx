@@ -1,4 +1,4 @@
-/** The name, and its sign: a word among words, underlined because someone put it there. */
+/** The name and the logo: a row of words in which one is underlined, because somebody put it there. */
 import "./logo.css";
 
 export function Logo() {

@@ -1,7 +1,7 @@
 /** Finds out why a file of the page cannot be fetched. */
 
 /**
- * `offline`: the server does not answer. `updated`: the server has another version of the page. `missing`: it has this
+ * `offline`: the server does not answer. `updated`: the server has another version of the page. `missing`: the server has this
  * version, but not the file.
  */
 export type MissingReason = "offline" | "updated" | "missing";

@@ -1,11 +1,14 @@
-/** When records that came are shown: in a frame, and not in every one, since tokens may come faster than anyone reads. */
+/** Decides when new records are shown: in a frame, but not in every frame, because tokens may come faster than anyone reads. */
 
-/** Calls `deliver` once, soon. */
+/** Calls `deliver` once, at the next update. */
 export type NextFrame = (deliver: () => void) => void;
 
-/** Four frames of a usual screen: each time the text is laid out and painted, which costs more than all that is computed. */
+/**
+ * Milliseconds between two updates: four frames of a usual screen. Each update lays out and paints the text, which costs more
+ * than all computation.
+ */
 export const shownEveryMs = 64;
-/** A page that is hidden, or is being hidden, has no frames. */
+/** Milliseconds to wait on a page that is hidden or being hidden, which has no frames. */
 export const withoutFramesMs = 100;
 
 /** @param now Milliseconds, of any clock that only goes forward. */

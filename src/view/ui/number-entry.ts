@@ -1,17 +1,17 @@
 /**
- * The text typed into a field for a number. It sets the value while it is a number within the limits; otherwise the value
- * from before the typing holds.
+ * The text typed into a number field. While the text is a number within the limits, it sets the value; otherwise the value is
+ * the one from before the typing.
  */
 import { useEffect, useRef, useState } from "react";
 
 export interface NumberLimits {
   readonly min: number;
   readonly max: number;
-  /** With a whole number as the step, only whole numbers are taken. */
+  /** If the step is a whole number, only whole numbers are accepted. */
   readonly step: number;
 }
 
-/** The number that a text means, as "0.5" or "1e3"; null if it is none or outside the limits. */
+/** The number in a text such as "0.5" or "1e3"; null if the text is no number or outside the limits. */
 export function readNumber(text: string, { min, max, step }: NumberLimits): number | null {
   const value = text.trim() === "" ? Number.NaN : Number(text);
   const isAllowed = value >= min && value <= max && (step % 1 !== 0 || Number.isInteger(value));
@@ -24,14 +24,14 @@ interface NumberEntryOptions extends NumberLimits {
 }
 
 /**
- * The state of a field for a number. The value follows the typing. Where the text stops being a number within the limits,
- * as `1e9` does after `1`, the value from before the typing comes back.
+ * The state of a number field. The value follows the typing. If the text is no longer a number within the limits (for example
+ * `1e9` after `1`), the value from before the typing comes back.
  */
 export function useNumberEntry({ value, onChange, ...limits }: NumberEntryOptions) {
   const [text, setText] = useState(String(value));
   /** The value before the typing. */
   const before = useRef(value);
-  /** The value that the typing set last: only a value set by something else replaces the text. */
+  /** The value that the typing set last. Only a value from elsewhere replaces the text. */
   const own = useRef<number | null>(null);
   useEffect(() => {
     if (own.current === value) return;

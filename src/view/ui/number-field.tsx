@@ -1,5 +1,5 @@
 /**
- * A field for a number with limits. The typed text counts if it is a number within them; otherwise the field says so
+ * A number field with limits. The typed text counts if it is a number within the limits; otherwise the field shows an error
  * and the old value stays.
  */
 import { useId } from "react";
@@ -8,7 +8,7 @@ import "./form.css";
 
 interface NumberFieldProps {
   readonly label: string;
-  /** Id of the text that explains it. */
+  /** Id of the element that explains the field. */
   readonly describedBy?: string;
   readonly value: number;
   readonly min: number;

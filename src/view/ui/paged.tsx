@@ -1,4 +1,4 @@
-/** A list of which only some entries are drawn at a time. A list that fits one page looks like any other. */
+/** A list of which one page of entries is drawn at a time. A list that fits on one page has no buttons. */
 import { type ReactNode, useEffect, useState } from "react";
 import { formatCount } from "./format.ts";
 import "./button.css";
@@ -6,7 +6,7 @@ import "./paged.css";
 
 interface PagedProps {
   readonly count: number;
-  /** How many entries are drawn at a time. */
+  /** Number of entries on a page. */
   readonly size: number;
   /** The name of the entries, in the plural: "calls". */
   readonly noun: string;
@@ -34,7 +34,7 @@ export function Paged({ count, size, noun, children }: PagedProps) {
 
 interface PagesProps {
   readonly range: string;
-  /** Null if there is nothing earlier (or later). */
+  /** Null if there is no earlier (or later) page. */
   readonly onEarlier: (() => void) | null;
   readonly onLater: (() => void) | null;
 }
@@ -52,7 +52,7 @@ export function Pages({ range, onEarlier, onLater }: PagesProps) {
   );
 }
 
-/** As `Button` draws one: without its icons, since what is drawn first of a run pages its lists. */
+/** Looks like `Button`, but loads no icons: the first scripts of a link's page also need paged lists. */
 function PageButton({ label, onGo }: { readonly label: string; readonly onGo: (() => void) | null }) {
   return (
     <button type="button" className="button button-quiet" disabled={!onGo} onClick={onGo ?? undefined}>

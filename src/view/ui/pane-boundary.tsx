@@ -1,13 +1,13 @@
-/** Keeps an error inside its pane: the other panes go on, and this pane says what happened and offers to try again. */
+/** Keeps an error inside its pane: the other panes still work, and this pane says what happened and offers to try again. */
 import { Component, type ReactNode } from "react";
 import { PaneFault } from "./pane-fault.tsx";
 
 interface PaneBoundaryProps {
-  /** In words that begin a sentence: "The editor". */
+  /** Name of the pane, as the beginning of a sentence: "The editor". */
   readonly pane: string;
   /** Called before the pane is drawn again. */
   readonly onRetry?: () => void;
-  /** Puts the words about the error where they belong, for example into a dialog where the pane is one. */
+  /** Wraps the message about the error, for example in a dialog if the pane is one. */
   readonly within?: (fault: ReactNode) => ReactNode;
   readonly children: ReactNode;
 }

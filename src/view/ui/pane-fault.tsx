@@ -1,4 +1,7 @@
-/** In the place of a part of the page that failed: what happened, and what to do. An embedded timeline has words of its own (`scripts/build-element.ts`). */
+/**
+ * The message in the place of a part of the page that failed: what happened, and what to do. The embedded timeline has its own
+ * messages (`scripts/build-element.ts`).
+ */
 import { useEffect, useState } from "react";
 import { PartError } from "../../core/base/import-part.ts";
 import { Button } from "./button.tsx";
@@ -6,7 +9,7 @@ import { type MissingReason, whyMissing } from "./missing-part.ts";
 import "./pane-boundary.css";
 
 export interface PaneFaultProps {
-  /** In words that begin a sentence: "The editor". */
+  /** Name of the pane, as the beginning of a sentence: "The editor". */
   readonly pane: string;
   readonly error: Error;
   readonly onRetry: () => void;
@@ -30,11 +33,11 @@ const reasons: Readonly<Record<MissingReason, string>> = {
 
 interface MissingPartProps {
   readonly error: PartError;
-  /** Also called when the browser says that it is online again. */
+  /** Also called when the browser reports that it is online again. */
   readonly onRetry: () => void;
 }
 
-/** Says that a piece of the page could not be fetched, why, and what to do. */
+/** Says that a part of the page could not be fetched, why, and what to do. */
 export function MissingPart({ error, onRetry }: MissingPartProps) {
   const [reason, setReason] = useState<MissingReason | null>(null);
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** A button that opens a floating panel beneath it: native popover, closed by Escape or a click outside. */
+/** A button that opens a floating panel below it. Uses a native popover, which Escape or a click outside closes. */
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from "react";
 import "./popover.css";
 
@@ -7,12 +7,12 @@ interface PopoverProps {
   readonly trigger: ReactNode;
   /** Name of the panel. */
   readonly label: string;
-  /** Name of the button, where what it shows is not words. */
+  /** Name of the button if its content is not text. */
   readonly buttonLabel?: string;
   readonly className?: string;
   readonly disabled?: boolean;
   readonly align?: "start" | "end";
-  /** Rendered only while open; `close` also gives the focus back. */
+  /** Content of the panel, rendered only while it is open; `close` also restores the focus. */
   readonly children: (close: () => void) => ReactNode;
 }
 
@@ -75,7 +75,7 @@ export function Popover({
   );
 }
 
-/** Puts the panel under its button, inside the window by 8 px. */
+/** Places the panel below its button, at least 8 px inside the window. */
 function place(button: HTMLElement, panel: HTMLElement, align: "start" | "end") {
   const anchor = button.getBoundingClientRect();
   const width = panel.offsetWidth;

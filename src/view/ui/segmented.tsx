@@ -1,4 +1,4 @@
-/** A choice among two to four, all visible: radio buttons that look like one control. */
+/** A choice among two to four visible options: radio buttons that look like one control. */
 import { useId } from "react";
 import "./segmented.css";
 

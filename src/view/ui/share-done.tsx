@@ -1,10 +1,10 @@
-/** Work that takes long: what it is, and how much of it is done. */
+/** The progress of long work: its name, and the share that is done. */
 import "./share-done.css";
 
 interface ShareDoneProps {
-  /** Without a stop at its end: "Reading the link". */
+  /** Name of the work without a full stop: "Reading the link". */
   readonly what: string;
-  /** 0 to 1. */
+  /** The share that is done, from 0 to 1. */
   readonly share: number;
 }
 

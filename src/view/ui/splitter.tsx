@@ -1,4 +1,4 @@
-/** A bar between two panes, moved by pointer or arrow keys; its position is a share of the parent in percent. */
+/** A bar between two panes that pointer or arrow keys move. */
 import type { KeyboardEvent, PointerEvent } from "react";
 import "./splitter.css";
 

@@ -1,4 +1,4 @@
-/** Tabs after the ARIA pattern: one stop for the Tab key, arrows move and choose. */
+/** Tabs after the ARIA pattern: the Tab key stops once, and the arrow keys move to and select a tab. */
 import type { KeyboardEvent, ReactNode } from "react";
 import "./tabs.css";
 

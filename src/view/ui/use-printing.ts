@@ -1,4 +1,4 @@
-/** Whether the page is being printed: what is only for paper is made then. */
+/** Whether the page is being printed. Content that is only for paper is rendered then. */
 import { useEffect, useState } from "react";
 import { flushSync } from "react-dom";
 
@@ -6,7 +6,7 @@ export function usePrinting(): boolean {
   const [isPrinting, setPrinting] = useState(false);
   useEffect(() => {
     const media = matchMedia("print");
-    // `flushSync`, because the browser prints the page as it is when this event handler returns.
+    // `flushSync`, because the browser prints the page in the state in which this event handler leaves it.
     const set = (value: boolean) => flushSync(() => setPrinting(value));
     const before = () => set(true);
     const after = () => set(false);

@@ -6,7 +6,7 @@ interface RowWindow {
   /** The rows to draw: from `first` to before `last`. */
   readonly first: number;
   readonly last: number;
-  /** Heights in px of the room above and below them. */
+  /** Heights in px of the room above and below the drawn rows. */
   readonly before: number;
   readonly after: number;
 }
@@ -16,12 +16,18 @@ export interface View {
   readonly height: number;
 }
 
-/** Rows that are drawn above and below those in view: as far as a box scrolls before it is drawn anew, which is in the same frame. */
+/**
+ * Number of rows that are drawn above and below the rows in view. Few are enough, because a scrolled list is drawn again in
+ * the same frame.
+ */
 const overscan = 3;
-/** Firefox draws nothing below some 17 million px. A higher list is scrolled through in larger steps. */
+/**
+ * The greatest height of the scrolled content in px: Firefox draws nothing below about 17 million px. A higher list scrolls in
+ * larger steps.
+ */
 const highest = 10_000_000;
 
-/** Px of the rows for each px that a box of this height scrolls. */
+/** Px by which the rows move for each px that a box of this height scrolls. */
 function stretchOf(height: number, count: number, rowHeight: number): number {
   const whole = count * rowHeight;
   return whole > highest ? (whole - height) / (highest - height) : 1;
@@ -47,7 +53,7 @@ export function rowWindow({ top, height }: View, count: number, rowHeight: numbe
   return { first, last, before, after: Math.max(0, shown - before - (last - first) * rowHeight) };
 }
 
-/** The rows to draw in a box that scrolls, and what to call when it did. */
+/** The rows to draw in a box that scrolls, and a function to call when it has scrolled. */
 export function useRowWindow(
   box: RefObject<HTMLElement | null>,
   count: number,

@@ -1,6 +1,6 @@
 /**
- * Renders one view into a document, without a browser: for tests of what a view says and what keys and buttons do. Layout, colours
- * and painted canvases need a browser test. The test file begins with `// @vitest-environment happy-dom`.
+ * Renders one view into a document, without a browser, for tests of texts, keys and buttons. Layout, colours and painted
+ * canvases need a browser test. The test file begins with `// @vitest-environment happy-dom`.
  */
 import { act, type ReactNode } from "react";
 import { createRoot, type Root } from "react-dom/client";
@@ -15,7 +15,7 @@ afterEachTest(async () => {
   document.body.replaceChildren();
 });
 
-/** Renders a view, with all parts that it fetches late. Returns its element, whose text is what a visitor reads. */
+/** Renders a view, with all parts that it fetches lazily. Returns its element, whose text is what a visitor reads. */
 export async function render(view: ReactNode): Promise<HTMLElement> {
   // React warns about changes outside `act` unless this global says that a test runs.
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", true);
@@ -27,7 +27,7 @@ export async function render(view: ReactNode): Promise<HTMLElement> {
   return element;
 }
 
-/** Waits until `check` throws no more. Meanwhile React draws by itself, for example a part that is fetched late. */
+/** Waits until `check` no longer throws. Meanwhile React may draw, for example a part that is fetched lazily. */
 export async function until<Value>(check: () => Value): Promise<Value> {
   vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", false);
   try {
@@ -70,7 +70,7 @@ export async function press(element: Element, keys: string): Promise<void> {
   await act(async () => element.dispatchEvent(new KeyboardEvent("keydown", options)));
 }
 
-/** Replaces the text of a field, as typing does: React hears of the change. */
+/** Replaces the text of a field as typing does, so that React notices the change. */
 export async function fill(field: HTMLInputElement | HTMLTextAreaElement, text: string): Promise<void> {
   const set = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), "value")?.set;
   await act(async () => {
