@@ -35,6 +35,7 @@ import { PaneLayout } from "./pane-layout.tsx";
 import { LazyReadingBanner } from "./read/lazy-reading-banner.tsx";
 import { ReadPane } from "./read/read-pane.tsx";
 import { StartFailure } from "./read/start-failure.tsx";
+import { WaitingText } from "./read/waiting-text.tsx";
 import { Welcome } from "./read/welcome.tsx";
 import { TraceDropTarget } from "./share/open-file.tsx";
 import type { RanSource } from "./share/ran-source-dialog.tsx";
@@ -67,6 +68,7 @@ export function PlaygroundView() {
   const showsDamage = useStore(stores.damage, (state) => !state.isHidden && damagedEntries(state).length > 0);
   const isReading = useStore(stores.run, (state) => state.status === "reading");
   const compared = useStore(stores.compare, (state) => state.other);
+  const isStarting = useStore(stores.run, (state) => state.status === "starting");
   const isFinished = useStore(stores.run, (state) => state.status === "finished");
   const hasMods = useStore(
     stores.run,
@@ -189,7 +191,8 @@ export function PlaygroundView() {
           actions={(isStepShown) => <GoOnChanged isStepShown={isStepShown} />}
           goOn={goOnHere}
           layers={layers}
-          empty={<Welcome onRun={run} />}
+          empty={isStarting ? <WaitingText /> : <Welcome onRun={run} />}
+          waiting={<WaitingText />}
           startFailure={startFailure !== null && <StartFailure message={startFailure} hasRunBefore />}
           {...(!isReading && { onVerify: () => setDialog("verify") })}
           tools={

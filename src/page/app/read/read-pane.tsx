@@ -43,6 +43,8 @@ interface ReadPaneProps {
   readonly onBranch: Branch | null;
   /** Replaces the text while there is nothing to read. */
   readonly empty: React.ReactNode;
+  /** Stands below the prompt until the first word of a run is written. */
+  readonly waiting?: React.ReactNode;
   /** Verifies the run; absent if the page cannot. */
   readonly onVerify?: () => void;
   /** Shown beside the switches of the text. */
@@ -126,6 +128,7 @@ export function ReadPane({
   goOn,
   layers,
   empty,
+  waiting,
   tools,
   banner,
   startFailure,
@@ -242,8 +245,7 @@ export function ReadPane({
               hidesSame={adjustsOften(authorship)}
               reasoning={reasoning}
               below={
-                isOver &&
-                !playback && (
+                isOver && !playback ? (
                   <RunEnd
                     trace={trace}
                     authorship={authorship}
@@ -251,6 +253,8 @@ export function ReadPane({
                     interrupted={interrupted}
                     canRun={!recorded}
                   />
+                ) : (
+                  waiting
                 )
               }
               onSelect={select}

@@ -1,8 +1,6 @@
 /** A line below the text with the status and the duration of the run. */
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
-import { promptProgress } from "../../../core/trace/model/prompt-progress.ts";
-import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { firstPaint } from "../../../view/ui/first-paint.ts";
 import { lazyPart } from "../../../view/ui/lazy-part.tsx";
 import type { RunState } from "../store/run-store.ts";
@@ -38,7 +36,6 @@ export function RunLine({ run, PauseLabels }: RunLineProps) {
   const { trace, status, pausedAt } = standing;
   return (
     <footer className="run-line">
-      {status === "running" && <PromptBar trace={trace} />}
       <p>
         {pausedAt && PauseLabels ? <PauseLabels pause={pausedAt} trace={trace} /> : statusSentence(standing)}
       </p>
@@ -46,11 +43,4 @@ export function RunLine({ run, PauseLabels }: RunLineProps) {
       <RunAnnouncer run={run} PauseLabels={PauseLabels} />
     </footer>
   );
-}
-
-/** How much of a long prompt the model has read. */
-function PromptBar({ trace }: { trace: TraceModel }) {
-  const progress = promptProgress(trace);
-  if (!progress || progress.read === 0) return null;
-  return <progress aria-label="Prompt" max={progress.total} value={progress.read} />;
 }
