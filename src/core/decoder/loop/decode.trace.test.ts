@@ -76,6 +76,23 @@ describe("records", () => {
     expect(await recordsOf("prefilled", [])).toMatchObject([{ originalLength: null }]);
   });
 
+  test("prefilled: a prompt that is longer than the context is not recorded, unless a mod writes the output", async () => {
+    const request = { prompt: "a".repeat(100_000) };
+    const hears = { prefilled: () => undefined };
+    expect(await recordsOf("prefilled", [hears], request)).toEqual([]);
+    const code = "context_length_exceeded";
+    const message = expect.stringContaining("100000 tokens");
+    expect(await recordsOf("finished", [hears], request)).toMatchObject([
+      { reason: "error", error: { code, message } },
+    ]);
+    const fails = () => {
+      throw new Error("no");
+    };
+    expect(await recordsOf("prefilled", [{ prefilled: fails }], request)).toEqual([]);
+    const writes = () => ({ type: "forceOutput", tokens: encode("b") });
+    expect(await recordsOf("prefilled", [{ prefilled: writes }], request)).toHaveLength(1);
+  });
+
   test("prefilled: the places of special tokens, told from texts with their names", async () => {
     const [a = 0] = encode("a");
     const replace = { prefilled: () => ({ type: "adjustPrefill", tokens: [END, a, END] }) };

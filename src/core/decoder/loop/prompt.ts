@@ -33,22 +33,30 @@ export function promptEvent(state: DecodeState): EventDispatch {
 
 /**
  * Records the prompt with the mods' changes. Returns the change that they ask for, or the end of the request if the prompt is
- * too long for the model.
+ * too long for the model. A prompt that no model reads is not recorded: its tokens may be hundreds of thousands.
  */
 export async function recordPrompt(state: DecodeState, change: Change | null): Promise<Change | null> {
   const { prompt } = state.request;
   const { sequence } = state.output;
+  const { capacity } = state.ports.kvCache.model;
+  const isTooLong = sequence.length > capacity;
+  if (isTooLong && change === null)
+    return { type: "end", ending: { reason: "error", error: tooLong(state) } };
+  if (isTooLong && change?.type === "end" && change.ending.reason === "error") return change;
   const isReplaced = sequence.length !== prompt.length || sequence.some((token, at) => token !== prompt[at]);
   state.recorder.prefilled(sequence, isReplaced ? prompt.length : null, state.output.openEnd !== null);
   const held = pauseHere(state);
   if (held) await held;
 
   limitByContext(state);
-  const { capacity } = state.ports.kvCache.model;
-  if (change || sequence.length <= capacity) return change;
-  const message = `The prompt has ${sequence.length} tokens, but the model's context holds ${capacity}: shorten it.`;
-  const error: EndError = { message, mod: null, code: "context_length_exceeded" };
-  return { type: "end", ending: { reason: "error", error } };
+  return change;
+}
+
+function tooLong({ output, ports }: DecodeState): EndError {
+  const { length } = output.sequence;
+  const { capacity } = ports.kvCache.model;
+  const message = `The prompt has ${length} tokens, but the model's context holds ${capacity}: shorten the prompt.`;
+  return { message, mod: null, code: "context_length_exceeded" };
 }
 
 function replacePrompt(state: DecodeState, action: Action): void {
