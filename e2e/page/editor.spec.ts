@@ -194,7 +194,7 @@ test("a long source has no colours, pairs of brackets or checks, which would hol
 
   await page.getByRole("button", { name: "long", exact: true }).click();
   await expect(note).toHaveText(
-    "65,537 characters: code above 65,536 is not highlighted, and not checked before a run.",
+    "This mod has 65,537 characters. Code of more than 65,536 characters is not highlighted, and not checked before a run.",
   );
   await toBracket();
   await expect(lines.first()).toHaveText("const a = (1);");
@@ -203,7 +203,7 @@ test("a long source has no colours, pairs of brackets or checks, which would hol
 
   await page.getByRole("button", { name: "tall", exact: true }).click();
   await expect(note).toHaveText(
-    "5,001 lines: code above 5,000 is not highlighted, and not checked before a run.",
+    "This mod has 5,001 lines. Code of more than 5,000 lines is not highlighted, and not checked before a run.",
   );
   await expect(lines.first()).toHaveText("const a = (1);");
   await expect(coloured).toHaveCount(0);

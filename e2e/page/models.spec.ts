@@ -113,7 +113,7 @@ test("a private model of Hugging Face loads with the user's token, which no link
   await address.press("Enter");
   await expect(panel.getByRole("alert")).toContainText("a private model needs an access token of the hub");
   await panel.getByText("Gated and private models").click();
-  await panel.getByLabel("Access token of Hugging Face").fill("hf_secret");
+  await panel.getByLabel("Hugging Face access token").fill("hf_secret");
   await address.press("Enter");
   await panel.locator(".other-model .weights-entry").first().click();
   await pressRun(page);

@@ -205,7 +205,10 @@ test("what took how long, and what is selected", async ({ page }) => {
     const all = page.getByRole("button", { name: "All tokens in the overview" });
     const zoomIn = page.getByRole("button", { name: "Zoom in on the overview" });
     const place = page.locator(".overview-scroll");
-    await expect(overview).toHaveAttribute("aria-description", /^All \d+ tokens\. Surprisal .* Of them /);
+    await expect(overview).toHaveAttribute(
+      "aria-description",
+      /^All \d+ tokens\. Surprisal .* Tokens that mods changed: /,
+    );
     await overview.focus();
     await page.keyboard.press("Home");
     await expect(overview).toHaveAttribute("aria-valuetext", /^token 1 of /);

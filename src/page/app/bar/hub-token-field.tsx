@@ -11,7 +11,7 @@ export function HubTokenField() {
   return (
     <details className="hub-token" open={isOpenAtFirst}>
       <summary>Gated and private models</summary>
-      <label htmlFor={id}>Access token of Hugging Face</label>
+      <label htmlFor={id}>Hugging Face access token</label>
       <input
         id={id}
         className="field"

@@ -94,11 +94,11 @@ function LengthNote({ source }: { source: string }) {
   if (!isLongSource(size)) return null;
   const [has, most] =
     size.characters > longestColoured
-      ? [`${formatCount(size.characters)} characters`, longestColoured]
-      : [`${formatCount(size.lines)} lines`, mostColouredLines];
+      ? [`${formatCount(size.characters)} characters`, `${formatCount(longestColoured)} characters`]
+      : [`${formatCount(size.lines)} lines`, `${formatCount(mostColouredLines)} lines`];
   return (
     <p className="mods-note">
-      {has}: code above {formatCount(most)} is not highlighted, and not checked before a run.
+      This mod has {has}. Code of more than {most} is not highlighted, and not checked before a run.
     </p>
   );
 }

@@ -33,7 +33,8 @@ export function CachedModelsList({ rows, problem, isBusy, ...acts }: CachedModel
         {rows.map((row) => (
           <li key={row.url}>
             <span>
-              {visibleText(row.title)} <small>{row.entry ? modelOrigin(row.entry) : "by its address"}</small>
+              {visibleText(row.title)}{" "}
+              <small>{row.entry ? modelOrigin(row.entry) : "opened by its address"}</small>
             </span>
             <small>{keptLabels(row)}</small>
             {!row.comesWithPage && <ModelButtons row={row} disabled={isBusy} {...acts} />}
@@ -45,7 +46,7 @@ export function CachedModelsList({ rows, problem, isBusy, ...acts }: CachedModel
 }
 
 function keptLabels({ kept, entry, comesWithPage }: ModelRow): string {
-  if (comesWithPage) return "saved with the engine";
+  if (comesWithPage) return "comes with the page";
   if (kept) return keptSize(kept);
   return entry && entry.downloadBytes > 0
     ? `not saved, about ${formatBytes(entry.downloadBytes)}`

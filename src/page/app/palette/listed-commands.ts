@@ -69,7 +69,7 @@ export function modelCommands({ model }: Stores, entries: readonly CatalogEntry[
   return entries.map(({ title, description, origin, reference, downloadBytes }) => ({
     id: `model-${reference.url}`,
     group: "Model",
-    title: `Use ${title}`,
+    title: `Model: ${title}`,
     about: origin === "hub" ? `${formatBytes(downloadBytes)} to download` : "here",
     words: `model ${description} ${reference.id}`,
     ...(chosen === reference.url && { disabled: "This model is chosen" }),

@@ -50,7 +50,7 @@ test("commands have ids of their own and say why they cannot be done", () => {
   expect(new Set(commands.map(({ id }) => id)).size).toBe(commands.length);
   const refused = commands.filter(({ disabled }) => disabled !== undefined).map(({ id }) => id);
   expect(refused).toEqual([
-    ...["pause", "step", "step-event", "share", "play"],
+    ...["stop", "pause", "step", "step-event", "share", "play"],
     ...["first-token", "last-token", "verify", "with-without", "eight-seeds", "go-on", "theme-system"],
   ]);
 });
@@ -106,6 +106,9 @@ test("8 seeds can be reached where the pane has no room for their button", () =>
 
 test.each([
   ["live", "share"],
+  ["stop", "stop"],
+  ["cancel", "stop"],
+  ["delete", "history"],
   ["copy", "share"],
   ["url", "share"],
   ["csv", "experiments"],

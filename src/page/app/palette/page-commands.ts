@@ -29,9 +29,16 @@ function runCommands(stores: Stores, page: PageActions, read: ReadActions): read
   const isGoingOn = status === "running" || status === "paused";
   const idle = "No run in progress";
   return [
-    isBusy
-      ? { id: "stop", title: "Stop the run", words: "cancel end", ...keysOf(stores, "Escape"), act: stop }
-      : { id: "run", title: "Run", words: "start generate go", ...keysOf(stores, "Enter"), act: page.run },
+    ...(isBusy
+      ? []
+      : [{ id: "run", title: "Run", words: "start generate go", ...keysOf(stores, "Enter"), act: page.run }]),
+    {
+      id: "stop",
+      title: "Stop the run",
+      words: "cancel end",
+      ...(isBusy ? keysOf(stores, "Escape") : { disabled: idle }),
+      act: stop,
+    },
     status === "paused"
       ? {
           id: "resume",
@@ -129,7 +136,7 @@ function dialogCommands(stores: Stores, page: PageActions): readonly UngroupedCo
     {
       id: "history",
       title: "History: saved runs",
-      words: "list search open tags star compare fork branch kept diff",
+      words: "list search open tags star compare fork branch saved diff delete remove",
       ...keysOf(stores, "h"),
       act: () => page.show("history"),
     },

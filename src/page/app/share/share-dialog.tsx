@@ -111,7 +111,8 @@ function useShared(run: StoreApi<RunState>): { readonly shared: Shared; readonly
       if (status !== "reading" && trace.finished) setShared(sharedOf(trace, !recorded, location.href));
     });
   }, [run, shared]);
-  if (!isRead) return { shared, refusal: "Not all of this run is read yet. Share it once it is." };
+  if (!isRead)
+    return { shared, refusal: "This run is still being read. Share the run when all of it is read." };
   if (shared.done) return { shared, refusal: null };
   const hasRun = shared.trace.records.length > 0;
   return {

@@ -12,7 +12,7 @@ import { turnsOf } from "./turns.ts";
 
 /** Characters of storage that must stay free for the text that the user writes next. */
 const reserve = 131_072;
-const stays = "Nothing was changed: read the run here.";
+const stays = "Nothing was changed. You can still read the run here.";
 
 /** The reason why a run cannot be forked, with what to do; null if it can. Changes nothing. */
 export function forkProblem({ mods, settings, storages }: Stores, request: RequestRecord): string | null {

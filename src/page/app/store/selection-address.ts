@@ -90,11 +90,11 @@ function namedSelection(text: string, trace: TraceModel, say: (message: string) 
   const count = trace.tokens.text.length;
   if (!selection) {
     const shown = visibleText(text, longestQuote);
-    say(`The address selects “${shown}”, which is neither a token (13) nor a range of tokens (13-40).`);
+    say(`The link selects “${shown}”. Only a token (13) or a range of tokens (13-40) can be selected.`);
     return null;
   }
   if (rangeOf(selection).end > count) {
-    say(`The address selects ${selectionText(selection)}, and this run has ${count} tokens.`);
+    say(`The link selects ${selectionText(selection)}, but this run has only ${count} tokens.`);
     return null;
   }
   return selection;

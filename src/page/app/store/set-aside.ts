@@ -12,7 +12,7 @@ const labels: Readonly<Record<string, string>> = {
   "midtoken.mods.v1": "Mods of an earlier version",
   "midtoken.model.v1": "Chosen model",
   "midtoken.breakpoints.v1": "Breakpoints",
-  "midtoken.shown-run.v1": "Run that was shown",
+  "midtoken.shown-run.v1": "Run on the page",
   "midtoken.vector-draft.v1": "Texts of a vector",
   "midtoken.event-filters.v1": "Filters of events",
 };

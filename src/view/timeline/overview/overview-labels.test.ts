@@ -10,7 +10,9 @@ const count = trace.tokens.text.length;
 test("all of a run: how surprising, and what mods did", () => {
   const words = overviewLabels(trace, { first: 0, end: count });
   expect(words).toMatch(new RegExp(`^All ${count} tokens\\. Surprisal \\d+\\.\\d bits on average; highest `));
-  expect(words).toMatch(/ Of them \d+ forced, \d+ adjusted, \d+ removed, \d+ replacements?\.$/);
+  expect(words).toMatch(
+    / Tokens that mods changed: \d+ forced, \d+ adjusted, \d+ removed, \d+ replacements?\.$/,
+  );
 });
 
 test("the token that is named is the most surprising one of the part in view", () => {

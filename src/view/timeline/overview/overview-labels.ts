@@ -42,5 +42,7 @@ function markSentence(trace: TraceModel, range: TokenRange): string {
     .map(({ mark, word, sum }) =>
       mark === "reinjected" ? plural(sum, word) : `${formatCount(sum)} ${word}`,
     );
-  return parts.length === 0 ? "No mod changed a word here." : `Of them ${parts.join(", ")}.`;
+  return parts.length === 0
+    ? "No mod changed a word here."
+    : `Tokens that mods changed: ${parts.join(", ")}.`;
 }
