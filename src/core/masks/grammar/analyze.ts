@@ -139,14 +139,24 @@ export function firstRules(
  * `b ::= a "y" | "z"`, `a` and `b` for both.
  */
 export function leftRecursive(properties: GrammarProperties, bodies: Bodies): Cycles {
-  const edges = new Map([...bodies].map(([name, body]) => [name, firstRules(properties, body)]));
   const cycles = new Map<string, ReadonlySet<string>>();
-  for (const component of components(edges)) {
-    for (const name of component) {
-      if (component.size > 1 || edges.get(name)?.has(name)) cycles.set(name, component);
-    }
+  for (const cycle of cyclesOf(
+    new Map([...bodies].map(([name, body]) => [name, firstRules(properties, body)])),
+  )) {
+    for (const name of cycle) cycles.set(name, cycle);
   }
   return cycles;
+}
+
+/** The sets of rules that name one another, and rules that name themselves. */
+export function recursiveRules(grammar: Grammar): readonly ReadonlySet<string>[] {
+  return cyclesOf(usersOf(grammar));
+}
+
+function cyclesOf(edges: Edges): readonly ReadonlySet<string>[] {
+  return components(edges).filter((component) =>
+    [...component].some((name) => component.size > 1 || edges.get(name)?.has(name)),
+  );
 }
 
 type Edges = ReadonlyMap<string, ReadonlySet<string>>;

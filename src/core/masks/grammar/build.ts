@@ -7,13 +7,16 @@ import { LeftRecursion, type Rewritten } from "./left-recursion.ts";
 import { position } from "./reader.ts";
 import type { Grammar } from "./syntax.ts";
 
-const ROOT = "root";
+export const ROOT = "root";
+
+/** Makes the language of a rule: of "root" unless another one is named. */
+export type BuildRule = (expressions: Expressions, rule?: string) => Expression;
 
 /**
- * Compiles a grammar to a function that makes the language of its rule "root".
+ * Compiles a grammar to a function that makes the languages of its rules.
  * @throws StrategyError when there is no rule "root", or when that rule has no text. @throws ConstraintLimitError
  */
-export function compileGrammar(grammar: Grammar, text: string): (expressions: Expressions) => Expression {
+export function compileGrammar(grammar: Grammar, text: string): BuildRule {
   const root = grammar.get(ROOT);
   if (root === undefined) {
     const names = [...grammar.keys()].slice(0, 8).join(", ");
@@ -37,7 +40,8 @@ export function compileGrammar(grammar: Grammar, text: string): (expressions: Ex
   const cycles = leftRecursive(properties, bodies);
   checkFrontDepth(properties, bodies, cycles);
   const rules = new LeftRecursion(properties, bodies, cycles);
-  return (expressions) => new Builder(expressions, rules).rule(ROOT);
+  return (expressions, rule = ROOT) =>
+    bodies.has(rule) ? new Builder(expressions, rules).rule(rule) : expressions.nothing;
 }
 
 /**

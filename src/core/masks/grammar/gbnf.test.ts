@@ -373,15 +373,42 @@ describe("hostile grammars", () => {
   });
 
   test.each([
-    ["a loop over an ambiguous rule", 'root ::= ("" | root root)* "x"'],
-    ["a loop of rules that may be empty", 'root ::= ("x" | root? root?)* "y"'],
+    ["a loop over an ambiguous rule", 'root ::= ("" | root root)* "x"', 'line 1, column 1, rule "root"'],
+    [
+      "a loop of rules that may be empty",
+      'root ::= ("x" | root? root?)* "y"',
+      'line 1, column 1, rule "root"',
+    ],
     [
       "rules at the right that begin each other",
       'root ::= a b | "x"\na ::= root b | "x"\nb ::= a root | "x"',
+      'line 3, column 1, rule "b"',
     ],
-    ["stacks of two rules", 'root ::= "x" a\na ::= "x" | "x" a b | "x" b a\nb ::= "x" | "x" b a | "x" a b'],
-  ])("too ambiguous, %s: refused when the strategy is made", (_, text) => {
-    expect(() => grammar(text)).toThrow(/too complex: .*within its first 48 bytes/);
+    [
+      "stacks of two rules",
+      'root ::= "x" a\na ::= "x" | "x" a b | "x" b a\nb ::= "x" | "x" b a | "x" a b',
+      'line 3, column 1, rule "b"',
+    ],
+    [
+      "one rule of several",
+      'root ::= name loop name\nloop ::= ("" | loop loop)* "x"\nname ::= [a-z]+',
+      'line 2, column 1, rule "loop"',
+    ],
+    [
+      "a rule behind many bytes",
+      'root ::= [a-z]{60} tail\ntail ::= ("" | tail tail)* "x"',
+      'line 2, column 1, rule "tail"',
+    ],
+  ])("too ambiguous, %s: refused when the strategy is made, with the rule", (_, text, where) => {
+    let refused: unknown;
+    try {
+      grammar(text);
+    } catch (error) {
+      refused = error;
+    }
+    expect(refused).toBeInstanceOf(ConstraintLimitError);
+    expect((refused as ConstraintLimitError).where).toBe(where);
+    expect((refused as ConstraintLimitError).reason).toMatch(/first 48 bytes take more than/);
   });
 
   test("brackets nested deep", () => {

@@ -1,5 +1,5 @@
-import { checkWork } from "../automaton/check-work.ts";
 import { compileGrammar } from "../grammar/build.ts";
+import { checkGrammar } from "../grammar/check-grammar.ts";
 import { parseGrammar } from "../grammar/parse.ts";
 import { createStrategy, type Strategy, wholeText } from "../strategy.ts";
 import { checkText } from "./arguments.ts";
@@ -16,17 +16,12 @@ import { checkText } from "./arguments.ts";
  * `);
  *
  * @throws StrategyError with line and column, and what was expected there. @throws ConstraintLimitError for a grammar that is too
- * large, or so ambiguous that its first bytes take too much work
+ * large, or (with the rule) so ambiguous that its first bytes take too much work
  */
 export function grammar(gbnf: string): Strategy {
   const text = checkText("grammar", "", gbnf);
-  const build = compileGrammar(parseGrammar(text), text);
-  checkWork(build, firstLetters(text));
-  return createStrategy({ kind: "grammar", build, answerOf: wholeText });
-}
-
-/** Characters that mostly begin a literal or a class of the grammar, at most three: texts of them lead deep into the grammar. */
-function firstLetters(gbnf: string): readonly number[] {
-  const found = Array.from(gbnf.matchAll(/["[][!-~]/g), ([begun]) => begun.charCodeAt(1));
-  return [...new Set(found)].slice(0, 3);
+  const parsed = parseGrammar(text);
+  const build = compileGrammar(parsed, text);
+  checkGrammar(parsed, build, text);
+  return createStrategy({ kind: "grammar", build: (expressions) => build(expressions), answerOf: wholeText });
 }
