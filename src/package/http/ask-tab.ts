@@ -187,7 +187,7 @@ function answerOf({ head, link, isAborted }: Opened, again: () => Promise<Opened
   return { response: new Response(body, init), done };
 }
 
-/** An answer that is being read. */
+/** The state of reading an answer. */
 interface Reading {
   /** The connection to the tab that answers now. */
   link: Link;

@@ -60,7 +60,7 @@ export const TokenTimeline: ForwardRefExoticComponent<
   useEffect(() => {
     latest.current = props;
   });
-  // Before the effects that set the sources, so that an error which is reported at once is received.
+  // Adds the listeners before the effects that set the sources, so that an error which is reported at once is received.
   useEffect(() => {
     const timeline = element.current;
     if (!timeline) return;

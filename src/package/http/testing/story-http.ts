@@ -18,11 +18,11 @@ export interface StoryHttp {
 
 const suiteMods = { noLily: "no-lily", takesBack: "takes-back", broken: "broken" };
 
-/** With the bundled story model. */
+/** Starts engine and client with the bundled story model. */
 export const startStoryHttp = (): Promise<StoryHttp> =>
   startHttp(storyModel, "public/models/stories260k", storyReference);
 
-/** With the instruct model in this folder. */
+/** Starts engine and client with the instruct model in this folder. */
 export const startInstructHttp = (folder: string): Promise<StoryHttp> =>
   startHttp(instructModel, folder, (hub) => ({
     id: instructModel,

@@ -187,7 +187,7 @@ function stepper(nodes: Node[], prefix: string) {
   };
 }
 
-/** Names that do not occur in graphs of exporters. */
+/** Names of the constants that are added to the graph. The prefix is used by no exporter. */
 const constants = {
   first: "midtoken/digits/first",
   next: "midtoken/digits/next",

@@ -37,7 +37,7 @@ export interface Tensor extends Message {
   docString?: string;
   /** Keys `location`, `offset`, `length`. */
   externalData: StringEntry[];
-  /** 1: the values are in another file. */
+  /** 1 if the values are in another file. */
   dataLocation?: number;
 }
 

@@ -35,7 +35,7 @@ interface About {
   readonly specialNames: readonly string[];
   /** Names of reasoning tokens: an assistant's text may contain them, as complete marks. */
   readonly markNames: readonly string[];
-  /** The marks of reasoning. */
+  /** The marks themselves, such as `<think>`. */
   readonly marks: readonly string[];
   /** See `ModelTokenizer.normalized`. */
   readonly normalized: ((text: string) => string) | null;

@@ -1,4 +1,4 @@
-/** The page's interface of a session. */
+/** The functions that a session offers to the page. */
 
 import type { HubAccess } from "../../../core/base/hub-token.ts";
 import type { ServerAccess } from "../../../core/base/server-access.ts";
