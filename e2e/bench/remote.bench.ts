@@ -4,6 +4,7 @@ import { findServer, noServer } from "../../scripts/remote/find-server.ts";
 import { connectionRows } from "./remote/connections.ts";
 import { conversationRows } from "./remote/conversations.ts";
 import { gatewayRows } from "./remote/gateway.ts";
+import { optionRows } from "./remote/gateway-options.ts";
 import { overheadRows } from "./remote/overhead.ts";
 import { smolLm2Rows } from "./remote/smollm2.ts";
 import { storyRows } from "./remote/story.ts";
@@ -23,6 +24,7 @@ const sections = {
   overhead: overheadRows,
   stream: allStreamRows,
   gateway: gatewayRows,
+  options: optionRows,
   connections: connectionRows,
   conversations: conversationRows,
 };

@@ -11,11 +11,13 @@ import {
 import { atLeast, type BenchRow, figure, missingRows } from "../machine.ts";
 import { median } from "../statistics.ts";
 import { storyFolder, withServer, writeStory } from "./servers.ts";
-import { roundOf, type SendPrompt, straightTo, throughGateway } from "./streamed-load.ts";
+import { type GatewayCall, inTurns, roundOf, shareOf, straightTo, throughGateway } from "./streamed-load.ts";
 
 const atOnce = [1, 4, 16];
 const slots = 16;
 const rounds = 3;
+/** Rounds with all slots before anything is measured: Node compiles a function for good after some thousand tokens. */
+const warmRounds = 2;
 /** The gateway asks for so many tokens of each step by default, where it does not ask for whole rows. */
 const listed = 64;
 const leastShare = 0.9;
@@ -49,10 +51,12 @@ async function modelRows(start: StartGateway, model: ServedModel): Promise<Bench
   const gateway = await start({
     engines: [model.url],
     model: model.folder,
-    words: ["--listed", String(listed)],
+    words: ["--listed", String(listed), "--metrics"],
   });
   try {
     const rows: BenchRow[] = [];
+    const warm = throughGateway(callOf(gateway, model, 0));
+    for (let round = 0; round < warmRounds; round++) await roundOf(slots, warm);
     for (const count of atOnce) rows.push(...(await loadRows(gateway, model, count)));
     return rows;
   } finally {
@@ -60,21 +64,27 @@ async function modelRows(start: StartGateway, model: ServedModel): Promise<Bench
   }
 }
 
-async function loadRows(
+function callOf(
   { address }: GatewayProcess,
-  { name, folder, url, tokens }: ServedModel,
+  { folder, tokens }: ServedModel,
+  temperature: number,
+): GatewayCall {
+  return { address, model: basename(folder), tokens, temperature };
+}
+
+async function loadRows(
+  gatewayProcess: GatewayProcess,
+  model: ServedModel,
   count: number,
 ): Promise<BenchRow[]> {
-  const call = { address, model: basename(folder), tokens };
+  const { name, url, tokens } = model;
   const ways = {
     plain: straightTo(url, tokens, 0),
     withList: straightTo(url, tokens, listed),
-    gateway: throughGateway({ ...call, temperature: 0 }),
-    drawn: throughGateway({ ...call, temperature: 1 }),
+    gateway: throughGateway(callOf(gatewayProcess, model, 0)),
+    drawn: throughGateway(callOf(gatewayProcess, model, 1)),
   };
-  const { plain, withList, gateway, drawn } = await inTurns(ways, count);
-  const shareOf = (one: readonly number[], other: readonly number[]): number =>
-    median(one.map((each, round) => each / (other[round] as number)));
+  const { plain, withList, gateway, drawn } = await inTurns(ways, count, rounds);
   const about = `${name}, ${count} at once`;
   return [
     figure(`${about}: straight to the server, no probabilities`, median(plain), "tokens/s"),
@@ -94,26 +104,4 @@ async function loadRows(
     ),
     figure(`${about}: load of the machine in the last minute`, loadavg()[0] ?? 0, ""),
   ];
-}
-
-type Ways = Readonly<Record<string, SendPrompt>>;
-
-/** Tokens a second of each way, in rounds in which every way has a turn: the machine may do other things meanwhile. */
-async function inTurns<All extends Ways>(
-  ways: All,
-  count: number,
-): Promise<Readonly<Record<keyof All, readonly number[]>>> {
-  const names = Object.keys(ways) as (keyof All)[];
-  const speeds = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<
-    keyof All,
-    number[]
-  >;
-  // The first round compiles.
-  for (let round = 0; round <= rounds; round++) {
-    for (const name of names) {
-      const { tokens, ms } = await roundOf(count, ways[name] as SendPrompt);
-      if (round > 0) speeds[name].push((1_000 * tokens) / ms);
-    }
-  }
-  return speeds;
 }

@@ -30,11 +30,13 @@ async function rowsInNode(url: string): Promise<BenchRow[]> {
     const calibrations = [calibrate()];
     const over = await stepsOver(model, prompt, steps, timed.serverMs);
     calibrations.push(calibrate());
+    const bare = timed.overMs().slice(-steps);
     const shown = listed === undefined ? "whole rows" : `${listed} listed`;
     const name = `overhead per step over the server's timings, Node, ${shown}`;
     // The server's timings leave out how long it writes the list: of 512 tokens that is most of the time.
     if (listed === undefined) rows.push(figure(name, median(over), "ms"));
     else rows.push(await timeAtMost(name, median(over), "ms", mostMs.node, calibrations));
+    rows.push(figure(`of these, until the answer is there, ${shown}`, median(bare), "ms"));
   }
   return rows;
 }

@@ -1,5 +1,6 @@
 /** Streamed requests side by side: straight to a llama.cpp server, and through a gateway. */
 import { Agent, request } from "node:http";
+import { median } from "../statistics.ts";
 
 /** The sum of all requests of a round. */
 export interface Round {
@@ -98,4 +99,32 @@ function lastNumber(text: string, pattern: RegExp): number {
   const found = Number([...text.matchAll(pattern)].at(-1)?.[1]);
   if (Number.isNaN(found)) throw new Error(`The answer does not tell its tokens. It ends with ${text}`);
   return found;
+}
+
+type Ways = Readonly<Record<string, SendPrompt>>;
+
+/** Tokens a second of each way, in rounds in which every way has a turn: the machine may do other things meanwhile. */
+export async function inTurns<All extends Ways>(
+  ways: All,
+  count: number,
+  rounds: number,
+): Promise<Readonly<Record<keyof All, readonly number[]>>> {
+  const names = Object.keys(ways) as (keyof All)[];
+  const speeds = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<
+    keyof All,
+    number[]
+  >;
+  // The first round compiles.
+  for (let round = 0; round <= rounds; round++) {
+    for (const name of names) {
+      const { tokens, ms } = await roundOf(count, ways[name] as SendPrompt);
+      if (round > 0) speeds[name].push((1_000 * tokens) / ms);
+    }
+  }
+  return speeds;
+}
+
+/** The median of one way's speed over that of another in the same round. */
+export function shareOf(one: readonly number[], other: readonly number[]): number {
+  return median(one.map((each, round) => each / (other[round] as number)));
 }

@@ -27,16 +27,29 @@ async function nextToken(model: LanguageModel, tokens: readonly number[]): Promi
   return row?.tokens[0] ?? 0;
 }
 
+export interface TimedExchange {
+  readonly exchange: Exchange;
+  /** How long the server computed for the last answer, as it says. */
+  serverMs(): number;
+  /** Milliseconds of each request over what the server says. */
+  overMs(): readonly number[];
+}
+
 /** An exchange that reads how long the server says that it computed. */
-export function timedExchange(exchange: Exchange): { readonly exchange: Exchange; serverMs(): number } {
+export function timedExchange(exchange: Exchange): TimedExchange {
   let last = 0;
+  const over: number[] = [];
   return {
     async exchange(request) {
+      const start = performance.now();
       const reply = await exchange(request);
+      const ms = performance.now() - start;
       const found = [...reply.text.matchAll(/"(?:prompt|predicted)_ms":([\d.]+)/g)];
-      last = found.reduce((sum, [, ms]) => sum + Number(ms), 0);
+      last = found.reduce((sum, [, each]) => sum + Number(each), 0);
+      over.push(ms - last);
       return reply;
     },
     serverMs: () => last,
+    overMs: () => over,
   };
 }
