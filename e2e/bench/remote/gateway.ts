@@ -11,7 +11,15 @@ import {
 import { atLeast, type BenchRow, figure, missingRows } from "../machine.ts";
 import { median } from "../statistics.ts";
 import { storyFolder, withServer, writeStory } from "./servers.ts";
-import { type GatewayCall, inTurns, roundOf, shareOf, straightTo, throughGateway } from "./streamed-load.ts";
+import {
+  type GatewayCall,
+  inTurns,
+  roundOf,
+  shareOf,
+  stepByStep,
+  straightTo,
+  throughGateway,
+} from "./streamed-load.ts";
 
 const atOnce = [1, 4, 16];
 const slots = 16;
@@ -81,14 +89,16 @@ async function loadRows(
   const ways = {
     plain: straightTo(url, tokens, 0),
     withList: straightTo(url, tokens, listed),
+    stepped: stepByStep(url, Math.ceil(tokens / 3), listed),
     gateway: throughGateway(callOf(gatewayProcess, model, 0)),
     drawn: throughGateway(callOf(gatewayProcess, model, 1)),
   };
-  const { plain, withList, gateway, drawn } = await inTurns(ways, count, rounds);
+  const { plain, withList, stepped, gateway, drawn } = await inTurns(ways, count, rounds);
   const about = `${name}, ${count} at once`;
   return [
     figure(`${about}: straight to the server, no probabilities`, median(plain), "tokens/s"),
     figure(`${about}: straight to the server, ${listed} listed`, median(withList), "tokens/s"),
+    figure(`${about}: straight to the server, step by step, ${listed} listed`, median(stepped), "tokens/s"),
     figure(`${about}: through the gateway`, median(gateway), "tokens/s"),
     atLeast(
       `${about}: gateway over straight with ${listed} listed`,

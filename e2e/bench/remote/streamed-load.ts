@@ -12,7 +12,7 @@ export interface Round {
 export type SendPrompt = (prompt: string) => Promise<number>;
 
 // A connection for each request: servers close idle ones.
-const agent = new Agent({ keepAlive: false });
+const closing = new Agent({ keepAlive: false });
 const names = ["Lily", "Tom", "Sara", "Ben", "Mia", "Sam", "Anna", "Tim"];
 const animals = ["dog", "cat"];
 
@@ -46,6 +46,37 @@ export function straightTo(url: string, tokens: number, probabilities: number): 
   };
 }
 
+/** Each token is a request of its own, as for a client that cannot use streams. */
+export function stepByStep(url: string, tokens: number, probabilities: number): SendPrompt {
+  return async (prompt) => {
+    const agent = new Agent({ keepAlive: true });
+    const ask = (path: string, body: object): Promise<string> =>
+      endOfAnswer(`${url}${path}`, body, { agent, length: mostOfStep });
+    const { tokens: text } = JSON.parse(
+      await ask("/tokenize", { content: prompt, add_special: true }),
+    ) as Tokens;
+    for (let made = 0; made < tokens; made++) {
+      const answer = await ask("/completion", {
+        prompt: text,
+        n_predict: 1,
+        n_probs: probabilities,
+        temperature: 0,
+        samplers: ["temperature"],
+        cache_prompt: true,
+        return_tokens: true,
+        response_fields: ["tokens", "completion_probabilities"],
+      });
+      text.push(...(JSON.parse(answer) as Tokens).tokens);
+    }
+    agent.destroy();
+    return tokens;
+  };
+}
+
+interface Tokens {
+  readonly tokens: number[];
+}
+
 export interface GatewayCall {
   /** The address of the gateway's API, `http://HOST:PORT/v1`. */
   readonly address: string;
@@ -71,9 +102,21 @@ export function throughGateway({ address, model, tokens, temperature }: GatewayC
 
 /** Characters at the end of an answer, in which its number of tokens stands. */
 const endLength = 4_000;
+/** Characters of the answer to a step with 64 listed tokens, and more. */
+const mostOfStep = 40_000;
+
+interface EndOptions {
+  readonly agent: Agent;
+  /** Characters of the end. */
+  readonly length: number;
+}
 
 /** The client reads every byte and parses none, so that it takes little of the machine. */
-function endOfAnswer(url: string, body: object): Promise<string> {
+function endOfAnswer(
+  url: string,
+  body: object,
+  { agent, length }: EndOptions = { agent: closing, length: endLength },
+): Promise<string> {
   const text = JSON.stringify(body);
   const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(text) };
   return new Promise((resolve, reject) => {
@@ -81,7 +124,7 @@ function endOfAnswer(url: string, body: object): Promise<string> {
       let end = "";
       response.setEncoding("latin1");
       response.on("data", (piece: string) => {
-        end = (end + piece).slice(-endLength);
+        end = (end + piece).slice(-length);
       });
       response.once("error", reject);
       response.once("end", () => {
