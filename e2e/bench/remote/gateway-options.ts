@@ -1,4 +1,4 @@
-/** What metrics and a watching mod cost a gateway of 16 requests at once: a mod in sandboxes, and the same mod trusted. */
+/** Measures the cost of metrics and of a watching mod in a gateway of 16 requests at once: the mod in sandboxes, and trusted. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { basename, join } from "node:path";
