@@ -14,10 +14,13 @@ const kept = (id: string, when = 1): SavedExperiment => ({
   recorded: false,
   removedAt: null,
 });
-const run = (number: number) => runWith(`run-${number}`, {});
+const run = (number: number) =>
+  runWith(`run-${number}`, { output: `It rained ${number} days.` }, { when: number });
 
 export const experimentChecks: Readonly<Record<string, Check>> = {
-  async "an experiment is kept with what came of its runs, which open and are in no list"({ tab }) {
+  async "an experiment is kept with what came of its runs, which open, are found and are not in the list of own runs"({
+    tab,
+  }) {
     const { experiments } = tab();
     await experiments.add(kept("a", 1));
     await experiments.add(kept("b", 2));
@@ -43,6 +46,13 @@ export const experimentChecks: Readonly<Record<string, Check>> = {
     );
     same("outcomes of the other", await other.experiments.outcomes("b"), []);
     same("runs in the history", await other.list(), []);
+    const runs = await other.experiments.runs();
+    same(
+      "runs of experiments, newest first",
+      runs.map(({ id, experiment }) => [id, experiment]),
+      [10, 2].map((number) => [`run-${number}`, twoByTwo.name]),
+    );
+    same("found by their texts", [...(await other.search("rained 10", runs)).keys()], ["run-10"]);
     const opened = await other.open("run-10");
     same(
       "a run of it",

@@ -3,7 +3,7 @@ import type { RunOutcome } from "../experiments/outcome.ts";
 import type { RunChanges } from "./changes.ts";
 import type { Removal } from "./removed-runs.ts";
 import { readExperiment, readOutcome, readRows } from "./rows.ts";
-import type { RunMetadata } from "./run-metadata.ts";
+import type { RunMetadata, RunTexts } from "./run-metadata.ts";
 import type { RunsDatabase, SavedExperiment } from "./schema.ts";
 import { isIn, piecesOf as outcomesOf, write } from "./write.ts";
 
@@ -11,8 +11,16 @@ export type { SavedExperiment };
 
 export interface RunOfExperiment {
   readonly facts: RunMetadata;
+  /** What the search of the history reads. */
+  readonly texts: RunTexts;
   /** The trace as a `.trace` file has it. */
   readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** A run of an experiment, as the history lists it. */
+export interface ExperimentRun extends RunMetadata {
+  /** The name of the experiment. */
+  readonly experiment: string;
 }
 
 /** @throws RunsOutdatedError from every call, once another tab has a newer Midtoken. */
@@ -23,6 +31,8 @@ export interface ExperimentRepository {
   find(id: string): Promise<SavedExperiment | null>;
   /** The outcomes of the finished runs, in the order of their numbers. `known`: numbers of outcomes to leave out. */
   outcomes(id: string, known?: ReadonlySet<number>): Promise<readonly RunOutcome[]>;
+  /** The runs of all listed experiments that this browser has, newest first. */
+  runs(): Promise<readonly ExperimentRun[]>;
   /** `outcomes`: the outcomes that the experiment's file has. */
   add(kept: SavedExperiment, outcomes?: readonly RunOutcome[]): Promise<void>;
   /** The experiment's name. */
@@ -73,6 +83,7 @@ export function createExperimentRepository(
       const kept = await Promise.all(fresh.map((key) => store.get(key)));
       return kept.flatMap(outcomesIn);
     },
+    runs: async () => runsOf(await database()),
     async add(kept, outcomes = []) {
       const transaction = (await database()).transaction(["experiments", "outcomes"], "readwrite");
       const store = transaction.objectStore("outcomes");
@@ -86,7 +97,10 @@ export function createExperimentRepository(
       await change(id, (kept) => ({ ...kept, experiment: { ...kept.experiment, name } }));
     },
     async addOutcome(id, outcome, run) {
-      const transaction = (await database()).transaction(["experiments", "outcomes", "traces"], "readwrite");
+      const transaction = (await database()).transaction(
+        ["experiments", "outcomes", "texts", "traces"],
+        "readwrite",
+      );
       const experiments = transaction.objectStore("experiments");
       const outcomes = transaction.objectStore("outcomes");
       const [row, known] = await Promise.all([experiments.get(id), outcomes.getKey([id, outcome.number])]);
@@ -95,6 +109,7 @@ export function createExperimentRepository(
       await write(transaction, [
         () => experiments.put({ ...kept, made: kept.made + 1 }, id),
         () => outcomes.put({ outcome, facts: run.facts }, [id, outcome.number]),
+        () => transaction.objectStore("texts").put({ ...run.texts, id: run.facts.id }, run.facts.id),
         () => transaction.objectStore("traces").put(run.bytes, run.facts.id),
       ]);
       changes.tellAllOf(id);
@@ -109,11 +124,25 @@ export function createExperimentRepository(
   };
 }
 
+async function runsOf(database: RunsDatabase): Promise<readonly ExperimentRun[]> {
+  const saved = (await database.getAll("experiments")).map(readExperiment).filter((kept) => kept !== null);
+  const listed = saved.filter(({ removedAt }) => removedAt === null);
+  const rows = await Promise.all(listed.map(({ id }) => database.getAll("outcomes", outcomesOf(id))));
+  const runs = rows.flatMap((own, at) => {
+    const experiment = listed[at]?.experiment.name ?? "";
+    return own.flatMap((row): readonly ExperimentRun[] => {
+      const facts = readOutcome(row)?.facts;
+      return facts ? [{ ...facts, experiment }] : [];
+    });
+  });
+  return runs.toSorted((a, b) => b.when - a.when);
+}
+
 const outcomesIn = (row: unknown) => readOutcome(row)?.outcome ?? [];
 
 async function purge(database: RunsDatabase, which: Removal | { readonly before: number }): Promise<void> {
   const transaction = database.transaction(
-    ["experiments", "outcomes", "facts", "traces", "visitors", "removed"],
+    ["experiments", "outcomes", "facts", "texts", "traces", "visitors", "removed"],
     "readwrite",
   );
   const experiments = transaction.objectStore("experiments");
@@ -138,6 +167,13 @@ async function purge(database: RunsDatabase, which: Removal | { readonly before:
   const isNeeded = await Promise.all(runs.map((id) => isIn(elsewhere, id)));
   await write(transaction, [
     ...gone.flatMap(({ id }) => [() => experiments.delete(id), () => outcomes.delete(outcomesOf(id))]),
-    ...runs.map((id, at) => () => isNeeded[at] !== true && transaction.objectStore("traces").delete(id)),
+    ...runs.flatMap((id, at) =>
+      isNeeded[at] === true
+        ? []
+        : [
+            () => transaction.objectStore("texts").delete(id),
+            () => transaction.objectStore("traces").delete(id),
+          ],
+    ),
   ]);
 }

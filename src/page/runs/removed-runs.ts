@@ -73,7 +73,7 @@ export async function purge(
       const hasTrace = isListed[at] === true || isShown[at] === true;
       return [
         () => removed.delete(facts.id),
-        () => isListed[at] !== true && transaction.objectStore("texts").delete(facts.id),
+        () => !hasTrace && transaction.objectStore("texts").delete(facts.id),
         () => !hasTrace && transaction.objectStore("traces").delete(facts.id),
       ];
     }),

@@ -64,7 +64,7 @@ export interface RunsSchema extends DBSchema {
     /** Indexed by the id of the request, and by the id of the request that it branches off. */
     indexes: { request: string; parent: string };
   };
-  /** The texts of each listed run, and of each removed run until it is deleted for good. */
+  /** The texts of each listed run, each run of an experiment, and each removed run until it is deleted for good. */
   texts: { key: string; value: RunTexts & { readonly id: string } };
   /** Encoded traces of listed, imported and removed runs. */
   traces: { key: string; value: Uint8Array<ArrayBuffer> };
@@ -75,7 +75,7 @@ export interface RunsSchema extends DBSchema {
   /** Deleted runs that can still be restored. */
   removed: { key: string; value: RemovedRun };
   experiments: { key: string; value: SavedExperiment };
-  /** The outcomes of the runs of experiments. No list has these runs, unless the user saved them there too. */
+  /** The outcomes of the runs of experiments, with the metadata of these runs: `facts` has them only if the user saved them too. */
   outcomes: {
     key: [experiment: string, number: number];
     value: SavedOutcome;

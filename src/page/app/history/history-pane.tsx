@@ -9,7 +9,15 @@ import { openSavedRun } from "../store/open-run.ts";
 import { useStores } from "../store/stores.ts";
 import { useBranchTree } from "./branch-tree.tsx";
 import { runName } from "./history-labels.ts";
-import { type HistoryState, historyOf, matchingRuns, tagsOf } from "./history-store.ts";
+import {
+  allRuns,
+  type HistoryRun,
+  type HistoryState,
+  historyOf,
+  matchingRuns,
+  runsInView,
+  tagsOf,
+} from "./history-store.ts";
 import { compareRuns, openAsItWas, removeRuns, setStar } from "./run-actions.ts";
 import { RunCard } from "./run-card.tsx";
 import { RunList } from "./run-list.tsx";
@@ -46,7 +54,7 @@ export function HistoryPane({ onOpened, onForked, onRun, onOpenFile, onDialog, o
   const shown = useStore(stores.run, (run) => (run.status === "empty" ? null : run.id));
   const asked = matchingRuns(state);
   const active = asked.find(({ id }) => id === (chosen ?? shown));
-  const first = runs?.find(({ id }) => id === comparing);
+  const first = comparing === null ? undefined : allRuns(state).find(({ id }) => id === comparing);
   const list = () => pane.current?.querySelector<HTMLElement>(".run-list");
   const open = async (id: string) => {
     state.choose(id);
@@ -56,7 +64,8 @@ export function HistoryPane({ onOpened, onForked, onRun, onOpenFile, onDialog, o
     } else if (id === shown || (await openSavedRun(stores, id))) onOpened();
   };
   /** The focused element disappears with the run. */
-  const remove = (run: RunMetadata) => {
+  const remove = (run: HistoryRun) => {
+    if (run.experiment !== undefined) return;
     const at = asked.indexOf(run);
     state.choose((asked[at + 1] ?? asked[at - 1])?.id ?? null);
     (asked.length > 1 ? list() : field.current)?.focus();
@@ -119,7 +128,7 @@ interface HistoryToolbarProps {
 }
 
 function HistoryToolbar({ state, field, askedCount, onOpenFile, onClose }: HistoryToolbarProps) {
-  const { runs, query, starredOnly, tag } = state;
+  const { runs, experimentRuns, withExperiments, query, starredOnly, tag } = state;
   return (
     <header className="history-head">
       <div className="history-search">
@@ -143,10 +152,21 @@ function HistoryToolbar({ state, field, askedCount, onOpenFile, onClose }: Histo
         >
           Starred
         </Button>
+        {experimentRuns.length > 0 && (
+          <Button
+            weight="quiet"
+            icon="flask"
+            aria-pressed={withExperiments}
+            title="Also list the runs of experiments. A search finds them too."
+            onClick={() => state.setWithExperiments(!withExperiments)}
+          >
+            With experiments
+          </Button>
+        )}
         <OpenFileButton onChoose={onOpenFile} />
         <TagChoice tags={tagsOf(runs ?? [])} tag={tag} onChange={state.setTag} />
         <p className="history-count" role="status">
-          {runs === null ? "" : countText(askedCount, runs.length, isNarrowed(state))}
+          {runs === null ? "" : countText(askedCount, runsInView(state).length, isNarrowed(state))}
         </p>
       </div>
     </header>
@@ -193,11 +213,13 @@ function FoundRuns({ state, field, onRun, children }: FoundRunsProps) {
     state.setTag(null);
     field.current?.focus();
   };
-  return <NoRuns isNarrowed={isNarrowed(state) && runs.length > 0} onAll={showAll} onRun={onRun} />;
+  return (
+    <NoRuns isNarrowed={isNarrowed(state) && runsInView(state).length > 0} onAll={showAll} onRun={onRun} />
+  );
 }
 
 interface ActiveRunCardProps {
-  readonly run: RunMetadata;
+  readonly run: HistoryRun;
   readonly state: HistoryState;
   readonly shown: string | null;
   readonly onOpen: (id: string) => void;

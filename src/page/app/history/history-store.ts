@@ -1,13 +1,21 @@
 /** The list of runs as the page shows it: all runs, the runs that match the search, and the chosen run. */
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { messageOf } from "../../../core/base/message-of.ts";
+import type { ExperimentRun } from "../../runs/experiment-repository.ts";
 import type { FoundRuns, RunRepository } from "../../runs/repository.ts";
 import type { RunMetadata } from "../../runs/run-metadata.ts";
 import { type StorageRoom, storageRoom } from "../../runs/storage-room.ts";
 
+/** A run of the user's own, or a run of an experiment. */
+export type HistoryRun = RunMetadata & Partial<Pick<ExperimentRun, "experiment">>;
+
 export interface HistoryState {
-  /** Newest first; null until they are read. */
+  /** The user's own runs, newest first; null until they are read. */
   readonly runs: readonly RunMetadata[] | null;
+  /** The runs of experiments, newest first. A search finds these runs too. */
+  readonly experimentRuns: readonly ExperimentRun[];
+  /** Whether the list has the runs of experiments without a search. */
+  readonly withExperiments: boolean;
   /** Why the runs cannot be read. */
   readonly problem: string | null;
   readonly query: string;
@@ -22,6 +30,7 @@ export interface HistoryState {
   readonly room: StorageRoom | null;
   setQuery(query: string): void;
   setStarredOnly(starredOnly: boolean): void;
+  setWithExperiments(withExperiments: boolean): void;
   setTag(tag: string | null): void;
   choose(id: string | null): void;
   setComparing(id: string | null): void;
@@ -31,8 +40,24 @@ export interface HistoryState {
   follow(): () => void;
 }
 
+const rereadAfterMs = 1_000;
+
 /** If more runs changed, the whole list is read again. */
 const fewRuns = 50;
+
+const emptyHistory = {
+  runs: null,
+  problem: null,
+  query: "",
+  found: null,
+  experimentRuns: [],
+  withExperiments: false,
+  starredOnly: false,
+  tag: null,
+  chosen: null,
+  comparing: null,
+  room: null,
+} as const;
 
 export function createHistoryStore(repository: RunRepository): StoreApi<HistoryState> {
   let searching = new AbortController();
@@ -46,18 +71,29 @@ export function createHistoryStore(repository: RunRepository): StoreApi<HistoryS
       const { query } = get();
       if (query.trim() === "" || get().runs === null) return set({ found: null });
       try {
-        const found = await repository.search(query, get().runs ?? [], signal);
+        const found = await repository.search(query, allRuns(get()), signal);
         if (!signal.aborted) set({ found });
       } catch (cause) {
         if (!signal.aborted) failed(cause);
       }
     };
     const read = () =>
-      repository.list().then((runs) => {
-        set({ runs, problem: null });
+      Promise.all([repository.list(), repository.experiments.runs()]).then(([runs, experimentRuns]) => {
+        set({ runs, experimentRuns, problem: null });
         readRoom();
         return search();
       }, failed);
+    /** An experiment saves many runs one after the other: its runs are read again once in a while. */
+    let rereading: ReturnType<typeof setTimeout> | undefined;
+    const rereadExperiments = () => {
+      rereading ??= setTimeout(() => {
+        rereading = undefined;
+        repository.experiments.runs().then((experimentRuns) => {
+          set({ experimentRuns });
+          return search();
+        }, failed);
+      }, rereadAfterMs);
+    };
     const refresh = async (ids: readonly string[]) => {
       if (ids.length > fewRuns || get().runs === null) return read();
       const fresh = await repository.facts(ids);
@@ -67,20 +103,13 @@ export function createHistoryStore(repository: RunRepository): StoreApi<HistoryS
       await search();
     };
     return {
-      runs: null,
-      problem: null,
-      query: "",
-      found: null,
-      starredOnly: false,
-      tag: null,
-      chosen: null,
-      comparing: null,
-      room: null,
+      ...emptyHistory,
       setQuery(query) {
         set({ query });
         void search();
       },
       setStarredOnly: (starredOnly) => set({ starredOnly }),
+      setWithExperiments: (withExperiments) => set({ withExperiments }),
       setTag: (tag) => set({ tag }),
       choose: (chosen) => set({ chosen }),
       setComparing: (comparing) => set({ comparing }),
@@ -93,9 +122,11 @@ export function createHistoryStore(repository: RunRepository): StoreApi<HistoryS
         void read();
         const stop = repository.watch((change) => {
           if (change.type === "runs") refresh(change.ids).catch(failed);
+          if (change.type === "experiment") rereadExperiments();
         });
         return () => {
           stop();
+          clearTimeout(rereading);
           searching.abort();
         };
       },
@@ -103,14 +134,28 @@ export function createHistoryStore(repository: RunRepository): StoreApi<HistoryS
   });
 }
 
+type Lists = Pick<HistoryState, "runs" | "experimentRuns">;
+
+/** A run of an experiment that the user saved is a run of the user's own. */
+export function allRuns({ runs, experimentRuns }: Lists): readonly HistoryRun[] {
+  const own = new Set(runs?.map(({ id }) => id));
+  const others = experimentRuns.filter(({ id }) => !own.has(id));
+  return [...(runs ?? []), ...others].toSorted((a, b) => b.when - a.when);
+}
+
+/** The runs among which stars, tags and the search choose: without a search only those that the list shows. */
+export function runsInView(
+  state: Lists & Pick<HistoryState, "found" | "withExperiments">,
+): readonly HistoryRun[] {
+  return state.found !== null || state.withExperiments ? allRuns(state) : (state.runs ?? []);
+}
+
 /** The runs that match search, star and tag, newest first. */
-export function matchingRuns({
-  runs,
-  found,
-  starredOnly,
-  tag,
-}: Pick<HistoryState, "runs" | "found" | "starredOnly" | "tag">): readonly RunMetadata[] {
-  return (runs ?? []).filter(
+export function matchingRuns(
+  state: Parameters<typeof runsInView>[0] & Pick<HistoryState, "starredOnly" | "tag">,
+): readonly HistoryRun[] {
+  const { found, starredOnly, tag } = state;
+  return runsInView(state).filter(
     ({ id, star, tags }) =>
       (!starredOnly || star) && (tag === null || tags.includes(tag)) && (found === null || found.has(id)),
   );

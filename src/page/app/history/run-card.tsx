@@ -5,10 +5,11 @@ import type { RunMetadata } from "../../runs/run-metadata.ts";
 import { useStores } from "../store/stores.ts";
 import { BranchTree } from "./branch-tree.tsx";
 import { oneLine, runName } from "./history-labels.ts";
+import type { HistoryRun } from "./history-store.ts";
 import { addTag, removeTag, rename, setStar } from "./run-actions.ts";
 
 interface RunCardProps {
-  readonly run: RunMetadata;
+  readonly run: HistoryRun;
   /** The parent run, if the list has it. */
   readonly origin: RunMetadata | null;
   /** The runs of the branch tree, with the run itself. */
@@ -36,22 +37,16 @@ export function RunCard({
   onChoose,
   onRemove,
 }: RunCardProps) {
-  const stores = useStores();
-  const { id, star } = run;
+  const { id, experiment } = run;
   return (
     <section className="run-card" aria-label="The chosen run">
-      <div className="run-card-title">
-        <TitleField run={run} />
-        <IconButton
-          icon={star ? "starred" : "star"}
-          className={star ? "run-starred" : ""}
-          label={star ? "Remove the star" : "Star this run"}
-          aria-pressed={star}
-          onClick={() => void setStar(stores, id, !star)}
-        />
-        <IconButton icon="trash" label="Delete this run" onClick={onRemove} />
-      </div>
-      <Tags run={run} all={tags} />
+      {experiment === undefined ? (
+        <Marks run={run} tags={tags} onRemove={onRemove} />
+      ) : (
+        <p className="run-card-from">
+          A run of the experiment “{oneLine(experiment)}”. Delete the experiment to delete its runs.
+        </p>
+      )}
       {family.length > 1 && <BranchTree family={family} shown={shown} onOpen={onOpen} />}
       {origin && run.branch === null && (
         <p className="run-card-from">
@@ -72,6 +67,28 @@ export function RunCard({
         </Button>
       </div>
     </section>
+  );
+}
+
+/** The name, the star and the tags of a run of the user's own. */
+function Marks({ run, tags, onRemove }: Pick<RunCardProps, "run" | "tags" | "onRemove">) {
+  const stores = useStores();
+  const { id, star } = run;
+  return (
+    <>
+      <div className="run-card-title">
+        <TitleField run={run} />
+        <IconButton
+          icon={star ? "starred" : "star"}
+          className={star ? "run-starred" : ""}
+          label={star ? "Remove the star" : "Star this run"}
+          aria-pressed={star}
+          onClick={() => void setStar(stores, id, !star)}
+        />
+        <IconButton icon="trash" label="Delete this run" onClick={onRemove} />
+      </div>
+      <Tags run={run} all={tags} />
+    </>
   );
 }
 

@@ -2,19 +2,19 @@
 import { type KeyboardEvent, type MouseEvent, useEffect, useRef } from "react";
 import { useRowWindow } from "../../../view/ui/use-row-window.ts";
 import type { FoundRuns } from "../../runs/repository.ts";
-import type { RunMetadata } from "../../runs/run-metadata.ts";
+import type { HistoryRun } from "./history-store.ts";
 import { RunRow, rowId } from "./run-row.tsx";
 
 interface RunListProps {
-  readonly runs: readonly RunMetadata[];
+  readonly runs: readonly HistoryRun[];
   readonly found: FoundRuns | null;
   readonly active: string | null;
   /** The run of the page. */
   readonly shown: string | null;
   readonly onChoose: (id: string) => void;
   readonly onOpen: (id: string) => void;
-  readonly onStar: (run: RunMetadata) => void;
-  readonly onRemove: (run: RunMetadata) => void;
+  readonly onStar: (run: HistoryRun) => void;
+  readonly onRemove: (run: HistoryRun) => void;
 }
 
 /** As `.run-row` has it. */

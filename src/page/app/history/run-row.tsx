@@ -2,12 +2,12 @@
 import { memo } from "react";
 import { makerOf } from "../../../core/trace/file/maker.ts";
 import { Icon } from "../../../view/ui/icon.tsx";
-import type { RunMetadata } from "../../runs/run-metadata.ts";
 import type { Excerpt } from "../../runs/search.ts";
 import { formatWhen, metadataLabels, oneLine, runName } from "./history-labels.ts";
+import type { HistoryRun } from "./history-store.ts";
 
 interface RunRowProps {
-  readonly run: RunMetadata;
+  readonly run: HistoryRun;
   readonly found: Excerpt | "facts" | null;
   readonly place: number;
   readonly count: number;
@@ -27,7 +27,7 @@ export const RunRow = memo(function RunRow({
   isShown,
   now,
 }: RunRowProps) {
-  const { id, star, tags, output, when, recorded } = run;
+  const { id, star, tags, output, when, recorded, experiment } = run;
   const maker = makerOf(run);
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus, and says which row is active
@@ -41,10 +41,20 @@ export const RunRow = memo(function RunRow({
       className="run-row"
       data-place={place}
     >
-      <span className={star ? "run-star run-starred" : "run-star"} data-star title={star ? "Unstar" : "Star"}>
-        <Icon name={star ? "starred" : "star"} />
-        {star && <span className="visually-hidden">Starred. </span>}
-      </span>
+      {experiment === undefined ? (
+        <span
+          className={star ? "run-star run-starred" : "run-star"}
+          data-star
+          title={star ? "Unstar" : "Star"}
+        >
+          <Icon name={star ? "starred" : "star"} />
+          {star && <span className="visually-hidden">Starred. </span>}
+        </span>
+      ) : (
+        <span className="run-star" title="A run of an experiment">
+          <Icon name="flask" />
+        </span>
+      )}
       <span className="run-title">{runName(run)}</span>
       <time
         className="run-when"
@@ -58,6 +68,9 @@ export const RunRow = memo(function RunRow({
       </span>
       <span className="run-facts">
         {isShown && <span className="run-shown">shown</span>}
+        {experiment !== undefined && (
+          <span className="run-elsewhere">experiment “{oneLine(experiment)}”</span>
+        )}
         {recorded && (
           <span className="run-elsewhere">
             recorded elsewhere

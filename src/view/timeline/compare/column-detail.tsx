@@ -74,7 +74,7 @@ function Token({ letter, comparison, trace, side, range, probability }: TokenPro
         {only === undefined
           ? "Nothing here."
           : range.end - range.first === 1
-            ? describeToken(trace, only) + inTheText(trace)
+            ? describeToken(trace, only).replace(",", `${inTheText(trace)},`)
             : `${plural(range.end - range.first, "token")}: ${visibleText(indices.map((index) => trace.tokens.text[index]).join("|"), 200)}${probability === null ? "" : `, ${formatProbability(probability)} together`}`}
       </dd>
     </div>

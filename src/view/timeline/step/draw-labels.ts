@@ -45,7 +45,7 @@ export function drawLabels(
   if (!sampled) return "";
   const own = drawn.tokens.find((token) => keyOf(token) === keyOf(sampled));
   const share = own ? `, which had ${formatProbability(own.share)}${settings && ` after ${settings}`}` : "";
-  const fell = draw === null ? "It fell" : `The random number ${draw.toFixed(4)} fell`;
+  const fell = draw === null ? "The draw fell" : `The random number ${draw.toFixed(4)} fell`;
   const words = [`${fell} on ${tokenWords(sampled)}${share}.`];
   if (sampled.counterfactual)
     words.push(`Without the mods it would have fallen on ${tokenWords(sampled.counterfactual)}.`);
