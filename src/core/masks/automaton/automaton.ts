@@ -14,7 +14,10 @@ import { StateTable, UNASKED, UNSEEN } from "./state-table.ts";
 
 export { DEAD } from "./rows.ts";
 
-/** Above this many, expressions and states are forgotten before the next piece of work begins. They can be made again. */
+/**
+ * With more rows than this, expressions and states are forgotten before the next piece of work begins, and made again when
+ * needed.
+ */
 const ROWS_KEPT = 20_000;
 const EXPRESSIONS_KEPT = 400_000;
 
@@ -24,14 +27,14 @@ let stamps = 0;
 const ACCEPTING_ASKED = 1;
 const ACCEPTING = 2;
 
-/** Single steps that are taken from a state before it is given a row, which costs as much as some of them. */
+/** A state gets a row after this many single steps, because a row costs as much as several of them. */
 const STEPS_BEFORE = 12;
 
 export class Automaton {
   readonly expressions: Expressions;
   readonly derivatives: Derivatives;
   readonly #start: Expression;
-  /** Rises when all states are forgotten: numbers of states are of one epoch. */
+  /** Increases when all states are forgotten: state numbers are valid in one epoch. */
   epoch = 0;
   readonly #rows = new Rows();
   readonly #classes = new Int32Array(256);
@@ -63,7 +66,7 @@ export class Automaton {
     return this.#known.rowOf;
   }
 
-  /** States made so far. */
+  /** The number of states made so far. */
   get size(): number {
     return this.#states.length;
   }
@@ -102,7 +105,7 @@ export class Automaton {
     return this.derivatives.isEmpty(expression) ? DEAD : this.#number(expression);
   }
 
-  /** True when the text that led to the state is a whole text of the language. */
+  /** Whether the text that led to the state is a whole text of the language. */
   isAccepting(state: number): boolean {
     const facts = this.#known.facts[state] as number;
     if ((facts & ACCEPTING_ASKED) !== 0) return (facts & ACCEPTING) !== 0;
@@ -127,7 +130,7 @@ export class Automaton {
     return only >= 0 ? only : -1;
   }
 
-  /** The state after the only byte that may come next, which `seenByte` has said. */
+  /** The state after the only possible byte, which `seenByte` returned. */
   afterSeen(state: number): number {
     return this.#known.next[state] as number;
   }
@@ -162,12 +165,12 @@ export class Automaton {
     return front;
   }
 
-  /** True where the next bytes are remembered, so that each leads to a state of its own: see distinct.ts. */
+  /** Whether the next bytes are remembered, so that each leads to a state of its own: see distinct.ts. */
   remembers(state: number): boolean {
     return this.expressionOf(state).remembers;
   }
 
-  /** The general state, which remembers nothing of the text at its front: it allows whatever `state` allows, and more. */
+  /** The general state, which remembers none of the earlier texts: it allows everything that `state` allows, and more. */
   generalOf(state: number): number {
     return this.stateOf(generalOf(this.expressions, this.expressionOf(state)));
   }
@@ -182,20 +185,20 @@ export class Automaton {
     return only;
   }
 
-  /** The next state for each byte. Not to be changed, nor kept. */
+  /** The next state for each byte. Callers must neither change nor store the array. */
   row(state: number): Int32Array {
     const from = this.findRow(state);
     return this.table.subarray(from, from + 256);
   }
 
-  /** Where the row of a state begins in `table`, which may be another one after the call. */
+  /** The start of a state's row in `table`. The call may replace `table`. */
   findRow(state: number): number {
     const known = this.rowOf[state] as number;
     if (known >= 0) return known;
     if (this.remembers(state)) return this.#findLargeRow(state);
     const front = this.frontOf(state);
     if ((this.rowOf[front] as number) < 0) {
-      // First the row: making it may replace `rowOf`.
+      // The row is made first, because this may replace `rowOf`.
       const made = this.#makeRow(this.expressionOf(front));
       this.rowOf[front] = made;
       this.#noteOnly(front, this.#rows.only);
@@ -260,7 +263,7 @@ export class Automaton {
     return at;
   }
 
-  /** The state once a token has ended: token budgets count down. */
+  /** The state after the end of a token: token budgets count down. */
   tick(state: number): number {
     const expression = this.expressionOf(state);
     return expression.timed ? this.stateOf(this.derivatives.tick(expression)) : state;

@@ -16,7 +16,7 @@ export function hasByte(set: ByteSet, byte: number): boolean {
   return (((set[byte >> 5] as number) >>> (byte & 31)) & 1) === 1;
 }
 
-// Loops over the words, not callbacks: these run for every step of every derivative.
+// Loops over the words without callbacks, because these functions run for every step of every derivative.
 
 export function unite(a: ByteSet, b: ByteSet): ByteSet {
   const result = new Uint32Array(8);
@@ -41,7 +41,7 @@ export function isEmptySet(a: ByteSet): boolean {
   return true;
 }
 
-/** True when they have no byte in common. */
+/** Whether the sets have no byte in common. */
 export function areDisjoint(a: ByteSet, b: ByteSet): boolean {
   for (let word = 0; word < 8; word++) if (((a[word] as number) & (b[word] as number)) !== 0) return false;
   return true;
@@ -61,7 +61,7 @@ export function firstByte(set: ByteSet): number {
   throw new Error("An empty set has no first byte.");
 }
 
-/** The byte of a set that has one alone; -1 for all others. */
+/** The byte of a set with exactly one byte; -1 for all other sets. */
 export function onlyByteOf(set: ByteSet): number {
   let only = -1;
   for (let word = 0; word < 8; word++) {

@@ -3,10 +3,10 @@
 export interface CharacterClass {
   /** Bit `c & 31` of word `c >> 5` for ASCII character c: four words. */
   readonly ascii: Uint32Array;
-  /** All characters beyond ASCII, too. */
+  /** Whether the class has all characters outside ASCII. */
   readonly wide: boolean;
   readonly key: string;
-  /** How many ASCII characters it has; the others count as 64. */
+  /** The number of ASCII characters in the class; all other characters together count as 64. */
   readonly weight: number;
 }
 
@@ -49,9 +49,9 @@ export const wideCharacters: readonly (readonly Range[])[] = [
   [[0xf4, 0xf4], [0x80, 0x8f], CONTINUATION, CONTINUATION],
 ];
 
-/** Between characters; inside one, the states below say which bytes may come. */
+/** The state between two characters. Inside a character, the other states say which bytes may come. */
 export const BETWEEN = 0;
-/** No well-formed text any more. */
+/** The state after bytes that are not well-formed text. */
 export const BROKEN = 255;
 
 /** The next state of reading UTF-8, for state s and byte b at `s * 256 + b`. */
@@ -86,7 +86,7 @@ export function tableOf({ ascii, wide }: CharacterClass): Uint8Array {
   return table;
 }
 
-/** True when all characters of `part` are in `whole`. */
+/** Whether all characters of `part` are in `whole`. */
 export function isWithin(part: CharacterClass, whole: CharacterClass): boolean {
   if (part.wide && !whole.wide) return false;
   return part.ascii.every((word, index) => (word & ~(whole.ascii[index] as number)) === 0);

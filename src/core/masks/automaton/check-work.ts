@@ -3,14 +3,14 @@ import { ConstraintLimitError } from "../strategy-error.ts";
 import { Automaton, DEAD } from "./automaton.ts";
 import { type Expression, Expressions } from "./expression.ts";
 
-/** Bytes of each text that the check walks. */
+/** The number of bytes of each text that the check walks. */
 const WALKED = 48;
 
-/** Most work for all texts of a check: half a second. The grammars of the tests and of the guide take at most 40,000. */
+/** The most work for all texts of a check: half a second. The grammars of the tests and of the guide take at most 40,000. */
 export const MOST_CHECKED = 500_000;
 
 /**
- * Walks texts of these bytes, as far as they are allowed, and of others.
+ * Walks texts that prefer these bytes, and other texts.
  * @throws ConstraintLimitError if the texts together take more work than a check may
  */
 export function checkWork(

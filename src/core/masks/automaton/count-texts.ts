@@ -1,4 +1,4 @@
-/** How many texts a state allows: no more of them can differ. */
+/** Counts the texts that a state allows: an array cannot have more different items. */
 import { type Automaton, DEAD } from "./automaton.ts";
 
 interface Place {
@@ -9,7 +9,7 @@ interface Place {
   sum: number;
 }
 
-/** More of them, with something between them, are longer than any text of JavaScript: there is no end of them. */
+/** An array with more items would be longer than any string in JavaScript, so more texts count as infinitely many. */
 const MOST_TEXTS = 2 ** 30;
 
 /** Exact up to 2^30; Infinity above. @throws ConstraintLimitError if counting needs too many states */
@@ -34,14 +34,14 @@ export function countTexts(automaton: Automaton, start: number): number {
     const [state, bytes] = next;
     const count = counts.get(state);
     if (count === undefined) {
-      // Every state can finish: what leads back to itself can do so any number of times.
+      // Every state can reach an end, so a state that leads back to itself has infinitely many texts.
       if (open.has(state)) return Number.POSITIVE_INFINITY;
       enter(state);
       continue;
     }
     place.at++;
     place.sum += bytes * count;
-    // There are no fewer from the start on than from here.
+    // The start has at least as many texts as this state.
     if (place.sum > MOST_TEXTS) return Number.POSITIVE_INFINITY;
   }
   return counts.get(start) ?? 0;

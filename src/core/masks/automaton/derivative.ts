@@ -16,13 +16,13 @@ import {
 import { partition, type Step } from "./partition.ts";
 import { absorb, areApart } from "./steps.ts";
 
-/** Deepest nesting of expressions in one another, rules expanded: it is the depth of the recursion. Sequences do not count. */
+/** The deepest nesting of expressions, with rules expanded: this is the depth of the recursion. Sequences do not count. */
 const MOST_NESTING = 400;
 
-/** With up to this many steps, every pair is examined. */
+/** With at most this many steps, every pair is examined. */
 const FEW = 16;
 
-/** Room for `partition`, used again at each call: it is read before the next call. */
+/** Memory for `partition`, reused at each call: the result is read before the next call. */
 const splitClasses = new Int32Array(256);
 
 export class Derivatives {
@@ -57,17 +57,17 @@ export class Derivatives {
     return this.#emptiness.isEmpty(expression);
   }
 
-  /** A shortest text of the expression. @throws Error when there is none. */
+  /** A shortest text of the expression. @throws Error if there is none. */
   shortest(expression: Expression): Uint8Array {
     return this.#emptiness.shortest(expression);
   }
 
-  /** The expression once a token has ended: budgets at its front count down, and at 0 only the shortest text is left. */
+  /** The expression after the end of a token: budgets at its front count down, and at 0 only the shortest text is left. */
   tick(expression: Expression): Expression {
     return this.#emptiness.tick(expression);
   }
 
-  /** True when the empty text is allowed. */
+  /** Whether the empty text is allowed. */
   isNullable(expression: Expression): boolean {
     if (expression.nullable !== UNKNOWN) return expression.nullable === YES;
     const known = this.#nullable.get(expression);
@@ -207,7 +207,8 @@ export class Derivatives {
   }
 
   /**
-   * Steps of which each byte takes one at most. An intersection then leads to one intersection of its members' steps, not to one for every pair of alternatives: as many parts as the sum, not as the product.
+   * Steps with disjoint sets of bytes. An intersection then leads to one intersection of its members' steps, not to one for
+   * every pair of alternatives: the number of parts is the sum, not the product.
    */
   #unique(expression: Expression): readonly Step[] {
     const known = this.#uniqueSteps.get(expression);
@@ -239,7 +240,7 @@ export class Derivatives {
     return this.#split(steps).map(({ set, next }) => ({ set, next: this.#expressions.complement(next) }));
   }
 
-  /** Does `work` one level deeper. @throws ConstraintLimitError where the stack might overflow. */
+  /** Calls `compute` one level deeper. @throws ConstraintLimitError if the stack might overflow. */
   nested<Result>(compute: () => Result): Result {
     if (this.#nesting >= MOST_NESTING) {
       throw new ConstraintLimitError(`expressions are nested more than ${MOST_NESTING} deep`);
@@ -269,7 +270,7 @@ function guarded<Result>(active: Set<RuleExpression>, rule: RuleExpression, comp
   }
 }
 
-/** Joins steps that lead to one place. Steps of the same set of bytes to different places stay apart. */
+/** Joins steps that lead to the same expression. Steps of the same set of bytes to different expressions stay apart. */
 function merge(steps: readonly Step[]): readonly Step[] {
   if (steps.length <= FEW && !needsMerging(steps)) return steps;
   const byNext = new Map<Expression, Step>();

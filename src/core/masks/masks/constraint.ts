@@ -1,4 +1,7 @@
-/** A strategy bound to a vocabulary: which tokens may come next. States are values: a backtrack or a branch keeps an older one. */
+/**
+ * A strategy bound to a vocabulary: which tokens may come next. States are values, so a backtrack or a branch can use an
+ * older state.
+ */
 import { Automaton, DEAD } from "../automaton/automaton.ts";
 import { type Expression, Expressions } from "../automaton/expression.ts";
 import type { Strategy } from "../strategy.ts";
@@ -12,13 +15,13 @@ import { PlainRuns } from "./plain-run.ts";
 import { makeSamplingMask } from "./sampling-mask.ts";
 
 export interface ConstraintState {
-  /** The text so far is a whole answer: it may end here. */
+  /** Whether the text so far is a whole answer, so that it may end here. */
   readonly canEnd: boolean;
   /** Nothing may follow. */
   readonly isComplete: boolean;
   /**
-   * Bit `t & 31` of word `t >> 5` says whether token t may come next. End-of-sequence and special tokens are never set:
-   * the end is `canEnd`. Shared by all who ask: not to be changed.
+   * Bit `t & 31` of word `t >> 5` says whether token t may come next. End-of-sequence and special tokens are never set: use
+   * `canEnd`. All callers share the array and must not change it.
    * @throws ConstraintLimitError
    */
   mask(): Uint32Array;
@@ -30,13 +33,13 @@ export interface ConstraintState {
    */
   samplingMask(): Uint32Array;
   allows(token: number): boolean;
-  /** The state after a token; null when it is not allowed. */
+  /** The state after a token; null if the token is not allowed. */
   advance(token: number): ConstraintState | null;
-  /** Tokens of the only possible continuation, spelled as the tokenizer would spell them; empty where there is a choice. */
+  /** The tokens of the only possible continuation, in the tokenizer's spelling; empty if there is a choice. */
   forcedTokens(): readonly number[];
 }
 
-/** Shared by requests: its caches are warm from the second one on. */
+/** A strategy for one vocabulary. Requests share it, so its caches are filled from the second request on. */
 export interface Constraint {
   readonly strategy: Strategy;
   /** @internal */
@@ -79,7 +82,7 @@ function createConstraint(strategy: Strategy, vocabulary: Vocabulary): Constrain
   return { strategy, vocabulary, start: stateOf(shared, automaton.start) };
 }
 
-/** The parts that the states of one constraint share. The maps are by number of the automaton's state, in one epoch of it. */
+/** Data that the states of one constraint share. The maps' keys are numbers of the automaton's states, valid in one epoch. */
 interface Shared {
   readonly vocabulary: Vocabulary;
   readonly automaton: Automaton;

@@ -32,13 +32,13 @@ export interface OpenNode {
 }
 
 interface GeneralMask {
-  /** Not to be changed. */
+  /** Callers must not change it. */
   readonly mask: Uint32Array;
   /** Tokens of the mask that end the present text and begin the next one: the remembered texts decide whether such a token is allowed. */
   readonly tokens: readonly number[];
 }
 
-/** General masks that are kept, by vocabulary and automaton. */
+/** The number of cached general masks, by vocabulary and automaton. */
 const MASKS_KEPT = 200;
 
 class GeneralMasks {
@@ -109,7 +109,10 @@ function generalMasksOf({ vocabulary, automaton }: Parts): GeneralMasks {
   return masks;
 }
 
-/** The mask of a state that remembers. Not to be changed: other states may have the same array. @param plain makes the mask of a state that does not remember */
+/**
+ * The mask of a state that remembers. Other states may share the array, so callers must not change it.
+ * @param plain makes the mask of a state that does not remember
+ */
 export function distinctMask<All extends Parts>(
   parts: All,
   state: number,
@@ -154,7 +157,7 @@ function addBelow(parts: Parts, state: number, tree: Tree, node: number, mask: U
   dropSeenBelow(automaton, state, tree, node, mask);
 }
 
-/** The state at a node, from that of the node above it at `depth` on. */
+/** The state at a node, computed from the state of the node above it at `depth`. */
 function walkTo(
   { automaton, vocabulary }: Parts,
   from: number,
@@ -187,7 +190,7 @@ function walkExactly(
   }
 }
 
-/** Takes the tokens below a node that lead to a seen text out of the mask. `state` is the state at the node. */
+/** Removes the tokens below a node that lead to a seen text from the mask. `state` is the state at the node. */
 function dropSeenBelow(
   automaton: Automaton,
   state: number,

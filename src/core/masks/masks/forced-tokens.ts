@@ -1,10 +1,10 @@
-/** The tokens of a continuation that is the only possible one, spelled as the tokenizer would spell them. */
+/** The tokens of the only possible continuation, in the tokenizer's spelling. */
 import { type Automaton, DEAD } from "../automaton/automaton.ts";
 import type { Tree } from "../vocabulary/tree.ts";
 import type { Vocabulary } from "../vocabulary/vocabulary.ts";
 import { childOf } from "./walk.ts";
 
-/** Most bytes that are forced at once. */
+/** The most bytes that are forced at once. */
 const MOST_BYTES = 512;
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -34,7 +34,8 @@ function forcedBytes(automaton: Automaton, start: number): { bytes: Uint8Array; 
   let state = start;
   while (bytes.length < MOST_BYTES && !automaton.isAccepting(state)) {
     const byte = automaton.onlyByte(state);
-    // A byte that no text has: some vocabularies write special tokens with it, which no text is spelled across.
+    // No text has the byte 0xff. Some vocabularies write special tokens with it, and no text is spelled across a special
+    // token.
     if (byte < 0 || byte === 0xff) break;
     bytes.push(byte);
     state = automaton.step(state, byte);
@@ -42,7 +43,7 @@ function forcedBytes(automaton: Automaton, start: number): { bytes: Uint8Array; 
   return { bytes: Uint8Array.from(bytes), end: state };
 }
 
-/** The end itself, and every place from which on the forced bytes begin a longer token that is allowed. */
+/** The end of the forced bytes, and every place at which the remaining forced bytes begin a longer token that is allowed. */
 function placesOfLastToken(
   automaton: Automaton,
   end: number,
@@ -58,7 +59,7 @@ function placesOfLastToken(
   return places;
 }
 
-/** The node of the bytes from `place` on; -1 where no token begins with them. */
+/** The node of the bytes from `place` on; -1 if no token begins with them. */
 function find(tree: Tree, bytes: Uint8Array, place: number): number {
   let node = tree.first[bytes[place] as number] as number;
   for (let at = place + 1; at < bytes.length && node >= 0; at++)
@@ -66,7 +67,7 @@ function find(tree: Tree, bytes: Uint8Array, place: number): number {
   return node;
 }
 
-/** Is there a token below the node whose further bytes are allowed from the state on? */
+/** Whether a token below the node is allowed: its further bytes are allowed from the state on. */
 function allowsBelow(
   automaton: Automaton,
   start: number,
@@ -105,7 +106,7 @@ function spell(vocabulary: Vocabulary, bytes: Uint8Array): readonly number[] {
   return tokens;
 }
 
-/** The text of bytes, without a character that is begun at their end; empty when they begin inside one. */
+/** The text of the bytes, without an incomplete character at the end; empty if the bytes begin inside a character. */
 function wholeCharacters(bytes: Uint8Array): string {
   for (let cut = 0; cut < 4 && cut < bytes.length; cut++) {
     try {

@@ -1,6 +1,6 @@
 /** Caches masks by state, up to a budget of memory. A mask that was dropped is computed again. */
 
-/** Bytes of masks that one constraint keeps. */
+/** The most bytes of cached masks for one constraint. */
 const MOST_BYTES = 24 * 2 ** 20;
 
 export class MaskCache {

@@ -16,7 +16,7 @@ import { stringTerminalMachine } from "../automaton/string-terminal-machine.ts";
 
 export interface PlainRun {
   readonly characters: CharacterClass;
-  /** In characters; may be Infinity. */
+  /** The length of the run in characters; may be Infinity. */
   readonly length: number;
 }
 
@@ -25,13 +25,13 @@ interface Guess extends PlainRun {
   readonly shown: boolean;
 }
 
-/** Most states that are examined to confirm a run. */
+/** The most states that are examined to confirm a run. */
 const MOST_STATES = 80;
 
-/** Classes of less weight have few tokens: a walk finds them quickly. */
+/** A class with less weight has few tokens, which a walk finds quickly. */
 const LEAST_WEIGHT = 12;
 
-/** Runs from this length on count as endless: no token is longer. */
+/** Runs of at least this length count as endless, since no token is longer. */
 const LONG = 64;
 
 let ofTerminals: PlainRuns | null = null;
@@ -71,7 +71,7 @@ export class PlainRuns {
     if (expression.kind === "sequence" && expression.head.kind === "bytes") return null;
     const known = this.#guesses.get(expression);
     if (known !== undefined) return known;
-    // An expression that leads back to itself adds nothing to the guess.
+    // An expression that contains itself adds nothing to the guess.
     this.#guesses.set(expression, null);
     const answer = this.#automaton.derivatives.nested(() => this.#makeGuess(expression));
     this.#guesses.set(expression, answer);
@@ -101,7 +101,7 @@ export class PlainRuns {
     }
   }
 
-  /** In the arena of all string terminals. */
+  /** The guess for an expression in the arena of the string terminals. */
   #guessLeaf(text: Expression): Guess | null {
     stringTerminalMachine.chargeTo(this.#automaton.expressions);
     ofTerminals ??= new PlainRuns(stringTerminalMachine.automaton);
@@ -132,12 +132,12 @@ export class PlainRuns {
       guess = guess === null ? own : { ...own, characters: commonClass(guess.characters, own.characters) };
     }
     if (guess === null) return null;
-    // The other member takes away finitely many texts. As long as a longer text than all of these may come, something is left.
+    // The other member excludes a finite number of texts. As long as a longer text is possible, something is left.
     const shown = others === 1 && guess.shown && taken < Number.POSITIVE_INFINITY;
     return shown ? { ...guess, length: Math.max(0, guess.length - taken - 1) } : { ...guess, shown: false };
   }
 
-  /** Bytes of the longest text; Infinity where texts have no bound, or where the form does not show it. */
+  /** The bytes of the longest text; Infinity if texts have no bound, or if the form of the expression does not show it. */
   #longestText(expression: Expression): number {
     const known = this.#longest.get(expression);
     if (known !== undefined) return known;
@@ -197,7 +197,10 @@ export class PlainRuns {
     return characterClass(ascii, wide);
   }
 
-  /** How many characters of the class the state survives, found by stepping through all of them, one level after the other. */
+  /**
+   * The number of characters of the class that the state certainly allows, found by stepping through all of them, level by
+   * level.
+   */
   #survived(start: number, characters: CharacterClass): number {
     const seen = new Set<number>([start]);
     let level: readonly number[] = [start];

@@ -30,22 +30,30 @@ export interface MaskedState {
   advance(token: number): MaskedState | null;
 }
 
-/** Number of tokens to look ahead. "num" and "b" are a canonical pair, and yet no text with "number" contains them. */
+/** The number of tokens to look ahead. "num" and "b" are a canonical pair, but no text with "number" contains them. */
 const LOOKED_AHEAD = 3;
 
-/** Masks of more tokens stay as they are: there the model finds the spelling that it would write without a constraint. */
+/**
+ * Masks with more tokens are not changed: there the model can choose the spelling that it would write without a constraint.
+ */
 const MOST_TOKENS = 1024;
 
-/** Among more tokens than this, the search does not ask which the tokenizer would write: there is such a token as a rule. */
+/**
+ * If more tokens than this may follow, the search does not ask which of them the tokenizer would write, because usually
+ * there is one.
+ */
 const MOST_FOLLOWING = 128;
 
-/** States with more bytes that may follow have more tokens than MOST_FOLLOWING. Their masks need not be made. */
+/**
+ * States after which more different bytes may follow have more tokens than MOST_FOLLOWING, so their masks need not be
+ * computed.
+ */
 const FREE_BYTES = 32;
 
-/** Before so many bytes text is free: all of ASCII and more, as within a JSON string. */
+/** If at least so many different bytes may follow, text is free: all of ASCII and more, as inside a JSON string. */
 const FREE_TEXT_BYTES = 100;
 
-/** Pairs of tokens and states that the search for one mask looks at. Tokens that are not decided by then stay. */
+/** The most pairs of tokens and states that the search for one mask examines. Tokens that are undecided then stay. */
 const MOST_PAIRS = 4096;
 const MOST_STATES = 128;
 
@@ -54,7 +62,7 @@ export function makeSamplingMask(vocabulary: Vocabulary, state: MaskedState): Ui
   const tokens = tokensByBytes(vocabulary, mask);
   const keys = [...tokens.keys()].sort();
   const search = new Search(vocabulary, state, tokens);
-  // A text that begins another one stands right before a text that it begins.
+  // In sorted order, a text is directly before a text that begins with it.
   const left = keys.filter((key, index) => {
     const isBeginning = keys[index + 1]?.startsWith(key) === true;
     return isBeginning && search.leadsAstray(key);
@@ -100,7 +108,7 @@ class Search {
       if (this.#isBeforeFreeText(key, next)) return true;
       return this.#tokens.size <= MOST_FOLLOWING && !this.#goesOn(next, token, LOOKED_AHEAD);
     } catch (error) {
-      // Looking ahead exceeds its limit at a place that the answer may never reach: the token stays.
+      // Looking ahead took too much work, at a place that the answer may never reach, so the token stays.
       if (error instanceof ConstraintLimitError) return false;
       throw error;
     }

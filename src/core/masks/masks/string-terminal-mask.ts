@@ -12,17 +12,20 @@ import { PlainRuns } from "./plain-run.ts";
 import { walkTree } from "./walk.ts";
 
 export interface StringTerminalMask {
-  /** Tokens that end inside the terminal, or where it ends. Not to be changed. */
+  /** Tokens that end inside the terminal, or at its end. Callers must not change the mask. */
   readonly mask: Uint32Array;
   readonly tree: Tree;
   /** The nodes of `tree` at which the terminal ends, and below which there are further tokens. */
   readonly exits: Int32Array;
 }
 
-/** Terminals whose masks are kept, by vocabulary. Most share theirs with others: see shared-masks.ts. */
+/**
+ * The number of terminals whose masks are cached, by vocabulary. Most terminals share masks with others: see
+ * shared-masks.ts.
+ */
 const TERMINALS_KEPT = 6000;
 
-/** Masks hold the trees of their slices: this many slices may have been dropped and still be held. */
+/** Cached masks hold references to the trees of their slices. After this many dropped slices the masks are dropped too. */
 const SLICES_OUTLIVED = 24;
 
 const runs = new PlainRuns(stringTerminalMachine.automaton);
@@ -32,7 +35,7 @@ class StringTerminalMasks {
   readonly #byText = new Map<Expression, StringTerminalMask>();
   readonly #byState = new Map<number, StringTerminalMask>();
   #epoch = 0;
-  /** Slices that were dropped up to the last time that all was let go. */
+  /** The number of dropped slices when the masks were last dropped. */
   #dropped = 0;
 
   constructor(vocabulary: Vocabulary) {
@@ -92,7 +95,7 @@ class StringTerminalMasks {
   }
 }
 
-/** Counts that no token can reach make no difference to it: each repetition takes a byte at least. */
+/** Replaces counts that no token can reach, which do not matter for masks: each repetition takes at least a byte. */
 function simplest(text: Expression, longest: number): Expression {
   if (text.kind !== "sequence" || text.head.kind !== "repeat") return text;
   const { body, min, max } = text.head;

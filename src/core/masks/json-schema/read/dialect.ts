@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from "./json-value.ts";
 
 const LATEST = 2020;
 
-/** The first draft with a keyword, of keywords that draft-04 does not have. */
+/** The first draft that has a keyword, for keywords that draft-04 lacks. */
 const firstDraft: ReadonlyMap<string, number> = new Map(
   Object.entries({
     const: 6,
@@ -25,7 +25,7 @@ const firstDraft: ReadonlyMap<string, number> = new Map(
 /** Keywords beside a `$ref` that are read before 2019-09, because references may lead to them. */
 const besideReference = ["$ref", "$defs", "definitions"];
 
-/** The draft that `$schema` declares, by its number or year. 2020 if it declares none, or one that is not known. */
+/** The draft that `$schema` declares, as its number or year; 2020 if there is no `$schema` or its value is unknown. */
 export function dialectOf(schema: unknown): number {
   const uri = isObject(schema) && typeof schema.$schema === "string" ? schema.$schema : "";
   const [, draft = LATEST] = /draft(?:-0|\/)([3-7]|2019)/.exec(uri) ?? [];

@@ -1,4 +1,4 @@
-/** Whether a value is valid: each keyword as the specification says it, on a schema that was read and linked. */
+/** Decides whether a value is valid, keyword by keyword as the specification says, for a schema that was read and linked. */
 import type { Effort } from "../effort.ts";
 import type { Json } from "../normal-form.ts";
 import { isMultipleOf, knowsFormat, matchesFormat, matchesPattern } from "../scalars/scalars.ts";
@@ -13,7 +13,7 @@ import {
 } from "./json-value.ts";
 import type { SchemaNode } from "./schema-node.ts";
 
-/** Units of effort for a text that meets a pattern or a format. */
+/** The effort, in units, of matching a text with a pattern or a format. */
 const TEXT = 20;
 
 /** The properties and items that were evaluated, for `unevaluatedProperties` and `unevaluatedItems`. */
@@ -27,7 +27,7 @@ class Evaluated {
   }
 }
 
-/** @throws ConstraintLimitError for what takes too long */
+/** @throws ConstraintLimitError if it takes too long */
 export function isValidFor(node: SchemaNode, value: Json, effort: Effort): boolean {
   return new Evaluation(effort).check(node, value, new Evaluated());
 }

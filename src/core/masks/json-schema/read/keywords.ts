@@ -181,7 +181,7 @@ const readers: Readonly<Record<string, (keyword: Keyword) => void>> = {
   items: readItems,
   additionalItems: (keyword) => {
     const { schema } = keyword;
-    // Without meaning beside an `items` that is a single schema.
+    // Has no meaning beside an `items` that is a single schema.
     if (!Object.hasOwn(schema, "items") || !isArray(schema.items)) return;
     keyword.node.items = single(keyword);
   },
@@ -225,7 +225,7 @@ const readers: Readonly<Record<string, (keyword: Keyword) => void>> = {
   ),
 };
 
-/** Reads one keyword into its node, if it is one that asks for something. @throws StrategyError by `wrong` */
+/** Reads one keyword into its node, if the keyword is enforced. @throws StrategyError by `wrong` */
 export function readKeyword(keyword: Keyword): void {
   if (keyword.name === "$defs" || keyword.name === "definitions") {
     named(keyword);

@@ -1,4 +1,6 @@
-/** Follows the references of all that a value may meet, and finds what leads nowhere or back to itself. */
+/**
+ * Follows the references of all schemas that apply to a value, and finds references that lead nowhere or back to themselves.
+ */
 import { showJson } from "../../../base/show.ts";
 import { ConstraintLimitError } from "../../strategy-error.ts";
 import { divisorProblem, patternProblem } from "../scalars/scalars.ts";
@@ -6,12 +8,12 @@ import { follow, pointerStep, resolveUri, splitFragment } from "./resolve.ts";
 import { type Place, refusal, type SchemaDocument } from "./scan.ts";
 import type { Reference, SchemaNode } from "./schema-node.ts";
 
-/** Longest chain of schemas that are applied to one value. */
+/** The longest chain of schemas that apply to one value. */
 const LONGEST_CHAIN = 1_000;
 
 /**
- * Gives all schemas that a value may meet.
- * @throws StrategyError a reference that leads nowhere, a pattern that cannot be used; ConstraintLimitError
+ * Returns all schemas that may apply to a value.
+ * @throws StrategyError for a reference that leads nowhere, or a pattern that cannot be used; ConstraintLimitError
  */
 export function linkSchema(schemas: SchemaDocument, from: SchemaNode): readonly SchemaNode[] {
   const waiting = [from];
@@ -77,7 +79,7 @@ function placeOf(schemas: SchemaDocument, resource: Place, base: string, fragmen
   return { value: found.value, path, base };
 }
 
-/** A schema that is applied to a value because it is applied to that value has no meaning. */
+/** A schema that applies to a value only because it applies to the value has no meaning. */
 function checkCycles(nodes: readonly SchemaNode[]): void {
   const done = new Set<SchemaNode>();
   const open = new Set<SchemaNode>();

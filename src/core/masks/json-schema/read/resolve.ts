@@ -19,7 +19,7 @@ function withoutDots(path: string): string {
   return kept.join("/");
 }
 
-/** `reference` seen from `base`; neither has a fragment. */
+/** Resolves `reference` against `base`; neither has a fragment. */
 export function resolveUri(base: string, reference: string): string {
   if (reference === "") return base;
   if (scheme.test(reference)) return reference;
@@ -34,7 +34,7 @@ export function resolveUri(base: string, reference: string): string {
   return root + withoutDots(merged);
 }
 
-/** Before and after the first "#"; null: there is none. */
+/** The parts before and after the first "#"; `fragment` is null if there is no "#". */
 export function splitFragment(reference: string): { uri: string; fragment: string | null } {
   const hash = reference.indexOf("#");
   if (hash < 0) return { uri: reference, fragment: null };

@@ -1,4 +1,4 @@
-/** Reads a whole schema document into nodes: bounded, linear, and before anything is made of it. */
+/** Reads a whole schema document into nodes, in linear time and within limits, before anything else is made from it. */
 import { showJson } from "../../../base/show.ts";
 import { ConstraintLimitError, StrategyError } from "../../strategy-error.ts";
 import type { Json } from "../normal-form.ts";
@@ -20,7 +20,7 @@ export interface Place {
   readonly base: string;
 }
 
-/** Says that a schema cannot be used, and where. */
+/** The error for a schema that cannot be used, with the place. */
 export function refusal(path: string, reason: string): StrategyError {
   return new StrategyError("jsonSchema", path, reason);
 }
@@ -31,7 +31,7 @@ export class SchemaDocument {
   readonly resources = new Map<string, Place>();
   /** By "URI#name". */
   readonly anchors = new Map<string, Place>();
-  /** How many `$dynamicAnchor` have a name. */
+  /** For each name, how many `$dynamicAnchor` have it. */
   readonly dynamicAnchors = new Map<string, number>();
   readonly recursiveAnchors = new Set<string>();
   readonly root: SchemaNode;
@@ -40,7 +40,7 @@ export class SchemaDocument {
   #count = 0;
   #values = 0;
 
-  /** @throws StrategyError what is no schema, with its path; ConstraintLimitError */
+  /** @throws StrategyError with the path of a value that is not a schema; ConstraintLimitError */
   constructor(schema: unknown) {
     this.#checkJson(schema, "#", 0);
     this.#draft = dialectOf(schema);
@@ -49,12 +49,12 @@ export class SchemaDocument {
     this.root = this.nodeAt(place);
   }
 
-  /** The schema at a place, read at its first use. @throws StrategyError */
+  /** The schema at a place; it is read at its first use. @throws StrategyError */
   nodeAt(place: Place): SchemaNode {
     return this.#nodes.get(place.path) ?? this.#read(place, 0);
   }
 
-  /** A schema that does not stand in the document, made for the one at `path`. */
+  /** Makes a schema that is not in the document, in place of the schema at `path`. */
   synthetic(schema: JsonObject, path: string): SchemaNode {
     return this.#read({ value: schema, path, base: "" }, 0, false);
   }
@@ -129,7 +129,10 @@ export class SchemaDocument {
     return own;
   }
 
-  /** A schema may come from a mod's own code: cycles, dates, functions and too much of it are found here. */
+  /**
+   * Checks that the schema is JSON. A mod's own code may make the schema, so it may contain cycles, dates or functions, or
+   * be too large.
+   */
   #checkJson(value: unknown, path: string, depth: number): asserts value is Json {
     if (++this.#values > MOST_VALUES) {
       throw new ConstraintLimitError(`the JSON schema has more than ${MOST_VALUES} values`);

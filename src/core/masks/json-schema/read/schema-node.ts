@@ -21,12 +21,12 @@ const none: readonly never[] = Object.freeze([]);
  * that allows everything.
  */
 export class SchemaNode {
-  /** `true` and `false` as schemas; null: an object. */
+  /** The value of a schema that is `true` or `false`; null for an object. */
   always: boolean | null = null;
   /** Bits of `typeBits`. */
   types: number = allTypes;
   integer = false;
-  /** `enum` and `const`, both at once where both stand. */
+  /** The allowed values: of `enum`, of `const`, or those in both; null if all values are allowed. */
   values: readonly Json[] | null = null;
 
   minimum = Number.NEGATIVE_INFINITY;
@@ -62,7 +62,7 @@ export class SchemaNode {
   dependentSchemas: readonly (readonly [name: string, node: SchemaNode])[] = none;
 
   references: readonly Reference[] = none;
-  /** The schemas that the references lead to, once they are followed. */
+  /** The schemas that the references lead to; filled when they are followed. */
   targets: readonly SchemaNode[] = none;
   allOf: readonly SchemaNode[] = none;
   anyOf: readonly SchemaNode[] = none;
@@ -77,9 +77,9 @@ export class SchemaNode {
 
   #keys: ReadonlySet<string> | undefined;
 
-  /** How many keywords that ask for something were read. */
+  /** The number of enforced keywords that were read. */
   keywords = 0;
-  /** Follows the references, once. */
+  /** Whether the references have been followed. */
   linked = false;
 
   constructor(
@@ -87,7 +87,7 @@ export class SchemaNode {
     readonly id: number,
     /** A JSON pointer as a URI fragment: "#/properties/age". */
     readonly path: string,
-    /** The URI of the schema resource that it is part of. */
+    /** The URI of the schema resource that contains this schema. */
     readonly base: string,
   ) {}
 

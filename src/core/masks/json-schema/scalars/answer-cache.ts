@@ -17,7 +17,10 @@ export class AnswerCache<Answer extends Charged> {
     this.#most = most;
   }
 
-  /** A schema ends the same way whatever was asked before. @throws ConstraintLimitError when it is too much effort */
+  /**
+   * Returns the cached answer, or finds it. The result for a schema does not depend on earlier schemas.
+   * @throws ConstraintLimitError if the answer takes too much effort
+   */
   of(key: string, effort: Effort, find: () => Answer): Answer {
     const answer = this.#answers.get(key) ?? find();
     if (this.#answers.size >= this.#most) this.#answers.clear();

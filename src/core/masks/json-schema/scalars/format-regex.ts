@@ -1,13 +1,13 @@
-/** The format "regex": regular expressions that ECMA-262 takes for certain. */
+/** The format "regex": regular expressions that are certainly valid in ECMA-262. */
 
-/** Groups inside groups are offered to this depth: a regular language cannot count brackets. */
+/** The deepest nesting of groups: a regular language cannot count brackets. */
 const DEPTH = 3;
 
 const syntaxCharacter = String.raw`[\^$\\.*+?()[\]{}|/]`;
 const escaped = String.raw`\\(?:[dDwWsStnrvf]|x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|${syntaxCharacter})`;
 const literal = String.raw`[^\^$\\.*+?()[\]{}|/\u{0}-\u{1f}\u{2028}\u{2029}]`;
 
-/** Ends in order, for each first one: within the digits, the small and the capital letters. */
+/** Ranges such as `a-f`: for each first character, the ends after it, within the digits, the small and the capital letters. */
 function ranges(first: string, last: string, between = "-"): string[] {
   const start = first.charCodeAt(0);
   return Array.from({ length: last.charCodeAt(0) - start + 1 }, (_, index) => {
@@ -20,7 +20,10 @@ const range = `(?:${[...ranges("0", "9"), ...ranges("A", "Z"), ...ranges("a", "z
 const member = `(?:${range}|${escaped}|[^\\^\\]\\[\\\\\\-\\u{0}-\\u{1f}\\u{2028}\\u{2029}])`;
 const characterClass = String.raw`\[\^?(?:${member})+-?\]`;
 const digit = "[0-9]";
-/** Counts in order: one number, an open end, to a number of more digits, of one digit, to later tens, or from whole tens. */
+/**
+ * Counts whose second number is not below the first: one number, an open end, and two numbers, where the second has more
+ * digits, or both have one digit, or it has a later ten, or the first is a whole ten.
+ */
 const count = String.raw`\{(?:${[
   `${digit}{1,3},?`,
   `${digit},[1-9]${digit}{1,2}`,

@@ -5,7 +5,7 @@ export const ipv4 = String.raw`(?:${octet}\.){3}${octet}`;
 
 const h16 = "[0-9A-Fa-f]{1,4}";
 const ls32 = `(?:${h16}:${h16}|${ipv4})`;
-/** RFC 3986 appendix A, IPv6address: by the number of groups that may stand before "::". */
+/** RFC 3986 appendix A, IPv6address: one alternative for each number of groups before "::". */
 export const ipv6 = `(?:${[
   `(?:${h16}:){6}${ls32}`,
   `::(?:${h16}:){5}${ls32}`,
@@ -51,7 +51,7 @@ function productions(letters: string, privates: string) {
 const ascii = productions("", "");
 const international = productions(ucschar, iprivate);
 
-/** With something after the scheme's colon: "a:" alone is a URI too, but no validator in use takes it. */
+/** A URI has something after the scheme's colon here. "a:" alone is also a URI, but no common validator accepts it. */
 export const uri = ascii.whole;
 export const uriReference = ascii.reference;
 export const iri = international.whole;
@@ -60,5 +60,7 @@ export const iriReference = international.reference;
 const variable = `(?:[A-Za-z0-9_]|${percent})+(?::[1-9]\\d{0,3}|\\*)?`;
 /** RFC 6570, without dots in the names of variables. */
 export const uriTemplate = `(?:[!#$&(-;=?-\\[\\]_a-z~${ucschar}${iprivate}]|${percent}|\\{[+#./;?&]?${variable}(?:,${variable})*\\})*`;
-/** With the operators that are reserved, dots in names, and any character that validators let pass. */
+/**
+ * Everything that counts as a template: also reserved operators, dots in names, and every character that validators accept.
+ */
 export const uriTemplateAtMost = `(?:[^\\u{0}-\\u{20}"'<>%\\\\\\^\`{|}]|${percent}|\\{[+#./;?&=,!@|]?${variable}(?:[.,]${variable})*\\})*`;

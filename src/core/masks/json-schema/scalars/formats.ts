@@ -22,7 +22,7 @@ import {
   uriTemplateAtMost,
 } from "./format-uri.ts";
 
-/** RFC 3339 section 5.7: months by their length, and February's last day in leap years. */
+/** RFC 3339 section 5.7: months by their length, and 29 February in leap years. */
 const leapYear = String.raw`(?:\d\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)`;
 const date = `(?:${[
   String.raw`\d{4}-(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])`,
@@ -33,11 +33,11 @@ const date = `(?:${[
 const hour = String.raw`(?:[01]\d|2[0-3])`;
 const time = String.raw`${hour}:[0-5]\d:[0-5]\d(?:\.\d+)?(?:[Zz]|[+\-]${hour}:[0-5]\d)`;
 
-/** RFC 3339 appendix A: no unit is left out between others, so neither P1Y2D nor PT1H2S. */
+/** RFC 3339 appendix A: no unit may be missing between two others, so neither P1Y2D nor PT1H2S. */
 const days = String.raw`(?:\d+Y(?:\d+M(?:\d+D)?)?|\d+M(?:\d+D)?|\d+D)`;
 const hours = String.raw`T(?:\d+H(?:\d+M(?:\d+S)?)?|\d+M(?:\d+S)?|\d+S)`;
 const duration = durationOf(days, hours);
-/** With gaps, as ISO 8601 allows them. */
+/** Durations with missing units, as ISO 8601 allows them. */
 const gappedDuration = durationOf(
   String.raw`(?:\d+Y(?:\d+M)?(?:\d+D)?|\d+M(?:\d+D)?|\d+D)`,
   String.raw`T(?:\d+H(?:\d+M)?(?:\d+S)?|\d+M(?:\d+S)?|\d+S)`,
@@ -47,12 +47,12 @@ function durationOf(dates: string, times: string): string {
   return String.raw`P(?:${dates}(?:${times})?|${times}|\d+W)`;
 }
 
-/** At most so many characters, of which the first is one of these. */
+/** A label of at most `most` characters that begins with one of `first`. */
 function labelFrom(first: string, most: number): string {
   return `${first}(?:[A-Za-z0-9\\-]{0,${most - 2}}[A-Za-z0-9])?`;
 }
 
-/** RFC 1123 section 2.1: most characters of a label, and of the whole name. */
+/** RFC 1123 section 2.1: the most characters of a label, and of the whole name. */
 const longestLabel = 63;
 const longestHostname = 253;
 const labelAtMost = labelFrom("[A-Za-z0-9]", longestLabel);
@@ -73,7 +73,7 @@ const label = `(?:${[
  */
 const punycodeLabel = "[Xx][Nn]--(?:[A-Za-z0-9\\-]+-)?[B-Zb-z0-9]{2}[0-9]*[A-Za-z](?:[A-Za-z0-9]*[A-Za-z])?";
 
-/** RFC 5321 section 4.1.2: a dot-string, not a quoted one, at a domain with a dot. */
+/** RFC 5321 section 4.1.2: a name without quotes (dot-string), and a domain with a dot. */
 const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~\\-]+";
 const domainLabel = "[A-Za-z0-9](?:[A-Za-z0-9\\-]*[A-Za-z0-9])?";
 const dotString = `${atom}(?:\\.${atom})*`;
@@ -91,7 +91,7 @@ const international = (source: string) =>
 const jsonPointer = "(?:/(?:[^~/]|~[01])*)*";
 const hex = "[0-9A-Fa-f]";
 
-/** Each as a regular expression that the whole text has to match. */
+/** Each format as a regular expression that must match the whole text. */
 const sources: Readonly<Record<string, string>> = {
   date,
   time,
@@ -111,11 +111,11 @@ const sources: Readonly<Record<string, string>> = {
   "json-pointer": jsonPointer,
   "relative-json-pointer": `(?:0|[1-9]\\d*)(?:#|${jsonPointer})`,
   regex: regexSource,
-  /** Base64, as OpenAPI has it. */
+  /** Base64, as in OpenAPI. */
   byte: "(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?",
 };
 
-/** Formats for which validation accepts more texts than generation offers. */
+/** Formats for which validation accepts more texts than a model can write. */
 const widest: Readonly<Record<string, string>> = {
   hostname: anyHostname,
   duration: gappedDuration,
@@ -126,13 +126,13 @@ const widest: Readonly<Record<string, string>> = {
 };
 
 /**
- * Formats that are enforced; any other is an annotation. Texts in the everyday part of each format are offered; all of them are valid:
- * e-mail addresses have no quoted names, international host names no Punycode, URIs more than a scheme, uri-template's variables no dots, a regex
- * groups to a depth of 3.
+ * The enforced formats; all other formats are annotations. A model can write only the common part of each format, and all of
+ * these texts are valid: e-mail addresses without quoted names, international host names without Punycode, URIs with more
+ * than a scheme, URI templates without dots in variable names, regular expressions with groups to a depth of 3.
  */
 export const knownFormats: ReadonlySet<string> = new Set([...Object.keys(sources), "idn-hostname"]);
 
-/** The texts of a format. @throws StrategyError when it is not known */
+/** The texts of a format. @throws StrategyError for an unknown format */
 export function formatRegex(expressions: Expressions, format: string, alphabet: Alphabet): CompiledRegex {
   if (!knownFormats.has(format)) {
     throw new StrategyError("jsonSchema", "", `the format "${format}" is not known`);
@@ -173,7 +173,7 @@ export function everyFormatText(expressions: Expressions, format: string, alphab
   return format === "hostname" ? shortened(expressions, expression, longestHostname) : expression;
 }
 
-/** Formats of which the schema's own values may be any text, though not all are offered. */
+/** Formats for which a value that the schema lists may be any valid text, also a text that a model cannot write freely. */
 const statedAtWidest: ReadonlySet<string> = new Set(["email", "idn-email", "idn-hostname", "uri-template"]);
 
 /** Whether a value in the schema has the format. @param matches whether a language contains the value */
@@ -205,12 +205,15 @@ function hostname(expressions: Expressions, alphabet: Alphabet): Expression {
   return shortened(expressions, all, longestHostname);
 }
 
-/** The ASCII texts of at most so many characters. */
+/** The ASCII texts of at most `most` characters. */
 function shortened(expressions: Expressions, expression: Expression, most: number): Expression {
   return expressions.intersection(expression, expressions.repeat(expressions.byte(0x21, 0x7e), 1, most));
 }
 
-/** RFC 3339 section 5.7: second 60 at 23:59 UTC, which each offset places elsewhere; by the hour, made when one is reached. */
+/**
+ * RFC 3339 section 5.7: second 60 is allowed only at 23:59 UTC, which is another time for each offset. The texts of an hour
+ * are made when the hour is reached.
+ */
 function leapSecond(expressions: Expressions): Expression {
   const hoursOfDay = Array.from({ length: 24 }, (_, hourOfDay) =>
     expressions.sequence(
@@ -245,7 +248,7 @@ function twoDigits(value: number): string {
   return String(value).padStart(2, "0");
 }
 
-/** Longest label with a letter beyond ASCII: its ASCII form (RFC 3492) has to keep within 63 characters. */
+/** The longest label with a letter outside ASCII: its ASCII form (RFC 3492) may have at most 63 characters. */
 const longestInternationalLabel = 20;
 
 /** RFC 5892, section 2.6: exceptions that are valid. */

@@ -1,4 +1,4 @@
-/** Answers to normalization's questions about patterns, formats, strings and numbers. */
+/** Checks patterns, formats, strings and numbers for `normalize`. */
 import { parsePattern } from "../../regex/regex.ts";
 import { StrategyError } from "../../strategy-error.ts";
 import type { NumberAlternative, StringAlternative } from "../normal-form.ts";

@@ -1,4 +1,4 @@
-/** How a code point stands between the quotes of a JSON string (RFC 8259 section 7). */
+/** How a code point is written between the quotes of a JSON string (RFC 8259 section 7). */
 import { byteSet } from "../../automaton/byte-set.ts";
 import type { Expression, Expressions } from "../../automaton/expression.ts";
 import { allCodePoints, codePoints, hasCodePoint, subtractCodePoints } from "../../regex/code-points.ts";
@@ -6,7 +6,7 @@ import { type Alphabet, utf8 } from "../../regex/utf8.ts";
 
 /** Characters that need an escape: quote, backslash, controls. */
 const escaped = codePoints([0x00, 0x1f], [0x22, 0x22], [0x5c, 0x5c]);
-/** The letter after the backslash, where there is one and JSON.stringify uses it. */
+/** The letter after the backslash, for characters that JSON.stringify escapes with a letter. */
 const letters: readonly (readonly [codePoint: number, letter: string])[] = [
   [0x22, '"'],
   [0x5c, "\\"],

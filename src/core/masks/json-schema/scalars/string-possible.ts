@@ -7,7 +7,7 @@ import { matchesString, searchString } from "./string.ts";
 
 const infinity = Number.POSITIVE_INFINITY;
 
-/** Lengths in code points, all of which occur. */
+/** A range of lengths in code points; a text of each length exists. */
 interface Lengths {
   readonly min: number;
   readonly max: number;
@@ -42,9 +42,9 @@ export const samples: Readonly<Record<string, readonly string[]>> = {
   regex: ["", "a", "[a-z]+"],
 };
 
-/** Most operations of one search: some tens of milliseconds. */
+/** The most operations of one search: some tens of milliseconds. */
 const MOST_WORK = 60_000;
-/** Units of effort for a text that may be valid and a pattern that it meets. */
+/** The effort, in units, of matching one text with one pattern. */
 const MATCH = 20;
 
 interface StringVerdict {
@@ -54,7 +54,10 @@ interface StringVerdict {
 
 const answers = new AnswerCache<StringVerdict>(1_000);
 
-/** True when some string is valid for it. @throws ConstraintLimitError when that, with all else of the effort, takes too long */
+/**
+ * Whether some string is valid for the alternative.
+ * @throws ConstraintLimitError if this takes too long, together with all earlier effort
+ */
 export function isStringPossible(asked: StringAlternative, effort: Effort): boolean {
   if (asked.minLength > asked.maxLength) return false;
   if (isSeen(asked)) return true;
@@ -71,7 +74,7 @@ function find(asked: StringAlternative): StringVerdict {
   return { isPossible, units: match * texts.length + work };
 }
 
-/** Never wrongly true, and cheap. */
+/** A fast check that may miss a valid string, but never returns true if there is none. */
 function isSeen({ minLength, maxLength, ...asked }: StringAlternative): boolean {
   const { patterns, formats } = asked;
   if (asked.notPatterns.length + asked.notFormats.length > 0) return false;
@@ -88,14 +91,14 @@ function isSeen({ minLength, maxLength, ...asked }: StringAlternative): boolean 
   return texts.some((text) => text.length >= minLength && text.length <= maxLength);
 }
 
-/** Lengths of texts in which the pattern is found; null: its form does not say. */
+/** Lengths of texts in which the pattern is found; null if the form of the pattern does not show them. */
 function lengthsOfTexts(node: RegexNode): Lengths | null {
   const { core, isOpen } = withoutOuterAnchors(node);
   const lengths = lengthsOf(core);
   return lengths === null || !isOpen ? lengths : { min: lengths.min, max: infinity };
 }
 
-/** `isOpen`: text may stand before or after a match. */
+/** `isOpen`: text may be before or after a match. */
 function withoutOuterAnchors(node: RegexNode): { core: RegexNode; isOpen: boolean } {
   if (node.kind !== "sequence") return { core: node, isOpen: true };
   const from = node.items.findIndex(({ kind }) => kind !== "start");
@@ -104,7 +107,7 @@ function withoutOuterAnchors(node: RegexNode): { core: RegexNode; isOpen: boolea
   return { core, isOpen: from <= 0 || to === node.items.length - 1 };
 }
 
-/** Some lengths of its matches, not all; null: there may be no match. */
+/** Some of the lengths of the node's matches; null if there may be no match. */
 function lengthsOf(node: RegexNode): Lengths | null {
   switch (node.kind) {
     case "empty":
@@ -128,7 +131,7 @@ function lengthsOf(node: RegexNode): Lengths | null {
     case "repeat": {
       const body = lengthsOf(node.body);
       if (body === null) return node.min === 0 ? { min: 0, max: 0 } : null;
-      // Bodies of one code point, or of one and more: every length from the first to the last.
+      // If the body has one code point, or one and more, every length from the first to the last is possible.
       const times = body.min === 1 ? node.max : node.min;
       return { min: node.min * body.min, max: times * body.max };
     }
@@ -137,7 +140,7 @@ function lengthsOf(node: RegexNode): Lengths | null {
   }
 }
 
-/** Texts that may well be valid: short ones for each pattern, and all of these one after the other. */
+/** Texts that are probably valid: a short text for each pattern, and all of these texts together. */
 function witnesses({ patterns, formats, minLength }: StringAlternative): string[] {
   const nodes = patterns
     .flatMap(parsePattern)
@@ -159,7 +162,7 @@ function witnesses({ patterns, formats, minLength }: StringAlternative): string[
 
 const LONGEST_WITNESS = 300;
 
-/** A match, where the node has one: a printable character of each set, and `more` repetitions than needed. */
+/** A text that the node matches, if there is one: a printable character of each set, and `more` repetitions than needed. */
 function textOf(node: RegexNode, more: number): string {
   switch (node.kind) {
     case "set":

@@ -1,11 +1,11 @@
-/** Strings as terminals: the text after the opening quote, with the closing quote, shared by all schemas. */
+/** String terminals: the text after the opening quote, including the closing quote. All schemas share them. */
 import type { Expression, Expressions } from "../../automaton/expression.ts";
 import { stringTerminalMachine } from "../../automaton/string-terminal-machine.ts";
 import type { StringAlternative } from "../normal-form.ts";
 import { stringContent } from "./string.ts";
 
 /**
- * `nothing` where no string is valid for any of the alternatives and there are no literals.
+ * Returns `nothing` if no string is valid for any of the alternatives and there are no literals.
  * @param isCanonical one text for each value.
  * @throws as stringContent does
  */
@@ -15,14 +15,14 @@ export function stringTerminal(
   literals: readonly string[] = [],
   isCanonical = false,
 ): Expression {
-  // JSON has no Infinity: a length without a bound is written as null, which no other length is.
+  // JSON has no Infinity, so a length without a bound is written as null.
   const key = JSON.stringify([alternatives, literals, isCanonical]);
   return stringTerminalMachine.stringTerminal(expressions, key, (arena) =>
     stringRest(arena, alternatives, literals, isCanonical),
   );
 }
 
-/** the text after the opening quote, with the closing quote. @throws as stringContent does */
+/** The text after the opening quote, including the closing quote. @throws as stringContent does */
 export function stringRest(
   expressions: Expressions,
   alternatives: readonly StringAlternative[],
