@@ -13,8 +13,8 @@ export interface FileAddresses {
   /** Address of `engine-worker.js` only. The runtimes are looked for beside this file, unless `assetsUrl` is given too. */
   readonly workerUrl?: string;
   /**
-   * Address of `sandbox.html`, for pages whose content security policy allows no script but those of its own server. Serve it
-   * without that policy: it has a stricter one inside, and does nothing outside a sandboxed frame.
+   * Address of `sandbox.html`, for pages whose content security policy allows only scripts from their own server. Serve the
+   * file without that policy: the file has a stricter one inside, and does nothing outside a sandboxed frame.
    */
   readonly sandboxUrl?: string;
 }

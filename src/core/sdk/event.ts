@@ -168,7 +168,7 @@ export type ModEvent =
 
 export type EventType = ModEvent["type"];
 
-/** The event with a given tag. */
+/** The event whose `type` is `Type`. */
 export type EventOf<Type extends EventType> = Extract<ModEvent, { type: Type }>;
 
 /** All event types, in the order in which they first occur in a request. */

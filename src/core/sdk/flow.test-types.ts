@@ -19,7 +19,7 @@ import { choices, type Strategy } from "./strategies.ts";
 const strategy: Strategy = choices(["yes", "no"]);
 const hidden = selfPrompt({ prompt: "?", strategy, erase: "all", completion: "\n", temperature: 0 });
 
-// In a handler of its own, an answer is one that the event allows.
+// In a handler for one event, the result is an action that the event allows.
 mod({
   prefilled: (event, actions, tokenizer) => hidden.handle(event, actions, tokenizer),
   forwardPass: (event, actions, tokenizer) => hidden.handle(event, actions, tokenizer),

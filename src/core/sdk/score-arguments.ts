@@ -1,4 +1,4 @@
-/** The arguments of `event.score`, checked and turned into tokens. */
+/** Checks the arguments of `event.score`, and converts them to tokens. */
 import { show } from "../base/show.ts";
 import type { TokenId } from "./request.ts";
 import type { Tokenizer } from "./tokenizer.ts";

@@ -1,4 +1,4 @@
-/** How a family of models writes tool calls. */
+/** The interface of a format: how a family of models writes tool calls. */
 import type { Expression, Expressions } from "../masks/automaton/expression.ts";
 import type { Strategy } from "../masks/strategy.ts";
 import type { ToolDefinition } from "../sdk/request.ts";

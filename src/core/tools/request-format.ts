@@ -7,7 +7,7 @@ import type { PropertyOrder, ResponseFormat, ToolChoice, ToolDefinition } from "
 
 export interface RequestFormat {
   readonly tools: readonly ToolDefinition[];
-  /** Which tools the model must call; "auto" by default. */
+  /** Whether the model may or must call a tool, and which one; "auto" by default. */
   readonly toolChoice: ToolChoice;
   /** Whether an answer may have several calls. */
   readonly parallelToolCalls: boolean;

@@ -27,7 +27,7 @@ export interface TextReading {
   readonly tokens: readonly Float32Array[];
 }
 
-/** Reads a text through a model, at the places that `placesOf` gives for its tokens. */
+/** Reads a text with a model. Returns the hidden states at the places that `placesOf` returns. */
 export type ReadText = (text: string, how: Pick<VectorTexts, "tokens" | "as">) => Promise<TextReading>;
 
 /** The hidden states of all texts, one row for each text: the mean over the tokens that count, `(layers, hidden)`. */

@@ -23,7 +23,7 @@ export interface PanelProps {
   /** Actions at the selection, shown in its step. */
   readonly goOn?: ReactNode;
   readonly onSelect: (selection: Selection) => void;
-  /** Draws the list of events: the page adds the filters that a browser saves. */
+  /** Draws the list of events. The page passes a function, which also adds the saved filters. */
   readonly drawEvents: () => ReactNode;
 }
 

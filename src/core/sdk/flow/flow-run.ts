@@ -44,7 +44,7 @@ export class FlowRun<Data> {
     this.#options = options;
     this.#questions = new Map(options.questions);
     this.#current = options.entry;
-    // Without a prototype, since a question may be called "constructor".
+    // These objects have no prototype, because a question may be called "constructor".
     this.state = {
       answers: Object.create(null),
       scores: Object.create(null),

@@ -21,7 +21,7 @@ export interface NextStep {
 export class ScoreRequest {
   constructor(
     readonly continuations: readonly (readonly TokenId[])[],
-    /** Gives the driver the log-probabilities, and returns the answer to the event. */
+    /** Passes the log-probabilities to the driver. Returns its action for the event. */
     readonly resume: (logprobs: readonly number[]) => Action | null,
   ) {}
 }

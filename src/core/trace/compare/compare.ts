@@ -1,6 +1,6 @@
 /**
- * Compares the outputs of two recorded requests: equal tokens, and the places where the outputs part. Pure. Tokens
- * that a mod removed are in no output and are ignored.
+ * Compares the outputs of two recorded requests: equal tokens, and the places where the outputs differ. Pure. Tokens that a
+ * mod removed are in no output and are ignored.
  */
 import { partOf, type Steps } from "../../base/steps.ts";
 import type { TraceModel } from "../model/trace-model.ts";

@@ -12,7 +12,7 @@ export interface Opening<Reading extends WaitingSteps<TraceModel> = WaitingSteps
    * refused, so do not save, share or continue the trace before the steps have ended.
    */
   readonly model: TraceModel | null;
-  /** Ends with the whole model. @throws TraceError, and nothing else, from any step. */
+  /** The steps of reading, which return the whole model. @throws TraceError, and nothing else, from any step. */
   readonly steps: Reading;
   /**
    * Empties the model of a trace that was refused or closed. A view may keep the model until the next trace is drawn, and both

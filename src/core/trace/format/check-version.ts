@@ -21,7 +21,7 @@ export function newerVersion(version: number): TraceVersionError {
   return newerMidtoken(`its trace has version ${version}, and this copy reads version ${TRACE_VERSION}`);
 }
 
-/** @param found a clause that says in what the run is newer. */
+/** @param found a clause that names the newer part. */
 export function newerMidtoken(found: string): TraceVersionError {
   return new TraceVersionError(
     `This run was recorded by a newer Midtoken: ${found}. ` +

@@ -41,7 +41,7 @@ export interface TraceMod {
   readonly entry?: string;
 }
 
-/** A mod as a record of a request has it. */
+/** A mod in the `request` record. */
 export interface RecordedMod extends TraceMod {
   /** The most tokens that the mod declared to remove at once. Absent if it declared nothing. */
   readonly maxBacktrack?: number;

@@ -21,8 +21,8 @@ export const TRACE_VERSION = 1;
 /* A link holds an option of the lists here and in `format-request.ts` by its place in the list. Add options at the end only. */
 
 /**
- * A token's id and text. `text` is what the token adds to the output: where a character is spread over several tokens, the
- * last of them has it. `token` is the id, and -1 where a link left the ids out.
+ * A token's id and text. `text` is the text that the token adds to the output: if a character is spread over several tokens,
+ * the last token has the character. `token` is -1 if a link left the ids out.
  */
 export interface TraceToken {
   readonly token: number;
@@ -86,7 +86,7 @@ export interface ForwardPassRecord {
   readonly contextLength: number;
   /** The distribution before any mod; null after a pass in the middle of a prompt, which leaves no logits. */
   readonly before: TraceDistribution | null;
-  /** The longest top-k list that mods read, before edits; null if `before.top` is as long, or after `limits.topKEntries`. */
+  /** The longest top-k list that mods read, before edits; null if `before.top` is as long or `limits.topKEntries` is reached. */
   readonly likeliest: TraceTopK | null;
 }
 
@@ -163,8 +163,8 @@ export interface TraceFault {
 }
 
 /**
- * The end of a text that token healing took back, so that the next chosen token could begin with it. If a mod gave the text, a
- * `backtracked` record stands before; the end of a prompt is taken back without such a record.
+ * The end of a text that token healing took back, so that the next chosen token could begin with it. If the text came from a
+ * mod, a `backtracked` record comes first; for the end of a prompt, there is no such record.
  */
 export interface TraceHealed {
   readonly text: string;
@@ -217,13 +217,13 @@ export interface AddedRecord {
   readonly mod: number | null;
   readonly isEos: boolean;
   /**
-   * True if the tokens stand in the output only for a while, as the tokens of a hidden question do. No stop text, limit or
-   * penalty counts them.
+   * True for hidden tokens, such as those of a hidden question, which are removed again. Stop texts, limits and penalties
+   * ignore hidden tokens.
    */
   readonly hidden: boolean;
   /**
-   * For forced tokens: the token that the sampler would have taken in place of the first one, with the draw of that step;
-   * null when unknown.
+   * For forced tokens: the token that the sampler would have drawn instead of the first one, with the same random number; null
+   * if unknown.
    */
   readonly counterfactual: TraceToken | null;
   /** True if a mod gave the tokens as text, so that token healing may take back its end. */

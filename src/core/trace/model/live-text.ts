@@ -1,6 +1,6 @@
 /**
- * The current text of a request. A file of its own, because `midtoken/trace` exports it and must not load code that writes
- * sentences.
+ * The current text of a request. A separate file, because `midtoken/trace` exports this function and must not load code that
+ * writes sentences.
  */
 import type { TraceModel } from "./trace-model.ts";
 

@@ -21,7 +21,7 @@ export function steeredSentence(model: TraceModel, { mods, patches }: Steered): 
 /** The most mods, and the most layers of each, that a sentence names. */
 const mostNamed = 8;
 
-/** `layer 12 (times 2)`, `layers 3, 10 (times -0.5) and 14`. */
+/** Names layers with their factors: `layer 12 (times 2)`, `layers 3, 10 (times -0.5) and 14`. */
 export function layersOf(all: readonly { readonly layer: number; readonly scale?: number }[]): string {
   const named = all
     .slice(0, mostNamed)

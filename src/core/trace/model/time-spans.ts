@@ -49,7 +49,7 @@ interface Latest {
   call: (Moment & Pick<ModCallRecord, "event">) | null;
 }
 
-/** Time spans that grow, by `takeRecord`. */
+/** Time spans to which `takeRecord` adds. */
 interface GrowingTimeSpans extends TimeSpans {
   readonly mods: SpanTable[];
   readonly latest: Latest;

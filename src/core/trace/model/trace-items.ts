@@ -1,4 +1,4 @@
-/** The items of a trace model beside its tokens: events, removed spans, interventions, totals. Plain data. */
+/** The items of a trace model besides its tokens: events, removed spans, interventions, totals. Plain data. */
 
 import type { EffectiveAction } from "../format/action-types.ts";
 import type { ModCallRecord, TraceEventType, TraceRecord } from "../format/format.ts";

@@ -23,7 +23,7 @@ import { float32 } from "./parse-numbers.ts";
 import { count, name, onlyTrue, request, toolCalls } from "./parse-request.ts";
 import { createReferenceCheck, notTheRequest } from "./references.ts";
 
-/** A token id; -1 where a link left the ids out. */
+/** A token id; -1 if a link left the ids out. */
 const tokenId = whole(-1, 2 ** 31 - 1);
 const modNumber = whole(0, traceLimits.mods - 1);
 

@@ -18,11 +18,11 @@ const mostSpans = 2_000;
 /** The most UTF-16 units of a quoted text. */
 const longestQuote = 40;
 const longestReason = 120;
-/** The text before a passage, by which the passage is found: so many words, read back for so many UTF-16 units. */
+/** Words before a passage, by which the reader finds it: their number, and how many UTF-16 units before it are read. */
 const wordsOfPlace = 3;
 const longestPlace = 30;
 
-/** Empty if the run had no mods. */
+/** A sentence for each mod, in order; empty if the run had no mods. */
 export function modSentences(trace: TraceModel, { shares }: Authorship): readonly string[] {
   const mods = trace.request?.mods ?? [];
   const rewriters = promptRewriters(trace);
