@@ -1,4 +1,4 @@
-/** Properties of a grammar's rules: which have a text at all, which the empty text, and which begin with which. */
+/** Finds properties of a grammar's rules: which rules have a text, which allow the empty text, and which begin with which. */
 import { ConstraintLimitError } from "../strategy-error.ts";
 import { emptyText, type GbnfNode, type Grammar, sequenceOf } from "./syntax.ts";
 
@@ -91,8 +91,8 @@ export function pruneRules(grammar: Grammar, properties: GrammarProperties): Bod
 }
 
 /**
- * The node without the parts that no text can contain. Null when the node has no text at all, and `emptyText` when the
- * empty text is its only one.
+ * The node without the parts that no text can contain. Null if the node has no text, and `emptyText` if the empty text is
+ * its only one.
  */
 function prune(properties: GrammarProperties, node: GbnfNode): GbnfNode | null {
   const { isNullable, isFilled } = propertiesOfNode(properties, node);
@@ -109,7 +109,7 @@ function prune(properties: GrammarProperties, node: GbnfNode): GbnfNode | null {
   }
 }
 
-/** The rules that a text of the node may begin with. In `a b` these are `a`, and also `b` where `a` may be empty. */
+/** The rules with which a text of the node may begin. In `a b` these are `a`, and `b` too if `a` may be empty. */
 export function firstRules(
   properties: GrammarProperties,
   node: GbnfNode,

@@ -9,12 +9,13 @@ import type { Grammar } from "./syntax.ts";
 
 export const ROOT = "root";
 
-/** Makes the language of a rule: of "root" unless another one is named. */
+/** Makes the language of a rule; the default is "root". */
 export type BuildRule = (expressions: Expressions, rule?: string) => Expression;
 
 /**
  * Compiles a grammar to a function that makes the languages of its rules.
- * @throws StrategyError when there is no rule "root", or when that rule has no text. @throws ConstraintLimitError
+ * @throws StrategyError if there is no rule "root", or if that rule has no text.
+ * @throws ConstraintLimitError
  */
 export function compileGrammar(grammar: Grammar, text: string): BuildRule {
   const root = grammar.get(ROOT);

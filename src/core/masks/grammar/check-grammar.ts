@@ -1,4 +1,7 @@
-/** Refuses a grammar whose texts take too much work when the strategy is made, with the place of the rule that is to blame. */
+/**
+ * Refuses, when the strategy is made, a grammar whose texts take too much work. The error names the place of the rule that
+ * causes the work.
+ */
 import { MOST_CHECKED, tooMuchChecked, workOf } from "../automaton/check-work.ts";
 import type { ConstraintLimitError } from "../strategy-error.ts";
 import { recursiveRules } from "./analyze.ts";
@@ -6,12 +9,13 @@ import { type BuildRule, ROOT } from "./build.ts";
 import { position } from "./reader.ts";
 import type { Grammar } from "./syntax.ts";
 
-/** A rule is to blame if its own texts take this much work. */
+/** A rule counts as the cause if its own texts take this much work. */
 const MUCH = MOST_CHECKED / 20;
 
 /**
- * Walks texts of the whole grammar, and of one rule of each set of rules that name one another: a text may come to such a rule
- * late. @throws ConstraintLimitError
+ * Walks texts of the whole grammar, and of one rule of each set of rules that name one another, because a text may reach
+ * such a rule late.
+ * @throws ConstraintLimitError
  */
 export function checkGrammar(grammar: Grammar, build: BuildRule, text: string): void {
   const letters = firstLetters(text);
@@ -25,7 +29,7 @@ export function checkGrammar(grammar: Grammar, build: BuildRule, text: string): 
   }
 }
 
-/** Asks about the rules from the last to the first, because the rules that a rule needs mostly stand behind it. */
+/** Checks the rules from the last to the first, because a rule usually stands before the rules that it uses. */
 function tooMuch(
   grammar: Grammar,
   build: BuildRule,
@@ -43,7 +47,10 @@ function tooMuch(
   return tooMuchChecked(`${position(text, grammar.get(named)?.at ?? 0)}, rule "${named}"`);
 }
 
-/** Characters that mostly begin a literal or a class of the grammar, at most three: texts of them lead deep into the grammar. */
+/**
+ * At most three characters with which literals or classes of the grammar begin: texts of these characters lead deep into the
+ * grammar.
+ */
 function firstLetters(gbnf: string): readonly number[] {
   const found = Array.from(gbnf.matchAll(/["[][!-~]/g), ([begun]) => begun.charCodeAt(1));
   return [...new Set(found)].slice(0, 3);

@@ -1,6 +1,7 @@
 /**
- * Reads GBNF, the grammar notation of llama.cpp (grammars/README.md there): rules `name ::= …` with literals, classes, `.`,
- * groups, alternatives, `* + ? {m} {m,} {m,n}` and comments. A rule goes on over lines until the next `name ::=`.
+ * Parses GBNF, the grammar notation of llama.cpp (grammars/README.md there): rules `name ::= …` with literals, classes, `.`,
+ * groups, alternatives, `* + ? {m} {m,} {m,n}` and comments. A rule may continue over several lines, until the next `name
+ * ::=`.
  */
 import { ConstraintLimitError } from "../strategy-error.ts";
 import { position, Reader } from "./reader.ts";

@@ -6,7 +6,7 @@ export type GbnfNode =
   /** One character of the set, which holds no surrogates. */
   | { readonly kind: "characters"; readonly set: CodePoints }
   | { readonly kind: "reference"; readonly rule: string; readonly at: number }
-  /** Its parts one after the other; without parts, the empty text. */
+  /** The parts one after the other; the empty text if there are no parts. */
   | { readonly kind: "sequence"; readonly parts: readonly GbnfNode[] }
   | { readonly kind: "alternatives"; readonly parts: readonly GbnfNode[] }
   | { readonly kind: "repeat"; readonly body: GbnfNode; readonly min: number; readonly max: number };

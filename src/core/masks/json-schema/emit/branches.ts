@@ -3,16 +3,16 @@ import type { Expression } from "../../automaton/expression.ts";
 import type { Emission } from "./emission.ts";
 
 export interface Branch {
-  /** Says what text and continuation are: branches of one key are the same. */
+  /** A name for text and continuation: branches with equal keys are equal. */
   readonly key: string;
   readonly bytes: Uint8Array;
   readonly next: () => Expression;
 }
 
-/** Longest literal made at once. */
+/** The longest literal that is made at once. */
 const CHUNK = 32;
 
-/** A text that a branch can be made for. */
+/** A text for which a branch can be made. */
 interface Path {
   readonly bytes: Uint8Array;
 }

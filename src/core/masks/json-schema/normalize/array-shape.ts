@@ -144,7 +144,7 @@ export class ArrayShape implements Shape {
     const values = new Set<string>();
     for (const place of maxItems > prefix.length ? [...prefix, rest] : prefix) {
       const raw = this.#handles.raw(place);
-      // Still being computed: a value inside of itself, so there is no end of them.
+      // The number is still being computed, so a value contains values of the same schema, and there are infinitely many.
       const listed = raw === null ? null : finiteValues({ key: place.key, normal: () => raw });
       if (listed === null) return null;
       for (const value of listed) values.add(canonicalText(value));

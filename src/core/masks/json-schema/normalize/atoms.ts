@@ -1,4 +1,4 @@
-/** Formulas: and, or, exactly one, over atoms: simple statements about values of one type. */
+/** Formulas combine atoms by "and", "or" and "exactly one". An atom is a simple statement about values of one type. */
 
 import type { Json } from "../normal-form.ts";
 import type { TypeName } from "../read/json-value.ts";
@@ -60,13 +60,16 @@ export interface ClauseAtom {
   }[];
 }
 
-/** The object has a property with this `value` whose name is none of `except`, matches `pattern`, and matches none of `notPatterns`. */
+/**
+ * The object has a property with this `value`. The property's name is not in `except`, matches `pattern`, and matches none
+ * of `notPatterns`.
+ */
 export interface Some {
   readonly is: "some";
   readonly except: ReadonlySet<string>;
   readonly pattern: string | null;
   readonly notPatterns: readonly string[];
-  /** The schema that the property's name has to be valid for; null for any name. */
+  /** The schema for which the property's name must be valid; null for any name. */
   readonly names: Handle | null;
   readonly value: Handle;
   /** The path of the keyword whose negation this is. */
@@ -77,7 +80,7 @@ export type Atom = NumberAtom | StringAtom | ArrayAtom | ObjectAtom;
 
 interface Parts {
   readonly parts: readonly Formula[];
-  /** The negation of the formula; null while it is not made. */
+  /** The negation of the formula; null until it is made. */
   opposite: Formula | null;
 }
 export interface And extends Parts {
@@ -103,7 +106,7 @@ export type Formula =
   | Or
   | OneOf;
 
-/** A keyword, and its negation: made when it is needed. */
+/** A keyword and its negation, both made when they are needed. */
 export interface Assertion {
   readonly yes: Formula;
   readonly no: () => Formula;

@@ -4,7 +4,7 @@ import { atom, type ClauseAtom, type Formula, type ObjectAtom, type PropertyRule
 import { type Handle, type Handles, listedKeys } from "./handle.ts";
 import { canTellApart, waysOf } from "./property-ways.ts";
 
-/** So few choices are multiplied out: their alternatives say more about the order of properties. */
+/** At most this many choices are multiplied out, because their alternatives say more about the order of properties. */
 const FEW_CHOICES = 5;
 /** Most clauses of one choice, and of all choices: for each name of a state the open clauses are searched. */
 const MOST_CLAUSES = 64;
@@ -13,7 +13,7 @@ const MOST_IN_ALL = 256;
 type Clause = ClauseAtom["parts"];
 type Part = Clause[number];
 
-/** The same demands; choices that `conjunction` writes as clauses are clauses. */
+/** Returns formulas with the same meaning, in which choices with a `conjunction` are clauses. */
 export function withClauses(formulas: readonly Formula[], handles: Handles): readonly Formula[] {
   const parts = formulas.flatMap(conjuncts);
   const found = new Map<Formula, readonly Clause[]>();
@@ -53,7 +53,7 @@ function listedProperties(parts: readonly Formula[], { always }: Handles): (name
   return (name) => listed.get(name) ?? always;
 }
 
-/** Whether more properties are asked for than are required by name: then properties that a clause leaves out have to be counted. */
+/** Whether the formula requires more properties than it names: then properties that a clause leaves out must be counted. */
 function asksForMore(formula: Formula): boolean {
   return formula.kind === "atom" && formula.atom.is === "count" && formula.atom.min > 0;
 }
@@ -62,7 +62,7 @@ function conjuncts(formula: Formula): readonly Formula[] {
   return formula.kind === "and" ? formula.parts.flatMap(conjuncts) : [formula];
 }
 
-/** Null where a formula is about more than single properties, or makes too many clauses. */
+/** Null if a formula concerns more than single properties, or makes too many clauses. */
 function clausesOf(formula: Formula, handles: Handles): readonly Clause[] | null {
   switch (formula.kind) {
     case "true":
@@ -110,7 +110,7 @@ function allClauses(formulas: readonly Formula[], handles: Handles): readonly Cl
   return all.length > MOST_CLAUSES ? null : all;
 }
 
-/** Each clause has a clause of every formula in it. */
+/** Each clause of the result joins one clause of every formula. */
 function anyClauses(formulas: readonly Formula[], handles: Handles): readonly Clause[] | null {
   let all: readonly Clause[] = [[]];
   for (const formula of formulas) {

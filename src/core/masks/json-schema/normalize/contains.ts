@@ -2,7 +2,7 @@
 import { ConstraintLimitError } from "../../strategy-error.ts";
 import type { ArrayAlternative, SchemaHandle } from "../normal-form.ts";
 
-/** Most sets of counts that are examined. */
+/** The most sets of counts that are examined. */
 const MOST_COUNTS = 20_000;
 const MOST_CONTAINS = 6;
 
@@ -23,7 +23,10 @@ export function canHaveItems(
   return canCount(array, most, kindsOfItems(array, isPossible));
 }
 
-/** For each place: which of the `contains` an item there can be valid for at once. Bit j: the j-th. */
+/**
+ * For each place: the sets of `contains` for which an item there can be valid at the same time. Bit j stands for `contains`
+ * number j.
+ */
 function kindsOfItems(array: ArrayAlternative, isPossible: (handle: SchemaHandle) => boolean): number[][] {
   const { contains, both } = array;
   const all = Array.from({ length: 2 ** contains.length }, (_, kind) => kind);
@@ -37,8 +40,7 @@ function kindsOfItems(array: ArrayAlternative, isPossible: (handle: SchemaHandle
 }
 
 /**
- * Tries all lengths with all counts that can be reached. Items beyond the first that no count needs can be removed, so longer
- * arrays need not be tried.
+ * Tries all lengths with all reachable counts. Items that no count needs can be removed, so longer arrays need not be tried.
  */
 function canCount(array: ArrayAlternative, most: number, kinds: number[][]): boolean {
   const { contains, minItems, prefix } = array;

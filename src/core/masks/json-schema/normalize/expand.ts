@@ -9,7 +9,7 @@ import { refusal } from "../read/scan.ts";
 import type { Formula, OneOf, Or } from "./atoms.ts";
 import type { Shape } from "./shape.ts";
 
-/** Units of effort: for a branch, and for each atom and choice of it. */
+/** The effort, in units, for a branch, and for each of its atoms and choices. */
 const BRANCH = 10;
 const ATOM = 1;
 
@@ -26,7 +26,7 @@ interface Branch {
 type Choice = Or | OneOf;
 
 export interface Found {
-  /** A branch that allows a list of values: of these, those are valid for which all else holds. */
+  /** Called with the values of a branch that lists values: those for which all other conditions hold. */
   readonly values: (values: readonly Json[]) => void;
   readonly alternative: (alternative: Alternative) => void;
 }
@@ -57,7 +57,7 @@ class Expansion {
     });
   }
 
-  /** Gives each branch without a choice to `decided`, until it says that this is enough. */
+  /** Calls `decided` with each branch without a choice, until `decided` returns that this is enough. */
   #explore(branch: Branch, decided: (branch: Branch) => boolean): boolean {
     this.#effort.spend(BRANCH + ATOM * branch.choices.length);
     if (branch.values !== null) return branch.values.length > 0 && decided(branch);
@@ -115,7 +115,7 @@ function copy(branch: Branch): Branch {
   };
 }
 
-/** Adds a formula to the branch. False when no value is left. */
+/** Adds a formula to the branch. Returns false if no value is left. */
 function assert(branch: Branch, formula: Formula): boolean {
   switch (formula.kind) {
     case "true":
@@ -143,7 +143,10 @@ function assert(branch: Branch, formula: Formula): boolean {
   }
 }
 
-/** Takes the choice with the fewest branches left out of the list, and drops choices that are decided already. */
+/**
+ * Removes the choice with the fewest remaining branches from the list and returns it. Choices that are already decided are
+ * dropped.
+ */
 function nextChoice(branch: Branch): Choice | null {
   let best: Choice | null = null;
   let fewest = Number.POSITIVE_INFINITY;

@@ -1,8 +1,11 @@
-/** Looks ahead for what would be refused only when a value gets there: nothing may be refused in the middle of a text. */
+/**
+ * Looks ahead for schemas that would otherwise be refused only when a value reaches them: no schema may be refused in the
+ * middle of a text.
+ */
 import type { Alternative, SchemaHandle } from "../normal-form.ts";
 import type { SchemaNode } from "../read/schema-node.ts";
 
-/** Most conjunctions that are examined in advance. */
+/** The most conjunctions that are examined in advance. */
 const MOST_AHEAD = 5_000;
 
 /** Whether some of these schemas may be refused, depending on the schemas they are combined with. */
@@ -24,7 +27,7 @@ export function mayBeRefused(nodes: readonly SchemaNode[]): boolean {
   return patterned > 1 || (isNegated && isHardToNegate);
 }
 
-/** So few choices never combine to more alternatives than one schema may have. */
+/** At most this many choices never combine to more alternatives than one schema may have. */
 const FEW_CHOICES = 4;
 
 /** Whether the schemas have so many choices that their combinations may be too many. */
@@ -43,7 +46,11 @@ function hasNegation(node: SchemaNode): boolean {
   return node.not !== null || node.oneOf.length > 1 || node.condition !== null || node.contains !== null;
 }
 
-/** Takes all apart that can be reached, within bounds. @param goesOn is asked before each. @throws StrategyError; ConstraintLimitError */
+/**
+ * Expands all reachable schemas, within bounds.
+ * @param goesOn is called before each of them.
+ * @throws StrategyError; ConstraintLimitError
+ */
 export function lookAhead(root: SchemaHandle, goesOn: () => boolean = () => true): void {
   const seen = new Set([root]);
   for (const handle of seen) {

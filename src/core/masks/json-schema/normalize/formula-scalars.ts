@@ -15,8 +15,8 @@ const integerFormats: ReadonlyMap<string, readonly [least: number, most: number]
 ]);
 
 /**
- * Limits integers to the range of their format, on each side where the schema has no bound of its own. Validators that read the
- * format as an annotation take more, so the negation allows nothing: no answer is then wrong for either reading.
+ * Limits integers to the range of their format, on each side without a bound of its own. Validators that treat the format as
+ * an annotation accept more, so the negation allows nothing: the answers are then right under both readings.
  */
 function formatRange(node: SchemaNode): Assertion[] {
   const range = node.integer && node.format !== null ? integerFormats.get(node.format) : undefined;

@@ -1,6 +1,6 @@
 /**
- * The demands of a schema on the values of one type, as a formula of atoms: negations are pushed inward until they meet
- * a keyword. Each schema has two formulas for each type: for it and for its opposite.
+ * The conditions of a schema for the values of one type, as a formula of atoms: negations are pushed inward until they reach
+ * a keyword. Each schema has two formulas for each type: one for valid values, one for the others.
  */
 
 import type { Json } from "../normal-form.ts";
@@ -27,10 +27,10 @@ import { unevaluatedAssertions } from "./unevaluated.ts";
 
 const slots: Readonly<Record<ShapedType, number>> = { number: 0, string: 2, array: 4, object: 6 };
 
-/** By schema; of each by type and polarity. */
+/** The formulas of each schema, by type and polarity. */
 const formulasOf = new WeakMap<SchemaNode, (Formula | undefined)[]>();
 
-/** True of the values of `type` that are valid, or not valid. Made once. */
+/** The formula of the values of `type` that are valid (`positive`) or not valid. Made once. */
 export function formulaOf(node: SchemaNode, positive: boolean, type: ShapedType, handles: Handles): Formula {
   if (node.always !== null) return node.always === positive ? yes : no;
   if ((node.types & typeBits[type]) === 0) return positive ? no : yes;
@@ -85,7 +85,7 @@ function valueAssertion(
   };
 }
 
-/** None of these values, which are of one type. */
+/** The formula for all values but these, which are of one type. */
 function otherValues(node: SchemaNode, values: readonly Json[], handles: Handles): Formula[] {
   const numbers = values.filter((value) => typeof value === "number");
   const texts = values.filter((value) => typeof value === "string");

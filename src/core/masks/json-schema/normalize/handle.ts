@@ -18,13 +18,13 @@ export interface Handles {
   readonly never: Handle;
   of(node: SchemaNode, positive?: boolean): Handle;
   both(handles: readonly SchemaHandle[]): Handle;
-  /** Everything but this value. `path`: of the schema that asks for it. */
+  /** All values but this one. `path`: the path of the schema that excludes it. */
   unequal(value: Json, path: string): Handle;
   /** Strings that match one of these patterns. */
   matching(patterns: readonly string[], path: string): Handle;
-  /** False when no value is valid; true when one may be. */
+  /** False if no value is valid; true if a value may be valid. */
   mayBePossible(handle: SchemaHandle): boolean;
-  /** The alternatives before `LeastFixpoint` takes out those that recursion makes impossible. */
+  /** The alternatives before `LeastFixpoint` removes those that recursion makes impossible. */
   raw(handle: SchemaHandle): NormalSchema | null;
   isValid(value: Json, handle: SchemaHandle): boolean;
 }
@@ -32,7 +32,7 @@ export interface Handles {
 export class Handle implements SchemaHandle {
   /** Computed once; null while it is being computed. */
   raw: NormalSchema | null | undefined;
-  /** Whether some value is valid, once that is certain. */
+  /** Whether some value is valid; undefined until this is certain. */
   possible: boolean | undefined;
   normalized: NormalSchema | undefined;
 
@@ -47,7 +47,7 @@ export class Handle implements SchemaHandle {
   }
 }
 
-/** The canonical texts of the only values that can be valid; null: it is not a list. */
+/** The canonical texts of the only values that can be valid; null if they are not a list. */
 export function listedKeys({ terms }: Handle): ReadonlySet<string> | null {
   const term = terms.find(({ node, positive }) => positive && node.values !== null);
   return term === undefined ? null : term.node.keys;

@@ -95,7 +95,7 @@ export function nameRanks(nodes: readonly SchemaNode[]): ReadonlyMap<string, num
   return ranks;
 }
 
-/** The demands of one schema on the property with this name. */
+/** The schemas that one schema applies to the property with this name. */
 function ofName(handles: Handles, { properties, patterns, additional }: PropertyRules, name: string): Handle {
   const found: Handle[] = [];
   const own = properties.get(name);

@@ -23,9 +23,9 @@ import { LeastFixpoint } from "./possible.ts";
 import { NumberShape, StringShape } from "./scalar-shape.ts";
 import type { Shape } from "./shape.ts";
 
-/** Most conjunctions of schemas. */
+/** The most conjunctions of schemas. */
 const MOST_HANDLES = 20_000;
-/** Conjunctions that are taken apart while another one waits for them. */
+/** The most conjunctions that wait for each other while they are expanded. */
 const DEEPEST = 200;
 
 /** Units of effort. */
@@ -37,8 +37,9 @@ const MOST_AHEAD = 1_000_000;
 const shapedTypes: readonly ShapedType[] = ["number", "string", "array", "object"];
 
 /**
- * The values that are valid for a JSON schema: draft 2020-12, and what drafts 04 to 2019-09 write differently.
- * @throws StrategyError ("#/properties/age/minLength") what is malformed or cannot be enforced; ConstraintLimitError
+ * Normalizes a JSON schema of draft 2020-12, with the keywords of drafts 04 to 2019-09 that are written differently.
+ * @throws StrategyError ("#/properties/age/minLength") for a malformed schema, or a keyword that cannot be enforced;
+ * ConstraintLimitError
  */
 export function normalizeSchema(schema: unknown): SchemaHandle {
   const schemas = new SchemaDocument(schema);
@@ -166,7 +167,7 @@ class Normalizer implements Handles {
     return handle.normalized;
   }
 
-  /** Looks ahead from the root; all of it is charged to one effort. */
+  /** Looks ahead from the root; all schemas share one effort. */
   lookAhead(root: Handle): void {
     this.effort.renew();
     this.#isLooking = true;
@@ -174,7 +175,7 @@ class Normalizer implements Handles {
     this.#isLooking = false;
   }
 
-  /** Looks ahead from the root; each schema may take the effort that it may take in the middle of a text. */
+  /** Looks ahead from the root; each schema may take as much effort as in the middle of a text. */
   lookAheadOneByOne(root: Handle): void {
     let spent = 0;
     lookAhead(root, () => {
@@ -272,7 +273,7 @@ class Alternatives {
   }
 }
 
-/** Equal for alternatives that are alike; handles by their keys. */
+/** A key that is equal for equal alternatives; handles are compared by their keys. */
 function keyOf(alternative: Alternative): string {
   return JSON.stringify(alternative, (_name, value: unknown) => {
     if (value instanceof Handle) return value.key;

@@ -103,7 +103,10 @@ export class ObjectShape implements Shape {
     }
   }
 
-  /** True where a required property has values that the formula does not allow: most members of a union are told apart by such a property. */
+  /**
+   * Whether a required property has values that the formula does not allow: such a property usually distinguishes the
+   * members of a union.
+   */
   excludes(formula: Formula): boolean {
     const atoms = (formula.kind === "and" ? formula.parts : [formula])
       .filter((part) => part.kind === "atom")
@@ -145,7 +148,7 @@ export class ObjectShape implements Shape {
     return this.#alternative;
   }
 
-  /** Turns a atom "some property …" into a choice of the properties that it may be. */
+  /** Turns an atom "some property …" into a choice among the properties that it may be. */
   undecided(): Formula | null {
     const [asked, ...others] = this.#some;
     if (asked === undefined) return null;
@@ -185,7 +188,7 @@ export class ObjectShape implements Shape {
     );
   }
 
-  /** Some property that is not declared: there is no form for it. */
+  /** The error for "some undeclared property", which the normal form cannot express. */
   #other({ path }: Some): Formula {
     return refused(
       path,

@@ -1,6 +1,6 @@
 /**
- * Which schemas have values at all. Recursion that never ends has none: `{ required: ["next"], properties: { next: itself } }`.
- * A schema is possible when it can be shown to be, from schemas that were shown to be before: the least fixpoint.
+ * Finds the schemas that have any value. Recursion that never ends has none: `{ required: ["next"], properties: { next:
+ * itself } }`. A schema is possible if this follows from schemas that were shown to be possible before: the least fixpoint.
  */
 import { ConstraintLimitError } from "../../strategy-error.ts";
 import type { Alternative, NormalSchema, SchemaHandle } from "../normal-form.ts";
@@ -8,7 +8,7 @@ import { canHaveItems } from "./contains.ts";
 import type { Handle } from "./handle.ts";
 import { canHaveMembers } from "./members.ts";
 
-/** Required values inside of required values. */
+/** The deepest nesting of required values. */
 const DEEPEST = 500;
 
 export class LeastFixpoint {
@@ -18,13 +18,13 @@ export class LeastFixpoint {
     this.#raw = raw;
   }
 
-  /** The alternatives that have values. */
+  /** The alternatives that have any value. */
   possible(handle: Handle): NormalSchema {
     const raw = this.#raw(handle) ?? [];
     return raw.filter((alternative) => this.#isCertain(alternative));
   }
 
-  /** Goes round by round until a round shows nothing new. A schema that was not shown to be possible by then is impossible. */
+  /** Repeats rounds until a round shows nothing new. A schema that is not shown to be possible by then is impossible. */
   #isCertain(alternative: Alternative): boolean {
     for (;;) {
       const round = new Round(this.#raw);
@@ -40,7 +40,7 @@ export class LeastFixpoint {
 class Round {
   readonly #raw: (handle: SchemaHandle) => NormalSchema | null;
   readonly failed = new Set<Handle>();
-  /** Something turned out to be possible that had failed before, or while it was examined. */
+  /** A schema turned out to be possible after it had failed, or while it was examined. */
   isNew = false;
   #depth = 0;
 

@@ -6,7 +6,7 @@ import { isStringPossible } from "../scalars/string-possible.ts";
 import type { Atom, Formula, NumberAtom, StringAtom } from "./atoms.ts";
 import type { Shape } from "./shape.ts";
 
-/** Fields can be replaced, lists cannot be changed: a copy shares them. */
+/** Fields may be replaced, but lists are never changed, so a copy shares the lists. */
 type Draft<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
 function withAll<Item>(list: readonly Item[], more: readonly Item[]): readonly Item[] {
@@ -100,7 +100,7 @@ export class StringShape implements Shape {
     return atom.texts.every((text) => this.#asked[atom.is].includes(text));
   }
 
-  /** Found by looking for a text: asked once, when all atoms are in. */
+  /** A search for a text finds this out. Called once, when all atoms are added. */
   isPossible(effort: Effort): boolean {
     this.#isPossible ??= isStringPossible(this.#asked, effort);
     return this.#isPossible;

@@ -4,14 +4,17 @@ import type { Alternative } from "../normal-form.ts";
 import type { Atom, Formula } from "./atoms.ts";
 
 export interface Shape {
-  /** Adds the atom. False when no value is left. */
+  /** Adds the atom. Returns false if no value is left. */
   add(atom: Atom): boolean;
   copy(): Shape;
-  /** True when the atom is known to change nothing; false does not say that it would. */
+  /** Whether the atom certainly changes nothing; false if this is not certain. */
   entails(atom: Atom): boolean;
-  /** True when it is known that no value has both the atom and this shape; false does not say that one has. Cheap: it saves a search. */
+  /**
+   * Whether certainly no value fulfils both the formula and this shape; false if this is not certain. The check is fast and
+   * saves a search.
+   */
   excludes(formula: Formula): boolean;
-  /** False when no value has this shape; true when one may have it. */
+  /** False if no value has this shape; true if a value may have it. */
   isPossible(effort: Effort): boolean;
   /**
    * A choice that must be decided before the shape can become an alternative; null if there is none. @throws StrategyError for a

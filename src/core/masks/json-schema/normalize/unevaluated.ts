@@ -7,7 +7,7 @@ import type { SchemaNode } from "../read/schema-node.ts";
 import { type Assertion, and, atom, type Formula, no, or, refused, yes } from "./atoms.ts";
 import type { Handles } from "./handle.ts";
 
-/** Most ways in which the schemas of one place can hold. */
+/** The most ways in which the schemas of one place can hold. */
 const MOST_OPTIONS = 64;
 
 type Of = (child: SchemaNode, positive: boolean) => Formula;
@@ -17,7 +17,7 @@ interface Option {
   readonly conditions: readonly Formula[];
   readonly names: readonly string[];
   readonly patterns: readonly string[];
-  /** Items from the start. */
+  /** The number of evaluated items at the start. */
   readonly length: number;
   readonly all: boolean;
 }
@@ -85,7 +85,7 @@ function hasContains(node: SchemaNode): boolean {
   return node.contains !== null || node.inPlace().some(hasContains);
 }
 
-/** `isOuter`: it is the schema whose own keyword is being enforced. */
+/** `isOuter`: whether the node is the schema whose own keyword is being enforced. */
 function optionsOf(node: SchemaNode, type: "array" | "object", of: Of, isOuter: boolean): Option[] {
   const own = looksAt(node, type);
   if (!isOuter && node[type === "object" ? "unevaluatedProperties" : "unevaluatedItems"] !== null) {
@@ -150,7 +150,7 @@ function looksAt(node: SchemaNode, type: "array" | "object"): Option {
   };
 }
 
-/** True where the schema, or one that it applies to the same value, evaluates a property or an item. */
+/** Whether the schema, or a schema that it applies to the same value, evaluates a property or an item. */
 function looks(node: SchemaNode, type: "array" | "object"): boolean {
   const { names, patterns, length, all } = looksAt(node, type);
   const own = type === "object" ? node.unevaluatedProperties : node.unevaluatedItems;

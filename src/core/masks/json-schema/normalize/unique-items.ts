@@ -1,4 +1,7 @@
-/** Whether items can be kept apart that are too many to list, and how many of them there can be. */
+/**
+ * Finds out how many different items an array can have if its values are too many to list, and whether their differences can
+ * be enforced.
+ */
 import { Automaton } from "../../automaton/automaton.ts";
 import { countTexts } from "../../automaton/count-texts.ts";
 import { Expressions } from "../../automaton/expression.ts";
@@ -13,9 +16,9 @@ import type { Handles } from "./handle.ts";
 
 const infinity = Number.POSITIVE_INFINITY;
 
-/** Most operations of one count: some tens of milliseconds. */
+/** The most operations of one count: some tens of milliseconds. */
 const MOST_WORK = 60_000;
-/** Most operations that count as one unit of effort. */
+/** The number of operations that count as one unit of effort. */
 const UNIT = 4;
 /** Where any characters will do and there may be more of them than this, strings count as endlessly many, as in count-texts.ts. */
 const MANY_CHARACTERS = 1;
@@ -25,7 +28,7 @@ const FAR = 1e6;
 const FEW_CHARACTERS = 10;
 
 export type UniqueItems =
-  /** Most items that can differ. */
+  /** The largest number of different items. */
   { readonly most: number } | { readonly problem: string };
 
 /**
@@ -60,7 +63,7 @@ function sharing(place: SchemaHandle, before: readonly SchemaHandle[], handles: 
   return before.filter((other) => values.some((value) => handles.isValid(value, other))).length;
 }
 
-/** No item of the first places can be one of the rest. */
+/** Whether no value of the first places can be a value of the rest. */
 function isApart(prefix: readonly SchemaHandle[], rest: SchemaHandle, handles: Handles): boolean {
   return prefix.every(
     (place) => listOf(place, handles)?.every((value) => !handles.isValid(value, rest)) ?? false,
@@ -99,7 +102,7 @@ function isSurelyMany(alternative: Alternative): boolean {
 }
 
 interface TextCount {
-  /** Null: too many states. */
+  /** Null if counting needs too many states. */
   readonly count: number | null;
   readonly units: number;
 }
