@@ -11,7 +11,7 @@ export type { SavedExperiment };
 
 export interface RunOfExperiment {
   readonly facts: RunMetadata;
-  /** What the search of the history reads. */
+  /** The text that the search of the history reads. */
   readonly texts: RunTexts;
   /** The trace as a `.trace` file has it. */
   readonly bytes: Uint8Array<ArrayBuffer>;
