@@ -15,6 +15,7 @@ import type { RunOutcome } from "../src/page/experiments/outcome.ts";
 import { parseExperiment } from "../src/page/experiments/parse-experiment.ts";
 import { planOf } from "../src/page/experiments/plan.ts";
 import { requestOfRun } from "../src/page/experiments/request.ts";
+import { plainSettings } from "../src/page/experiments/testing/plain-settings.ts";
 import { modelFolder } from "./models-folder.ts";
 
 const folder = "src/page/examples/experiments";
@@ -45,18 +46,7 @@ const positions = (words: string): Experiment["modSets"] => {
 
 const says = (content: string) => ({ messages: [{ role: "user", content } as const] });
 
-const settings: Experiment["settings"] = {
-  sampling: { ...defaultSampling, temperature: 0.7, topP: 0.95 },
-  maxTokens: 48,
-  stop: [],
-  onModError: "stop",
-  budget: null,
-  deadlines: null,
-  tools: [],
-  toolChoice: "auto",
-  parallelToolCalls: true,
-  responseFormat: null,
-};
+const settings = plainSettings({ ...defaultSampling, temperature: 0.7, topP: 0.95 }, 48);
 
 const stories: Experiment = {
   variation: null,

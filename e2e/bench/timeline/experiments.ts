@@ -13,6 +13,7 @@ import {
   experimentToJson,
 } from "../../../src/page/experiments/experiment-file.ts";
 import { tableOf } from "../../../src/page/experiments/table.ts";
+import { plainSettings } from "../../../src/page/experiments/testing/plain-settings.ts";
 import { launchChromium } from "../decode/browser.ts";
 import { atMost, type BenchRow, exactly, figure } from "../machine.ts";
 
@@ -37,18 +38,7 @@ const experiment: Experiment = {
     ],
   ].map((content) => ({ messages: [{ role: "user", content }] })),
   seeds: [1, 2, 3, 4, 5],
-  settings: {
-    sampling: { ...defaultSampling, temperature: 0.7, topP: 0.95 },
-    maxTokens: 100,
-    stop: [],
-    onModError: "stop",
-    budget: null,
-    deadlines: null,
-    tools: [],
-    toolChoice: "auto",
-    parallelToolCalls: true,
-    responseFormat: null,
-  },
+  settings: plainSettings({ ...defaultSampling, temperature: 0.7, topP: 0.95 }, 100),
   variation: null,
   checks: [{ name: "names Lily", type: "text", text: "Lily", ignoreCase: false }],
 };

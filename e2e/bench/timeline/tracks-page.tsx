@@ -10,6 +10,7 @@ import { sampleTrace } from "../../../src/core/trace/testing/sample-trace.ts";
 import { ReadPane } from "../../../src/page/app/read/read-pane.tsx";
 import { createPageStores } from "../../../src/page/app/store/page-stores.ts";
 import { createRunStore } from "../../../src/page/app/store/run-store.ts";
+import { runHandle } from "../../../src/page/app/store/testing/run-handle.ts";
 import type { Session } from "../../../src/runtime/session/page-side/client.ts";
 import type { RunRequest } from "../../../src/runtime/session/shared/requests.ts";
 import { Overview } from "../../../src/view/timeline/overview/overview.tsx";
@@ -63,7 +64,7 @@ const session: Pick<Session, "run"> = {
     const done = new Promise<void>((resolve) => {
       end = resolve;
     });
-    return { done, stop() {}, pause() {}, resume() {}, stepOnce() {}, stepEvent() {}, setBreakpoints() {} };
+    return runHandle(done);
   },
 };
 const run = createRunStore(session as Session);

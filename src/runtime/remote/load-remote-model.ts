@@ -14,6 +14,7 @@ import { readableTokens } from "./readable-tokens.ts";
 import { RemoteEngineError } from "./remote-error.ts";
 import { Replica } from "./replica.ts";
 import { Replicas } from "./replicas.ts";
+import { serverBundle } from "./server-bundle.ts";
 import { RemoteModel } from "./server-model.ts";
 import type { UpstreamMeter } from "./upstream-meter.ts";
 import { describeTimeoutMs, withinLimit } from "./within-limit.ts";
@@ -54,7 +55,7 @@ export async function loadRemoteModel(
   const server = smallestOf(servers);
   const listedTokens = listedTokensOf(access, server);
   const text = await loadTextBundle(reference, server.vocabularySize, { source, signal, aroundTokenizer });
-  const { endOfSequence, bytesOfToken, ...parts } = text;
+  const { endOfSequence, ...parts } = text;
   // A check after a failure does not end with the signal of the load.
   const check = (connection: ServerConnection, within?: AbortSignal): Promise<void> =>
     checkTokenizer(connection, text.tokenizer, source.address, within);
@@ -76,26 +77,11 @@ export async function loadRemoteModel(
   const { stream } = access;
   const startConversation = () =>
     new RemoteModel(replicas, { server, endOfSequence, listedTokens, stream, onNotice });
-  const model = startConversation();
-  const { vocabularySize, capacity } = model;
-  return {
-    ...parts,
-    model,
-    startConversation,
-    info: {
-      ...parts.info,
-      id: reference.id,
-      device: "server",
-      file: server.name,
-      adapter: `llama.cpp ${server.version}`.trim(),
-      reason: "The model runs on a server that you named.",
-      vocabularySize,
-      capacity,
-      bytes: 0,
-      conversations: servers.reduce((sum, { slots }) => sum + slots, 0),
-      ...(bytesOfToken !== null && { promptBytes: bytesOfToken * capacity }),
-    },
-  };
+  return serverBundle(reference, parts, startConversation, {
+    file: server.name,
+    adapter: `llama.cpp ${server.version}`.trim(),
+    conversations: servers.reduce((sum, { slots }) => sum + slots, 0),
+  });
 }
 
 /** @throws RemoteEngineError, or the signal's reason */

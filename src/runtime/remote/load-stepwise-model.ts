@@ -13,6 +13,7 @@ import { readableTokens } from "./readable-tokens.ts";
 import { RemoteEngineError } from "./remote-error.ts";
 import { Replica } from "./replica.ts";
 import { Replicas } from "./replicas.ts";
+import { serverBundle } from "./server-bundle.ts";
 import { StepwiseModel } from "./stepwise-model.ts";
 import type { UpstreamMeter } from "./upstream-meter.ts";
 import { describeTimeoutMs, probeMs, withinLimit } from "./within-limit.ts";
@@ -43,7 +44,7 @@ export async function loadStepwiseModel(
   const { source, access, aroundTokenizer, signal, onNotice = () => {}, meter } = options;
   const vocabularySize = vocabularySizeOf(await readConfig(source, { signal }), source.address);
   const text = await loadTextBundle(reference, vocabularySize, { source, signal, aroundTokenizer });
-  const { endOfSequence, bytesOfToken, ...parts } = text;
+  const { endOfSequence, ...parts } = text;
   const endToken = endOfSequence[0];
   const folder = source.address;
   const probe = ({ connection, served }: ServedBy, until?: AbortSignal): Promise<Probed> =>
@@ -74,26 +75,11 @@ export async function loadStepwiseModel(
   );
   const startConversation = () =>
     new StepwiseModel(replicas, { dialect, contextLength, endOfSequence, listedTokens, onNotice });
-  const model = startConversation();
-  const { capacity } = model;
-  return {
-    ...parts,
-    model,
-    startConversation,
-    info: {
-      ...parts.info,
-      id: reference.id,
-      device: "server",
-      file: fileName(servers[0]?.served.id ?? ""),
-      adapter: `${dialect.name} ${printable(dialect.version, 60)}`.trim(),
-      reason: "The model runs on a server that you named.",
-      vocabularySize,
-      capacity,
-      bytes: 0,
-      conversations: servers.length * conversationsOfServer,
-      ...(bytesOfToken !== null && { promptBytes: bytesOfToken * capacity }),
-    },
-  };
+  return serverBundle(reference, parts, startConversation, {
+    file: fileName(servers[0]?.served.id ?? ""),
+    adapter: `${dialect.name} ${printable(dialect.version, 60)}`.trim(),
+    conversations: servers.length * conversationsOfServer,
+  });
 }
 
 /** @throws RemoteEngineError if config.json does not tell it */

@@ -9,6 +9,7 @@ import { Replica } from "./replica.ts";
 import { Replicas } from "./replicas.ts";
 import { RemoteModel } from "./server-model.ts";
 import {
+  countingRow,
   type FakeLlama,
   type FakeLlamaOptions,
   type Fault,
@@ -18,10 +19,6 @@ import {
 
 const key = "a-key-that-nobody-may-see";
 
-/** The most likely token is the number of tokens so far. */
-const rowAfter = (prompt: readonly number[]) =>
-  [0, 1, 2, 3, 4, 5, 6, 7].map((token) => (token === prompt.length % 8 ? -0.01 : -6 - token / 10));
-
 let server: FakeLlama | null = null;
 afterEach(async () => {
   await server?.close();
@@ -29,7 +26,7 @@ afterEach(async () => {
 });
 
 async function start(options: Partial<FakeLlamaOptions> = {}): Promise<FakeLlama> {
-  server = await startFakeLlama({ vocabularySize: 8, contextLength: 64, rowAfter, ...options });
+  server = await startFakeLlama({ vocabularySize: 8, contextLength: 64, rowAfter: countingRow, ...options });
   return server;
 }
 

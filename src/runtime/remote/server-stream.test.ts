@@ -9,11 +9,13 @@ import type { RemoteFault } from "./remote-error.ts";
 import { Replica } from "./replica.ts";
 import { Replicas } from "./replicas.ts";
 import { RemoteModel } from "./server-model.ts";
-import { type FakeLlama, type FakeLlamaOptions, type Fault, startFakeLlama } from "./testing/fake-llama.ts";
-
-/** The most likely token is the number of tokens so far. */
-const rowAfter = (prompt: readonly number[]) =>
-  [0, 1, 2, 3, 4, 5, 6, 7].map((token) => (token === prompt.length % 8 ? -0.01 : -6 - token / 10));
+import {
+  countingRow,
+  type FakeLlama,
+  type FakeLlamaOptions,
+  type Fault,
+  startFakeLlama,
+} from "./testing/fake-llama.ts";
 
 let server: FakeLlama | null = null;
 afterEach(async () => {
@@ -22,7 +24,12 @@ afterEach(async () => {
 });
 
 async function start(options: Partial<FakeLlamaOptions> = {}): Promise<FakeLlama> {
-  server = await startFakeLlama({ vocabularySize: 8, contextLength: 1200, rowAfter, ...options });
+  server = await startFakeLlama({
+    vocabularySize: 8,
+    contextLength: 1200,
+    rowAfter: countingRow,
+    ...options,
+  });
   return server;
 }
 
@@ -211,7 +218,7 @@ test("a stream that never ends is cut when its tokens are there", async () => {
       const best = text.length % 8;
       text.push(best);
       written += 1;
-      const list = rowAfter(text.slice(0, -1)).map((logprob, id) => ({ id, logprob }));
+      const list = countingRow(text.slice(0, -1)).map((logprob, id) => ({ id, logprob }));
       const top = list.sort((a, b) => b.logprob - a.logprob).slice(0, 4);
       const all = [{ ...top[0], top_logprobs: top }];
       response.write(
@@ -360,7 +367,7 @@ test("a server that is gone in the middle of a stream is named", async () => {
 
 test("after a server that fails in the middle of a stream, another one goes on", async () => {
   const others = await Promise.all(
-    [1, 2].map(() => startFakeLlama({ vocabularySize: 8, contextLength: 1200, rowAfter })),
+    [1, 2].map(() => startFakeLlama({ vocabularySize: 8, contextLength: 1200, rowAfter: countingRow })),
   );
   try {
     const all = others.map(

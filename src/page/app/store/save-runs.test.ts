@@ -13,6 +13,7 @@ import { saveRuns } from "./save-runs.ts";
 import { fromElsewhere } from "./shown-run.ts";
 import { memoryLocks } from "./testing/memory-locks.ts";
 import { memoryStorage } from "./testing/memory-storage.ts";
+import { runHandle } from "./testing/run-handle.ts";
 import { testStores } from "./testing/test-stores.ts";
 
 const { records } = sampleTrace({ tokens: 60 });
@@ -55,15 +56,7 @@ function newBrowser({ locks = memoryLocks() as LockManager | undefined, storage 
           end = resolve;
           breakDown = reject;
         });
-        return {
-          done,
-          stop() {},
-          pause() {},
-          resume() {},
-          stepOnce() {},
-          stepEvent() {},
-          setBreakpoints() {},
-        };
+        return runHandle(done);
       },
     };
     const tabStorage = tabs.get(tab) ?? memoryStorage();

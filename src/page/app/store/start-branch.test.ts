@@ -9,6 +9,7 @@ import type { LoadedModel } from "../../../runtime/session/shared/loading.ts";
 import type { RunRequest } from "../../../runtime/session/shared/requests.ts";
 import { startBranch } from "./start-branch.ts";
 import { startRun } from "./start-run.ts";
+import { runHandle } from "./testing/run-handle.ts";
 import { catalogEntry, testStores } from "./testing/test-stores.ts";
 
 vi.stubGlobal("document", { hidden: true });
@@ -25,15 +26,7 @@ async function withRun(changes: Partial<RequestRecord> = {}) {
       run: (request, onRecords): RunHandle => {
         requests.push(request);
         onRecords(records);
-        return {
-          done: Promise.resolve(),
-          stop() {},
-          pause() {},
-          resume() {},
-          stepOnce() {},
-          stepEvent() {},
-          setBreakpoints() {},
-        };
+        return runHandle(Promise.resolve());
       },
     },
     models: [catalogEntry("a"), catalogEntry("b")],

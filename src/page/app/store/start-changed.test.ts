@@ -12,6 +12,7 @@ import type { RunHandle, Session } from "../../../runtime/session/page-side/sess
 import type { RunRequest } from "../../../runtime/session/shared/requests.ts";
 import { fromElsewhere } from "./shown-run.ts";
 import { areOtherMods, followedBy, goOnPlaces, startChanged } from "./start-changed.ts";
+import { runHandle } from "./testing/run-handle.ts";
 import { catalogEntry, testStores } from "./testing/test-stores.ts";
 
 /** A page that stands alone, or that `parent` shows. */
@@ -36,15 +37,7 @@ async function shown(
     compileProblems: async () => (problem ? [{ message: problem, line: 3, column: 1 }] : []) as never,
     run(request): RunHandle {
       requests.push(request);
-      const nothing = {
-        stop() {},
-        pause() {},
-        resume() {},
-        stepOnce() {},
-        stepEvent() {},
-        setBreakpoints() {},
-      };
-      return { done: new Promise(() => {}), ...nothing };
+      return runHandle(new Promise(() => {}));
     },
   };
   const stores = testStores({

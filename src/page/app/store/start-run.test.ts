@@ -10,6 +10,7 @@ import type { RunRequest } from "../../../runtime/session/shared/requests.ts";
 import { watchMendedFailures } from "./mended-failures.ts";
 import { startRun } from "./start-run.ts";
 import type { Stores } from "./stores.ts";
+import { runHandle } from "./testing/run-handle.ts";
 import { catalogEntry, testStores } from "./testing/test-stores.ts";
 
 const loaded = { id: "a", device: "wasm" } as LoadedModel;
@@ -21,15 +22,7 @@ vi.stubGlobal("document", { hidden: true });
 /** A run that is over at once. */
 function ranAt(onRecords: (more: readonly TraceRecord[]) => void): RunHandle {
   onRecords(records);
-  return {
-    done: Promise.resolve(),
-    stop() {},
-    pause() {},
-    resume() {},
-    stepOnce() {},
-    stepEvent() {},
-    setBreakpoints() {},
-  };
+  return runHandle(Promise.resolve());
 }
 
 /** Stores with a run on the page. `load` decides how loading the model goes. */

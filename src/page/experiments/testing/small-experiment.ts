@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { defaultSampling } from "../../../core/base/sampling.ts";
 import type { Experiment } from "../experiment.ts";
 import type { RunOutcome, RunResult } from "../outcome.ts";
+import { plainSettings } from "./plain-settings.ts";
 
 export const twoByTwo: Experiment = {
   name: "Two by two",
@@ -16,18 +17,7 @@ export const twoByTwo: Experiment = {
     { messages: [{ role: "user", content: "One day" }] },
   ],
   seeds: [1, 2, 3],
-  settings: {
-    sampling: { ...defaultSampling, temperature: 0.8 },
-    maxTokens: 16,
-    stop: [],
-    onModError: "stop",
-    budget: null,
-    deadlines: null,
-    tools: [],
-    toolChoice: "auto",
-    parallelToolCalls: true,
-    responseFormat: null,
-  },
+  settings: plainSettings({ ...defaultSampling, temperature: 0.8 }, 16),
   variation: null,
   checks: [{ name: "a name", type: "text", text: "Lily", ignoreCase: false }],
 };

@@ -1,0 +1,31 @@
+/** Describes a model that runs on servers to the engine: how to start a conversation, and the metadata that the page shows. */
+import type { LanguageModel } from "../../core/decoder/ports/language-model.ts";
+import type { LoadedModel, ModelReference } from "../engine/base/model-reference.ts";
+import type { ModelBundle, TextBundle } from "../engine/load/load-model.ts";
+
+/** @param startConversation makes a model with an empty context of its own */
+export function serverBundle(
+  reference: ModelReference,
+  { bytesOfToken, ...parts }: Omit<TextBundle, "endOfSequence">,
+  startConversation: () => LanguageModel,
+  about: Pick<LoadedModel, "file" | "adapter" | "conversations">,
+): ModelBundle {
+  const model = startConversation();
+  const { vocabularySize, capacity } = model;
+  return {
+    ...parts,
+    model,
+    startConversation,
+    info: {
+      ...parts.info,
+      ...about,
+      id: reference.id,
+      device: "server",
+      reason: "The model runs on a server that you named.",
+      vocabularySize,
+      capacity,
+      bytes: 0,
+      ...(bytesOfToken !== null && { promptBytes: bytesOfToken * capacity }),
+    },
+  };
+}
