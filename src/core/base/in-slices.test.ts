@@ -1,8 +1,8 @@
-/** Long work in slices: it ends, says how far it is, can be left and gone on with. */
+/** Long work in slices ends, reports its progress, and can be stopped and continued. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { runInSlices } from "./in-slices.ts";
 
-/** Only the steps move the clock that slices are measured by: a busy machine cuts no slice short. */
+/** The clock by which slices are measured. Only the steps move it, so that a busy machine does not shorten slices. */
 let now = 0;
 beforeEach(() => void vi.spyOn(performance, "now").mockImplementation(() => now));
 afterEach(() => void vi.restoreAllMocks());

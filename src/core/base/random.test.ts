@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { mix32, randomBits, uniform } from "./random.ts";
 
 describe("mix32", () => {
-  /** From the same formula in unbounded integers. */
+  /** Computed with the same formula in BigInt. */
   function mixByBigInt(value: number): number {
     const mask = 0xffffffffn;
     let bits = BigInt(value) & mask;

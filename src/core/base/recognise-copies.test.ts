@@ -1,6 +1,6 @@
 import { beforeAll, expect, test, vi } from "vitest";
 
-/** Another copy of a module, as an app has it when its bundler copies modules. */
+/** Another copy of a module, as in an app whose bundler copies modules. */
 async function copyOf<Module>(load: () => Promise<Module>): Promise<Module> {
   vi.resetModules();
   return load();

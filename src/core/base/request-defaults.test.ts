@@ -1,4 +1,4 @@
-/** The documents and the help state the defaults that the table has. */
+/** Documents and help state the defaults of the table. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { type DefaultSurface, type RequestDefaults, requestDefaults } from "./request-defaults.ts";

@@ -1,4 +1,4 @@
-/** A message names an address without what is secret in it. */
+/** Messages name addresses without their secrets. */
 import { expect, test } from "vitest";
 import { messageOf } from "./message-of.ts";
 import { withoutSecrets } from "./without-secrets.ts";

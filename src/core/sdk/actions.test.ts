@@ -13,7 +13,7 @@ const actionsAt = (event: EventType, step = 3): AllActions =>
     inside: { layers: [1], sizes: { layerCount: 2, hiddenSize: 3 } },
   });
 
-/** A right call of every builder. */
+/** A valid call of every builder. */
 const rightCalls: { readonly [Type in ActionType]: (actions: AllActions) => unknown } = {
   noop: (actions) => actions.noop(),
   adjustPrefill: (actions) => actions.adjustPrefill("abc", { maxSteps: 9 }),

@@ -244,7 +244,7 @@ test("what steers is checked against the model of this very request", async () =
   );
   await expect(steered("flat")).rejects.toThrow('"steer" at "added": there is no layer 5: the model has 5');
   await runner.handle({ ...wireEvents.finished, requestId: "wide" });
-  // Nothing is known of the model any more, or not yet: the engine judges.
+  // The model's sizes are not known yet, or no longer, so the engine has to check the layer.
   expect((await steered("wide")).action).toEqual({
     type: "steer",
     vectors: [{ layer: 5, vector: Float32Array.of(1, 2), scale: 1 }],

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Detokenizer, unfinishedBytes } from "./detokenizer.ts";
 
-/** Every byte is a token, and every two bytes: characters are torn in all ways. */
+/** Every byte and every pair of bytes is a token, so that characters are split in all ways. */
 const bytePairs = {
   tokenBytes: (token: number) =>
     token < 256 ? Uint8Array.of(token) : Uint8Array.of(token & 255, token >> 8),
@@ -12,7 +12,7 @@ const decodeAll = (tokens: readonly number[]) =>
     Uint8Array.from(tokens.flatMap((token) => [...bytePairs.tokenBytes(token)])),
   );
 
-/** Bytes that matter at the borders of UTF-8, besides any byte at all. */
+/** Any bytes, with the limits of UTF-8's ranges more often. */
 const anyByte = fc.oneof(
   fc.constantFrom(0x00, 0x41, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf),
   fc.constantFrom(0xe0, 0xe1, 0xec, 0xed, 0xee, 0xef, 0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xff, 0xbb, 0xfe),

@@ -12,7 +12,7 @@ import { OutputCopy } from "./output-so-far.ts";
 const { encode } = byteTokenizer;
 
 describe("texts of events", () => {
-  // Every byte is a token: a unicorn is four, a Chinese character three.
+  // Every byte is a token: a unicorn has four tokens, a Chinese character three.
   const said = "ok 🦄 字, é!";
   const says = (text: string) => {
     const tokens = [...encode(text), END];
@@ -145,7 +145,7 @@ test("what is hidden is apart", async () => {
 });
 
 describe("the last tokens with a text", () => {
-  /** Tokens as texts; then what is asked, with so many newest tokens. */
+  /** `pieces`: texts of the tokens. `wanted`: the text that is looked for. `newest`: the number of newest tokens. */
   test.each<
     [name: string, pieces: readonly string[], wanted: string, newest: number, expected: LastTokens | null]
   >([

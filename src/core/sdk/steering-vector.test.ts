@@ -6,7 +6,7 @@ const cheerful = { layer: 12, vector: Float32Array.of(0.5, -1, 0.25, 0), name: "
 
 describe("a vector as a text", () => {
   test("is letters after its name, and stays what it is", () => {
-    // A published text: mods and links hold such ones.
+    // A published text. Mods and links contain such texts, so they must stay readable.
     expect(steeringVectorText(cheerful)).toBe("cheerful:bamdmabacaeaaaeniaopgaaaanehdap");
   });
 
@@ -36,7 +36,7 @@ describe("a vector as a text", () => {
         );
         const most = vector.reduce((most, number) => Math.max(most, Math.abs(number)), 0);
         const off = vector.findIndex(
-          // A step in float32 is rounded too, and tiny ones are coarse.
+          // The step is rounded to float32 too, and float32 is coarse for tiny numbers.
           (number, place) =>
             Math.abs(number - (back.vector[place] as number)) > (most / 254) * 1.0001 + 1e-38,
         );
@@ -102,7 +102,7 @@ describe("a vector as a text", () => {
 describe("a text that is not the text of a vector is refused", () => {
   const text = steeringVectorText(cheerful);
   const newer = (() => {
-    // Version 2, with the checksum that belongs to it.
+    // Version 2, with its valid checksum.
     const body = `c${steeringVectorText({ layer: 12, vector: cheerful.vector }).slice(1, -6)}`;
     for (const tail of checksums(body)) return body + tail;
     throw new Error("never");
@@ -181,7 +181,7 @@ describe("what no text holds is refused", () => {
   });
 });
 
-/** The checksum of a text, as anybody can compute it who has read the file beside this one. */
+/** The checksum of a text, as in steering-vector.ts: anybody can compute it. */
 function checksums(body: string): string[] {
   let hash = 0x811c_9dc5;
   for (let place = 0; place < body.length; place += 1)

@@ -1,4 +1,4 @@
-/** Which tokens a text in an edit of logits stands for. */
+/** The tokens that a text in an edit of logits stands for. */
 import { expect, test } from "vitest";
 import { createTokenizer } from "../tokenizer/create-tokenizer.ts";
 import { repositoryTokenizerData } from "../tokenizer/testing/repository-tokenizers.ts";
@@ -44,14 +44,14 @@ const completing = (text: string, output: string[] = []) =>
 
 test.each<[string, string[], string[]]>([
   ["Lily", [], ["Lily", " Lily"]],
-  // However the beginning was spelled.
+  // With either spelling of the beginning.
   ["Lily", [" L"], ["Lily", " Lily", "ily", "ily's"]],
   ["Lily", ["L"], ["Lily", " Lily", "ily", "ily's"]],
   [" Lily", ["L"], [" Lily"]],
   [" Lily", [" ", "L"], [" Lily", "ily", "ily's"]],
   ["lily", [" L"], ["lily"]],
   ["Lily big", [" L", "ily"], [" big"]],
-  // A special token ends what came before.
+  // A special token ends the text before it.
   ["Lily", ["L", "<end>"], ["Lily", " Lily"]],
   ["😁", [], []],
   ["😁", [" big", "\u00f0\u009f"], ["\u0098\u0081"]],
@@ -63,7 +63,7 @@ test("the tokens that begin a text, with and without a space", () => {
   const beginning = (text: string) => tokensBeginning(text, tokenizer).map((token) => pieces[token]);
   expect(beginning("L")).toEqual(["L", " L"]);
   expect(beginning(" big")).toEqual([" big"]);
-  // " lily" begins with a space alone, which begins anything.
+  // The first token of " lily" is only a space, which could begin any word.
   expect(beginning("lily")).toEqual(["lily"]);
 });
 

@@ -69,7 +69,7 @@ describe.each(tokenizers)("%s", (_name, files) => {
   const specialNames = peer.all_special_tokens as string[];
   const isByteLevel = (tokenizerJson.decoder as JsonObject).type === "ByteLevel";
   const plain = (text: string) => peer.encode(text, { add_special_tokens: false });
-  /** SmolLM2's vocabulary lacks a few bytes (of control characters and of unassigned planes); the library drops them without a word. */
+  /** SmolLM2's vocabulary lacks a few bytes (of control characters and of unassigned planes); the library drops them silently. */
   const bytes = new Set(
     Array.from({ length: vocabSize }, (_, token) => ours.tokenBytes(token)).flatMap((of) =>
       of.length === 1 ? [...of] : [],
@@ -130,7 +130,7 @@ describe.each(tokenizers)("%s", (_name, files) => {
       const bytes = ours.tokenBytes(token);
       const text = ours.tokenText(token);
       const isRight = isSpecial ? specialNames.includes(text) : text === ours.decode([token]);
-      // Half a million calls of expect take ten times as long as what they look at.
+      // `expect` is called only for a failure: half a million calls would take ten times as long as the code under test.
       if (!isRight || bytes.length > 0 !== (token < entries && !isSpecial))
         expect({ token, isSpecial, bytes, text }).toBe("right");
     }

@@ -1,4 +1,4 @@
-/** Merges of long words: the library's, whatever the word. */
+/** Merges of long words equal those of the library, for every word. */
 import { BPE, Tokenizer } from "@huggingface/tokenizers";
 import { describe, expect, test } from "vitest";
 import { randomBits, uniform } from "../base/random.ts";
@@ -10,7 +10,7 @@ import { sentencePieceFiles } from "./testing/sentencepiece.ts";
 
 const samples = ["=", "a", "ab", "#-", "the quick brown fox ", "é語🙂", "x 1\n", "        "];
 
-/** Words of random parts, so that pairs of many ranks stand beside each other and repeat. */
+/** Words of random parts, so that pairs of many ranks are neighbours and repeat. */
 function randomWord(seed: number, length: number): string {
   let word = "";
   for (let i = 0; word.length < length; i++) {

@@ -1,4 +1,4 @@
-/** The memory that the largest tokenizers take which a folder may have, measured: each is as large as one limit allows. */
+/** Measures the memory of the largest tokenizers that a model folder may have: each is as large as one limit allows. */
 import { expect, test } from "vitest";
 import { randomBits } from "../base/random.ts";
 import { megabyte, retainedMemory } from "../base/testing/retained-memory.ts";
@@ -8,7 +8,7 @@ import { tokenizerLimits } from "./tokenizer-limits.ts";
 
 const parts = { normalizer: null, pre_tokenizer: null, post_processor: null, decoder: { type: "ByteLevel" } };
 
-/** Texts of which hardly two begin alike: a search tree shares nothing of them. */
+/** Texts with different beginnings, so that a search tree can share no nodes. */
 function randomText(length: number, seed: number): string {
   let text = "";
   for (let i = 0; text.length < length; i++) text += randomBits(seed, i).toString(36);

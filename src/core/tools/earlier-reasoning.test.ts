@@ -13,7 +13,7 @@ test("reasoning of earlier turns is taken out where the template knows nothing o
     thought("Yes, <think>this</think> stays"),
     user,
   ]);
-  // Left to a template that names the mark, and to models without a template.
+  // Nothing is removed for a template that names the mark, and for models without a template.
   expect(withoutEarlierReasoning("{% if '</think>' in content %}", marks, messages)).toBe(messages);
   expect(withoutEarlierReasoning(null, marks, messages)).toBe(messages);
 });

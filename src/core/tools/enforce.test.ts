@@ -1,4 +1,4 @@
-/** Whatever the weights: an answer that is kept to calls is read back as valid calls. */
+/** For any weights, an answer that must be calls is read back as valid calls. */
 import Ajv from "ajv";
 import { describe, expect, test } from "vitest";
 import { modelFolder } from "../../../scripts/models-folder.ts";

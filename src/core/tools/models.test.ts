@@ -1,4 +1,4 @@
-/** On real graphs: the catalogue's families in miniature, with weights that mean nothing, and SmolLM2-135M-Instruct. */
+/** Tool calls on real graphs: small models of the catalogue's families with random weights, and SmolLM2-135M-Instruct. */
 import Ajv from "ajv";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { modelFolder } from "../../../scripts/models-folder.ts";
@@ -38,7 +38,7 @@ async function load(name: string, dtype: string): Promise<ModelBundle> {
 const miniatures: readonly [string, ToolFormat][] = [
   ["tiny-qwen3", hermes],
   ["tiny-llama3rope", llama3],
-  // The engine does not run LFM2's convolutions yet: its format, on other weights.
+  // LFM2's format with other weights, because the engine does not run LFM2's convolutions yet.
   ["tiny-llama", lfm2],
   ["tiny-granite", granite("<|tool_call|>")],
   ["tiny-gemma3", plain],

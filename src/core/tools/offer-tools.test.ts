@@ -1,4 +1,4 @@
-/** Each family's template, in miniature: it says what the family's own says, with the same marks. */
+/** A short template for each family, with the same marks and content as the family's own template. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -135,7 +135,7 @@ describe.each(rendered)("$name, rendered", ({ template, special }) => {
     expect(text.match(/Oslo 0/g)).toHaveLength(1);
     expect(text.match(/wet 0/g)).toHaveLength(1);
     expect(text.indexOf("Oslo 0")).toBeLessThan(text.indexOf("wet 0"));
-    // The prompt shows the model's own call in the form that the model has to write.
+    // The prompt shows the model's own call in the form that the model must write.
     const written = text.slice(text.indexOf("[assistant] ") + "[assistant] ".length).split(/\n\[/)[0] ?? "";
     expect(formatOf(template, special).parse(written)?.calls).toMatchObject([{ name: "get_weather" }]);
   });

@@ -1,4 +1,4 @@
-/** An answer is read at every position at which it may be cut: whole calls are kept, and nothing that was read changes later. */
+/** An answer is read at every position at which it may be cut: whole calls are found, and no result changes later. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ParsedCall, PartialCall, ToolFormat } from "./format.ts";
@@ -46,7 +46,7 @@ const rules = (format: ToolFormat) => ({ format: format.name, hasText: true });
 const read = (format: ToolFormat, text: string, isOver = false): PartialAnswer =>
   readPartialCalls(text, rules(format), isOver);
 
-/** `later` is the same call, further on. */
+/** Whether `later` is the same call, with the same or longer arguments. */
 function goesOn(later: ParsedCall | undefined, earlier: PartialCall): boolean {
   if (later?.name !== earlier.name) return false;
   return earlier.isWhole

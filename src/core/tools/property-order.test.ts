@@ -1,4 +1,4 @@
-/** The order of properties that a request asks for: in its response format, and in the arguments of its tools. */
+/** A request may set the order of properties: in its response format, and in the arguments of its tools. */
 import { describe, expect, test } from "vitest";
 import { languageOf } from "../masks/testing/walks.ts";
 import type { PropertyOrder, ToolDefinition } from "../sdk/request.ts";

@@ -1,4 +1,7 @@
-/** Questions of mods beside a request's response format: what stays of one either fits, or the request says so as early as it can be known. */
+/**
+ * Questions of mods in requests with a response format: the part of a question that stays must fit the format, or the request
+ * is refused as early as possible.
+ */
 import { describe, expect, test } from "vitest";
 import { hostOf } from "../sdk/flow/testing/run-mod.ts";
 import { flow, question, selfPrompt, selfPromptMod } from "../sdk/flow.ts";
@@ -99,7 +102,7 @@ test.each<[string, Mod, RegExp]>([
   expect(finished.text).toMatch(text);
 });
 
-/** Its prompt is never written. */
+/** A flow whose first question is answered automatically, so that its prompt is never written. */
 function answeredFlow(): Mod {
   const city = question({ name: "city", prompt: "Which city? ", responses: ["Rome"] });
   return flow({ entry: city.autoAnswer(() => "Rome").then('{"city": "Rome"}') }).asMod();

@@ -1,4 +1,4 @@
-/** Links and files that were sound once, changed in many ways: each opens as a sound run or fails with a TraceError, after bounded work. `npm run bench -- permalink --mutations=100000` opens more of them. */
+/** Valid links and files, damaged in many ways: each opens as a valid run or fails with a TraceError, after bounded work. `npm run bench -- permalink --mutations=100000` opens more of them. */
 import { expect, test } from "vitest";
 import { decodeTraceFile, encodeTraceFile } from "./codec/codec.ts";
 import { type Mutant, mutants, mutationNames } from "./testing/mutants.ts";
@@ -14,7 +14,8 @@ test("2,000 of them", () => {
     const counts = seen.get(mutant.name);
     if (counts) counts[isOpened ? "opened" : "refused"] += 1;
   }
-  // Each mutation damages something, and those below a right checksum leave something to open: else only the checksum is tested.
+  // Each mutation must damage something. Mutations with a valid checksum must also leave some files that open; otherwise only
+  // the checksum would be tested.
   expect([...seen].filter(([, { refused }]) => refused === 0)).toEqual([]);
   const opened = [...seen].filter(([, counts]) => counts.opened > 0).map(([name]) => name);
   for (const name of ["bits flipped", "version changed", "columns changed"])
@@ -35,7 +36,7 @@ test("what is put together again from its columns is the same trace, and its hea
   const places = headPlaces(file);
   expect(places.slice(0, 2)).toEqual([0, 1]);
   expect(places.length).toBeGreaterThan(40);
-  // The last of them is the 0 that ends the sections, right before the checksum.
+  // The last of these places is the 0 that ends the sections, directly before the checksum.
   expect(places.at(-1)).toBe(file.length - 5);
   expect(sealed(file)).toEqual(file);
 });

@@ -1,4 +1,7 @@
-/** Reading and writing in steps: the same as at once, in pieces so small that a page stays awake, within the memory that it says. */
+/**
+ * Reading and writing in steps has the same result as at once, in steps so short that a page stays responsive, within the
+ * memory that it declares.
+ */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { runToEnd, type Steps } from "../base/steps.ts";
@@ -16,7 +19,7 @@ import { arbitraryTrace } from "./testing/arbitrary-trace.ts";
 import { sampleTrace } from "./testing/sample-trace.ts";
 import { createTraceBuilder, requestRecord } from "./testing/trace-builder.ts";
 
-/** How far it said that it was, step by step, and what came out. */
+/** The progress that each step reported, and the result. */
 function follow<Result>(steps: Steps<Result>): { readonly caughtUp: number[]; readonly result: Result } {
   const caughtUp: number[] = [];
   for (;;) {

@@ -81,7 +81,7 @@ describe("a vector is put into", () => {
     const sources = cases.map(([, source]) => source);
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.constantFrom(...sources), (name, source) => {
-        // An engine's own parser, which knows what a name may be.
+        // The JavaScript engine's own parser decides which names are valid.
         new Function(`const ${constantName(name)} = 1;`);
         for (const made of [insertVector(source, name, text, 2).source, steeringModOf(name, text, 2)])
           expect(problemsOf(made)).toEqual([]);

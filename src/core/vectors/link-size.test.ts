@@ -1,4 +1,4 @@
-/** The length that a vector of SmolLM2 adds to a link. A vector's letters are chosen for how links pack them. */
+/** The length that a vector of SmolLM2 adds to a link. The letters of a vector's text are chosen so that links pack them well. */
 import { expect, test } from "vitest";
 import { runToEnd } from "../base/steps.ts";
 import { steeringVector } from "../sdk/steering-vector.ts";

@@ -4,7 +4,7 @@ import { chooseLayer, judgeLayers, lengthOf, shareOfStream, vectorOf } from "./m
 import { separationOf } from "./separation.ts";
 import { mostPlaces, placesOf, readTexts, type TextReading, type TextStates } from "./text-states.ts";
 
-/** Numbers that repeat, between -1 and 1. */
+/** Repeatable random numbers between -1 and 1. */
 function noise(seed: number): () => number {
   let state = seed;
   return () => {
@@ -17,8 +17,8 @@ const layerCount = 9;
 const hiddenSize = 24;
 
 /**
- * Made-up hidden states: behind each layer the lists lie `gap(layer)` apart along the first number, and everything else is noise, of
- * which the texts of a pair have half in common.
+ * Made-up hidden states: after each layer, the lists differ by `gap(layer)` in the first number. Everything else is noise, and
+ * the texts of a pair share half of their noise.
  */
 function statesWith(gap: (layer: number) => number, count = 8): TextStates {
   const random = noise(7);

@@ -1,4 +1,4 @@
-/** Whatever a trace holds, what is drawn of it at a time is bounded: over traces that are made to do harm. */
+/** The amount that is drawn at a time is bounded for every trace, also for hostile traces. */
 import { expect, test } from "vitest";
 import { createTraceModel } from "../../core/trace/model/trace-model.ts";
 import { describeToken } from "../../core/trace/model/trace-text.ts";

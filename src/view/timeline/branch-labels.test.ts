@@ -4,7 +4,7 @@ import { createTraceModel } from "../../core/trace/model/trace-model.ts";
 import { createTraceBuilder, requestRecord } from "../../core/trace/testing/trace-builder.ts";
 import { branchLabels } from "./branch-labels.ts";
 
-/** Three tokens with a pass each; the mod "shout" goes on after what an older one did. */
+/** Three tokens with a pass each. The mod "shout" continues a run of an older version of it. */
 function words(branch: Partial<TraceBranch> | null) {
   const mod = { name: "shout", source: "new" };
   const run = createTraceBuilder(

@@ -1,4 +1,4 @@
-/** A run's end is named by what ended it: a full context is not the token limit, and neither is a mod's. */
+/** The label of a run's end names its cause: the token limit, a mod's limit and a full context have different labels. */
 import { expect, test } from "vitest";
 import { endSentence } from "./end-labels.ts";
 

@@ -1,5 +1,8 @@
 // @vitest-environment happy-dom
-/** Recorded texts in sentences, tables and marks: they reorder nothing, no browser translates them, and none is a sign for bytes. */
+/**
+ * Recorded texts in sentences, tables and marks do not reorder other text, are not translated by browsers, and are never shown
+ * as U+FFFD for bytes.
+ */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { choose } from "../../core/trace/model/selection.ts";
@@ -134,7 +137,7 @@ test("the tag of a counterfactual stands after its token, in a line of its own w
   expect(tag.closest("th")?.textContent).toContain("עולם");
   const css = readFileSync("src/view/timeline/step/step-inspector.css", "utf8");
   const rulesOf = (selector: string) => css.split(`\n  ${selector} {`)[1]?.split("}")[0] ?? "";
-  // The row breaks before the tag, and the tag itself breaks nowhere.
+  // A line break may come before the tag, but not inside it.
   expect(rulesOf("tbody th")).not.toContain("white-space");
   expect(rulesOf(".tag")).toMatch(/display: inline-block;\s+white-space: nowrap;/);
 });

@@ -1,4 +1,4 @@
-/** A browser that translates the page changes the texts of options, so each option has a value of its own. */
+/** A browser that translates the page changes the texts of options, so each option needs its own `value`. */
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 

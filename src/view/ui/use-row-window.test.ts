@@ -19,7 +19,7 @@ test("every row of a list that is higher than a browser draws can be scrolled to
     const { first, last, before, after } = at(top);
     expect(last - first).toBeLessThan(40);
     expect(before + (last - first) * 28 + after).toBeLessThan(10_000_000 + 40 * 28);
-    // The rows in view stand where the view is.
+    // The rows in view are placed where the view is.
     expect(before).toBeLessThanOrEqual(top + 1);
     expect(before + (last - first) * 28).toBeGreaterThanOrEqual(top + 420 - 1);
   }

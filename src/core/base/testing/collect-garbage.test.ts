@@ -1,4 +1,4 @@
-/** A test file that collects garbage leaves its process as it was: later files start sandboxes in new realms there. */
+/** A test file that collects garbage restores its process, because later test files start sandboxes in new realms there. */
 import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { collectGarbage } from "./collect-garbage.ts";

@@ -30,7 +30,7 @@ async function run(mods: readonly Mod[] = [], maxTokens = 36) {
   return outcome;
 }
 
-/** Asks from a step on; gives the answer too, and the tokens that are left in the end. */
+/** Runs a mod that asks a question from a step on. Returns also the answer and the final tokens. */
 async function asked(step: number, options: SelfPromptOptions) {
   const hidden = selfPrompt(options);
   const seen: { answer: string | null; tokens: readonly TokenId[] } = { answer: null, tokens: [] };
@@ -70,7 +70,7 @@ describe("the table of the specification", () => {
     const { decode } = model.tokenizer;
     const length = tokens.findIndex((_, end) => decode(tokens.slice(step, end)) === own);
     expect(length).toBeGreaterThanOrEqual(0);
-    // The same tokens, put there without a question, go on in the same way.
+    // If a mod forces the same tokens without a question, the text continues in the same way.
     const forcing = mod((event, actions) => {
       if (event.type !== "forwardPass" || event.step !== step || own === "") return null;
       return actions.forceTokens(tokens.slice(step, length));
@@ -137,6 +137,6 @@ test("tokens that have no alternative cost no pass", async () => {
   expect(value).toEqual({ name: expect.stringMatching(/^(Lily|Tim)$/), happy: expect.any(Boolean) });
   const tokens = model.tokenizer.encode(answer ?? "").length;
   const { finished: unasked } = await run([], 36 - tokens - model.tokenizer.encode(" As JSON: ").length);
-  // Two choices are left to the model.
+  // The model has only two choices.
   expect(finished.usage.forwardPasses - unasked.usage.forwardPasses).toBeLessThanOrEqual(4);
 });

@@ -60,7 +60,7 @@ describe("three questions and a message", () => {
     expect(result.faults).toEqual([]);
     expect(result.log).toBe(`${log} stop:${text}`);
     expect(result.state).toMatchObject({ answers: { Q1: "A", Q2: "X", Q3: "1" } });
-    // The first pass, one after each prompt, one after the message, one for the second dot, one for the end.
+    // Passes: the first, one after each prompt, one after the message, one for the second dot, one for the end.
     expect(result.model.passes).toHaveLength(7);
   });
 });

@@ -14,7 +14,7 @@ const tokenizer = wordTokenizer(words);
 const end = words.length;
 const id = (word: string) => words.indexOf(word);
 
-/** After " is" the model says " Paris"; after " " and " Pa", which it has never seen at the end of a text, "x". */
+/** After " is" the model writes " Paris". After " " and " Pa", which it has never seen at the end of a text, it writes "x". */
 const nextWords: Readonly<Record<string, readonly string[]>> = {
   It: [" is"],
   " is": [" Paris"],

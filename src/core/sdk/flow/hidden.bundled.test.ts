@@ -1,4 +1,7 @@
-/** The text after a hidden question that was erased is the text without it, to the token: on the bundled model, at any temperature. */
+/**
+ * After a hidden question was erased, the text continues as without the question, token by token: on the bundled model, at any
+ * temperature.
+ */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openTestModel, type TestModel } from "../../../page/examples/testing/test-model.ts";
 import { uniform } from "../../base/random.ts";
@@ -40,14 +43,14 @@ const samplings: readonly Partial<SamplingSettings>[] = [
   { frequencyPenalty: 1, minP: 0.02 },
 ];
 
-/** One random place: which question is asked where, and how often. */
+/** A random case: which question is asked, at which step, and how often. */
 interface Place {
   readonly seed: number;
   readonly step: number;
   readonly times: number;
   readonly sampling: Partial<SamplingSettings>;
   readonly options: SelfPromptOptions;
-  /** Asked by a mod of its own at the same place. */
+  /** A second question, which another mod asks at the same step. */
   readonly second: SelfPromptOptions | null;
   readonly atAdded: boolean;
 }
@@ -76,7 +79,7 @@ function placeOf(round: number): Place {
   };
 }
 
-/** Asks so many times in a row, where it stands once the text has so many tokens. */
+/** A mod that asks its question `times` times in a row, once the text has `step` tokens. */
 function asking(options: SelfPromptOptions, { step, times, atAdded }: Place) {
   const hidden = selfPrompt(options);
   const answers: string[] = [];
@@ -161,6 +164,6 @@ test("a flow with retries, hidden, leaves the text as it is without it, 20 of 20
     expect(run.tokens).toEqual(without.tokens);
     retries += run.removed.split("Her age was").length - 2;
   }
-  // Each try draws anew: the same draw would be refused for ever.
+  // Each try draws again: the same draw would be refused for ever.
   expect(retries).toBeGreaterThan(4);
 });

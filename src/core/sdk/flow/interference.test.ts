@@ -1,4 +1,4 @@
-/** Self-prompts beside other mods, and what is left of the text around them. */
+/** Self-prompts together with other mods, and their effect on the surrounding text. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { END } from "../../decoder/testing/byte-tokenizer.ts";
@@ -58,7 +58,7 @@ describe("the text around a self-prompt is what it would be without", () => {
           if (event.step < step) return null;
           const action = question.handle(event, actions, tokenizer);
           answer = question.answer() ?? answer;
-          // Asked again at once, where it was asked first; what it leaves is behind it then.
+          // Asks again at once at the same place. The second question comes after what the first one left.
           if (!action && question.answer() !== null && event.type === "forwardPass" && --left > 0) {
             question.reset();
             return question.handle(event, actions, tokenizer);
@@ -73,7 +73,7 @@ describe("the text around a self-prompt is what it would be without", () => {
           expect(run.text).toBe(plain.text);
           return;
         }
-        // The same text, forced in at once by another mod, goes on in the same way.
+        // If another mod forces the same text at once, the text continues in the same way.
         expect(run.text.slice(0, step)).toBe(plain.text.slice(0, step));
         if (times > 1) return;
         const own =
@@ -176,7 +176,7 @@ describe("beside other mods", () => {
 
   test("an action that lost against another mod's is asked for again, and the other mod's text stays", async () => {
     const meddler = mod({
-      // At the very events at which the prompt is forced and the question is taken out.
+      // Acts at the same events at which the prompt is forced and the question is removed.
       forwardPass: (event, actions) => (event.step === 0 ? actions.forceTokens("Hi! ") : null),
       added: (event, actions) => (event.text === "es" ? actions.forceTokens("Ho! ") : null),
     });

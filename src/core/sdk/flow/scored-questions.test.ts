@@ -10,7 +10,7 @@ import { selfPrompt, selfPromptMod } from "./self-prompt.ts";
 import { end, message } from "./target.ts";
 import { runMods, scriptOf } from "./testing/run-mod.ts";
 
-/** Would say "..", to "Q:" rather Y than N, and to "W:" rather N than Y. */
+/** A model that writes "..", prefers Y to N after "Q:", and N to Y after "W:". */
 const says = scriptOf({ "": ".", "Q:": "YN", "W:": "NY", "..": "" });
 const setting = { prompt: "p", request: { maxTokens: 20 }, model: { logits: says } };
 
@@ -62,7 +62,7 @@ test("the output is that of the same question without scores, and options of one
   expect(scored.finished.usage).toEqual(plain.finished.usage);
   const calls = scored.records.flatMap((record) => (record.type === "modCall" ? (record.scores ?? []) : []));
   expect(calls).toHaveLength(1);
-  // Options of one token are read off the logits after the prompt.
+  // The probabilities of options of one token are read from the logits after the prompt.
   expect(calls[0]?.passes).toBe(0);
 });
 

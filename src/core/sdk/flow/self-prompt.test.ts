@@ -10,7 +10,7 @@ import { HandMadeEvents } from "./testing/hand-made-events.ts";
 import { runMods, scriptOf } from "./testing/run-mod.ts";
 
 const yesNo = choices(["Yes", "No"]);
-/** Would say "..", and to "Q:" it would say Yes. */
+/** A model that writes "..", and Yes after "Q:". */
 const dots = scriptOf({ "": ".", "Q:": "YN", "..": "" });
 
 describe("the table of the specification, on the scripted model", () => {
@@ -51,7 +51,7 @@ describe("the table of the specification, on the scripted model", () => {
     expect(run.model.passes.map(({ at, tokens }) => [at, tokens.length])).toEqual([
       [0, 1],
       [1, 2],
-      // The row after the prompt is still at hand: the text goes on from it.
+      // The text continues from the logits after the prompt, which are still there.
       [1, 1],
       [2, 1],
     ]);
@@ -219,7 +219,7 @@ describe("an answer that may end or go on", () => {
     [{ completion: "!" }, 'force "!"'],
     [{ erase: "prompt" }, 'back 4 "hi"'],
     [{ erase: "all" }, "back 4"],
-    // Drawn at the answer's temperature, but it is not the answer's: it is drawn anew.
+    // The token was drawn at the answer's temperature, but is not part of the answer, so it is drawn again.
     [{ temperature: 0 }, "back 0"],
   ])("one that does not ends it, before it is emitted: %j", (options, action) => {
     const { question, hand } = begin(options);
@@ -241,7 +241,7 @@ describe("an answer that may end or go on", () => {
   });
 
   test("an end of sequence ends the answer, and the request only where nothing follows", async () => {
-    // After "Q:hi" the model would end; after the completion or the erased question it goes on with "..".
+    // After "Q:hi" the model would end. After the completion or the erased question, it continues with "..".
     const logits = scriptOf({ "": ".", "Q:": "h", "Q:hi": "", "..": "" });
     const texts = [];
     for (const options of [{}, { completion: "\n" }, { erase: "prompt" }, { erase: "all" }] as const) {
@@ -299,7 +299,7 @@ test("a start text is forced, free text follows", async () => {
 });
 
 describe("a prompt that ends with a space", () => {
-  // A model that has its words with the space before them, as most have.
+  // A model whose words begin with a space, as in most models.
   const script = { "": ".", "Mood:": " ", "Mood: ": "gb", "..": "" };
   test.each<[SelfPromptOptions["erase"], string]>([
     ["none", "Mood: good.."],

@@ -1,4 +1,4 @@
-/** All 65,536 float16 numbers, and what lies between them. */
+/** All 65,536 float16 numbers, and numbers between them. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { halfOf, isFloat16, numberOfHalf, roundToFloat16 } from "./float16.ts";

@@ -39,7 +39,7 @@ test.each([
   const columns = await inTheEnd(unpacking({ packing: way, bytes }, lengths, inflatingNatively));
   expect(columns.map((column) => column.reduce((sum, { length }) => sum + length, 0))).toEqual(lengths);
   expect(joined(columns.flat()).equals(whole)).toBe(true);
-  // In pieces, so that what is read can be let go.
+  // The column comes in chunks, so that chunks which were read can be freed.
   expect(columns[1]?.length).toBeGreaterThan(3);
 });
 

@@ -1,4 +1,4 @@
-/** The common entries of two lists, against the textbook's table of longest common subsequences. */
+/** The common entries of two lists, compared with the textbook algorithm for the longest common subsequence. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { runToEnd } from "../../base/steps.ts";
@@ -74,7 +74,7 @@ test("with a small window it is common still, and says when more may be", () => 
   );
 });
 
-/** Steps of at most so much work: what hostile lists of 100,000 entries cost is counted, not timed. */
+/** Counts the steps of a comparison. Each step is a limited piece of work, so the cost of hostile lists is counted, not timed. */
 function countSteps(left: Int32Array, right: Int32Array): { steps: number; found: ListComparison } {
   const steps = comparingLists(left, right);
   for (let count = 0; ; count += 1) {
@@ -105,6 +105,6 @@ test("two long lists with nothing in common end after a bounded number of steps,
     left.map((entry) => -1 - entry),
   );
   expect(found).toEqual({ common: [], isShortest: false });
-  // Each window takes edits² / 2 of work and leads on by as many entries as it has edits.
+  // Each window of `windowEdits` edits takes edits² / 2 of work and moves forward by that number of entries.
   expect(steps).toBeLessThan((2 * length * windowEdits) / 65_536);
 });

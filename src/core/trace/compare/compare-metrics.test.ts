@@ -15,7 +15,7 @@ import {
   sharedMetrics,
 } from "./compare-metrics.ts";
 
-/** Tokens with the base-2 surprisal that the model gave them; null: not known, as of a forced token that no pass has read. */
+/** Tokens with their surprisal in bits; null if unknown, as for a forced token that no pass has read. */
 function runOf(
   tokens: readonly (readonly [text: string, bits: number | null])[],
   request: Partial<RequestRecord> = {},

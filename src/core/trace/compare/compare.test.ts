@@ -1,4 +1,4 @@
-/** Two outputs side by side: what is the same, where they part, and what stands beside what. */
+/** Two outputs side by side: equal tokens, the first difference, and which tokens share a column. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { runToEnd } from "../../base/steps.ts";
@@ -19,7 +19,7 @@ import {
 
 const stories = requestRecord().model;
 
-/** A run whose output has these tokens; a number is the id of a token without text, as a part of a character is. */
+/** A run whose output has these tokens. A number is the id of a token without text, such as a part of a character. */
 function runOf(pieces: readonly (string | number)[], model: Partial<typeof stories> = {}): TraceModel {
   const builder = createTraceBuilder(requestRecord({ model: { ...stories, ...model } }));
   for (const piece of pieces) {
@@ -36,7 +36,7 @@ const hash = (text: string) =>
 
 const compare = (left: TraceModel, right: TraceModel) => runToEnd(comparing(left, right));
 
-/** `= the cat | - Lily + Max | ~ Ma+x/Max`, in words that a table can hold. */
+/** The segments as a short text, for tables of tests: `= the cat | - Lily + Max | ~ Ma+x/Max`. */
 function inWords({ segments, left, right }: Comparison, one: TraceModel, other: TraceModel): string {
   const text = (model: TraceModel, live: readonly number[], { first, end }: PlaceRange) =>
     live.slice(first, end).map((index) => model.tokens.text[index] || `#${model.tokens.token[index]}`);

@@ -1,4 +1,4 @@
-/** 3,000 damaged and hostile links: each opens as a sound trace or fails with a TraceError, after bounded work. */
+/** 3,000 damaged and hostile links: each opens as a valid trace or fails with a TraceError, after bounded work. */
 import { deflateSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { runToEnd } from "../../base/steps.ts";
@@ -37,7 +37,7 @@ const links = [
 const bytesOf = (link: string) => fromBase64Url(link.slice(4, -1));
 const linkOf = (bytes: Uint8Array) => `#t1.${toBase64Url(bytes)}z`;
 
-/** Opens a link. Anything but a sound trace or a TraceError fails the test. */
+/** Opens a link. Any result but a valid trace or a TraceError fails the test. */
 function open(link: string): "opened" | "refused" {
   const budget = { left: traceLimits.unpackedLink };
   try {
@@ -53,7 +53,7 @@ function open(link: string): "opened" | "refused" {
   }
 }
 
-/** Whatever opens can be drawn. */
+/** Every trace that opens can be drawn. */
 function draw(records: typeof trace.records, notes: Parameters<typeof createTraceModel>[0]): void {
   const model = createTraceModel(notes);
   model.append(records);
@@ -125,14 +125,14 @@ describe("3,000 links", () => {
       const seen = { opened: 0, refused: 0 };
       for (let round = 0; round < count; round += 1) seen[open(make())] += 1;
       expect(seen.refused).toBeGreaterThan(count / 10);
-      // A mutation that never leaves anything to open would test the checksum alone.
+      // A mutation whose links never open would test only the checksum.
       if (opens) expect(seen.opened).toBeGreaterThan(0);
     },
     60_000,
   );
 });
 
-/** A link of one section, said to have these columns. */
+/** A link with one section, whose header claims these columns. */
 function oneSection(id: number, packing: number, lengths: readonly number[], packed: Uint8Array): string {
   const head = [1, TRACE_VERSION, id, packing];
   pushVarint(head, lengths.length);
@@ -142,7 +142,7 @@ function oneSection(id: number, packing: number, lengths: readonly number[], pac
 }
 
 const zeros = (megabytes: number) => deflateSync(new Uint8Array(megabytes * 1_048_576), { level: 9 });
-/** Columns that say: a million records, all as guessed, which takes no bytes at all. */
+/** Columns that claim a million records. All values equal their guesses, so the records take no bytes. */
 function millionRecords(): Map<ColumnKey, Uint8Array> {
   const columns = columnsOf(links[3] ?? "");
   const numbers: number[] = [0];

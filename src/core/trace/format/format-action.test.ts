@@ -1,4 +1,4 @@
-/** One list of the types of action: whoever has a list of its own has all of them. */
+/** There is one list of action types: every other list has all of these types. */
 import { expect, test } from "vitest";
 import { allowedActions } from "../../sdk/action.ts";
 import { createActions } from "../../sdk/actions.ts";

@@ -7,7 +7,10 @@ import { createTraceModel, type TraceModel } from "./trace-model.ts";
 const word = (text: string, token = 7) => ({ text, token });
 const distribution: TraceDistribution = { entropy: 1, top: [{ ...word(" a"), logprob: -1 }] };
 
-/** "One (a prompt of two passes) | was Tom → was Lily and": tokens 0 and 1, taken back; then 2 and 3 at once, then 4. */
+/**
+ * "One (a prompt of two passes) | was Tom → was Lily and": tokens 0 and 1 are removed; then 2 and 3 are added together, then
+ * 4.
+ */
 function model(lastId = 7): TraceModel {
   const builder = createTraceBuilder();
   builder.prefill([word("One")]);

@@ -80,7 +80,7 @@ describe("what a mod did, in a few words", () => {
   });
 });
 
-/** One sampled token at a temperature that the mod set, then a text that a backtrack of 0 tokens put there. */
+/** One token sampled at a temperature that the mod set, then a text that a backtrack of 0 tokens added. */
 function temperedTrace() {
   const builder = createTraceBuilder(requestRecord({ mods: [{ name: "moods", source: "" }] }));
   const distribution = { entropy: 1, top: [{ ...word(" a"), logprob: -0.5 }] };

@@ -13,7 +13,7 @@ const forced = (text: string, count: number) => ({
   cut: 0,
 });
 
-/** Each line is a record, by its place; the request is the first. */
+/** A record per line, with a name for its place. The request comes first. */
 const story: readonly (readonly [
   name: string,
   write: (builder: ReturnType<typeof createTraceBuilder>) => void,
@@ -65,7 +65,7 @@ describe("where the run stands, its last record being", () => {
     ["a big", place("a big") + 1],
     ["draw 3", place("pass 3")],
     ["dog", place("dog") + 1],
-    // Half of a change: it is asked for anew.
+    // Only half of a change is recorded, so the mods are asked again.
     ["- dog", place("dog") + 1],
     ["cat", place("cat") + 1],
   ])("%s", (name, at) => {

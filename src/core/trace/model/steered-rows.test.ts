@@ -1,4 +1,7 @@
-/** Under what each token was computed: by hand, and for random runs against an array with an entry for each place. */
+/**
+ * The vectors under which each token was computed: in hand-written runs, and in random runs compared with an array that has an
+ * entry for each place.
+ */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { TraceAction, TraceDistribution } from "../format/format.ts";
@@ -13,7 +16,7 @@ const mods = ["one", "two", "three"].map((name) => ({ name, source: "" }));
 const one = vectorWith(1, [1, 0]);
 const two = vectorWith(2, [0, 2]);
 
-/** Computes what is not computed yet. */
+/** Adds a forward pass over all tokens that were not computed yet. */
 function pass(builder: TraceBuilder): void {
   builder.forward(distribution, builder.unread);
 }
@@ -23,7 +26,7 @@ function sampled(builder: TraceBuilder): void {
   pass(builder);
 }
 
-/** In words: `0-3 layer 1 × 2 by 1,0`. */
+/** Describes the spans: `0-3 layer 1 × 2 by 1,0`. */
 function words(rows: SteeredRows): readonly string[] {
   if (rows.spans === null) return [`missing ${rows.missing.join(" ")}`];
   return rows.spans.map(({ from, to, vectors, patches }) =>
@@ -237,7 +240,7 @@ const steps: fc.Arbitrary<readonly Step[]> = fc.array(
 /** A simple reference: it stores the vectors and patches of each place. */
 class Naive {
   readonly byMod: string[][] = [[], [], []];
-  /** In the order in which mods first said something of it. */
+  /** Mods in the order in which they first steered. */
   readonly order: number[] = [];
   /** By layer. */
   patches = new Map<number, string>();
@@ -254,7 +257,7 @@ class Naive {
     this.byMod[mod] = [...what];
   }
 
-  /** So many tokens are computed. */
+  /** Computes the text up to `length` tokens. */
   compute(length: number): void {
     const vectors = this.order.flatMap((mod) => this.byMod[mod] ?? []);
     while (this.places.length < length) this.places.push({ vectors: vectors.join(", "), patches: new Map() });

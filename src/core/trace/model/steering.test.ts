@@ -1,4 +1,4 @@
-/** Which tokens were chosen while mods steered, and how that is told wherever a run is told. */
+/** Which tokens were chosen while mods steered, and how all descriptions of a run mention it. */
 import { expect, test } from "vitest";
 import { markdownOf } from "../file/markdown.ts";
 import { decodePermalink, encodePermalink } from "../file/permalink.ts";

@@ -145,7 +145,10 @@ test.each<{
   if (mods) expect(spans.mods.map(spansText)).toEqual(mods);
 });
 
-/** A real run on a clock that stands still while the loop works; what its mods and its model took is noted as it happens. */
+/**
+ * A real run on a clock that stands still while the loop works. The durations of its mods and its model are noted as they
+ * happen.
+ */
 async function timedRun(
   mods: readonly { readonly event: string; readonly ms: number; readonly reads: boolean }[],
 ) {

@@ -32,7 +32,7 @@ test("every column of the tokens has one entry for each token", () => {
   expect(new Set(lengths.map(([, length]) => length))).toEqual(new Set([6]));
 });
 
-/** "Once there | was Tom → was Lily", with a mod that first adjusts, then takes back two tokens and puts two. */
+/** "Once there | was Tom → was Lily", with a mod that first adjusts logits, then replaces two tokens with two others. */
 function backtrackedTrace(counterfactual = word(" Max")): Trace {
   const builder = createTraceBuilder(requestRecord({ mods }));
   builder.call(0, "prefilled", { type: "noop" }, { console: [{ level: "log", text: "hello" }] });

@@ -7,7 +7,7 @@ import { sampleTrace } from "../testing/sample-trace.ts";
 import { parseTrace } from "./parse.ts";
 
 type Json = Record<string, unknown>;
-/** A sound trace as plain JSON, with one change made to it. */
+/** A valid trace as plain JSON, with one change. */
 function changed(change: (trace: { version: unknown; records: Json[] }) => void): unknown {
   const trace = JSON.parse(JSON.stringify(sampleTrace({ tokens: 70 })));
   change(trace);

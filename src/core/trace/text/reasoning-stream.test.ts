@@ -1,4 +1,4 @@
-/** In the end a receiver has the reasoning and the answer that the whole text is split into, whatever was taken back. */
+/** At the end, a receiver has the same reasoning and answer as a split of the whole text, even if mods removed text. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { TraceRecord } from "../format/format.ts";
@@ -17,7 +17,7 @@ const first = sample.records.find((record) => record.type === "request");
 const last = sample.records.findLast((record) => record.type === "finished");
 if (first?.type !== "request" || last?.type !== "finished") throw new Error("The sample trace is not whole.");
 
-/** A piece is added; a number takes so many pieces back. */
+/** A text is a piece that is added; a number is the number of pieces that are taken back. */
 type Step = string | number;
 
 function recordsOf(steps: readonly Step[], isBegun: boolean): readonly TraceRecord[] {

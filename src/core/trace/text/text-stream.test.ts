@@ -1,4 +1,4 @@
-/** The stream's pieces add up to the request's text, whatever its mods do, and no piece cuts a character. */
+/** The pieces of the stream add up to the request's text, whatever the mods do, and no piece splits a character. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ModHost } from "../../decoder/ports/mod-host.ts";
@@ -41,7 +41,7 @@ function finalText(records: readonly TraceRecord[]): string {
   return last?.type === "finished" ? last.text : "";
 }
 
-/** So many tokens back from the end were ever removed, of those that were not hidden. */
+/** The deepest removal: how far from the output's end, in tokens that are not hidden, tokens were removed. */
 function deepestRemoval(records: readonly TraceRecord[]): number {
   let output: { readonly isHidden: boolean; longest: number }[] = [];
   let deepest = 0;
@@ -60,7 +60,7 @@ function deepestRemoval(records: readonly TraceRecord[]): number {
   return deepest;
 }
 
-/** A request as `requests` has them, whose first mod may also make the output into something else. */
+/** A request from `requests`, whose first mod may also replace the whole output. */
 const ended = fc.record({ request: requests, at: fc.integer({ min: 0, max: 60 }), output: fc.boolean() });
 
 async function recordsOf({ request, at, output }: typeof ended extends fc.Arbitrary<infer V> ? V : never) {
@@ -180,7 +180,7 @@ test("of a stop text, and of what may become one, nothing is sent", async () => 
   expect(receive(records, { holdback: 0 }).text).toBe("efg");
 });
 
-/** Records of a request as it might be written, with nothing but what the stream reads. */
+/** Records of a request with only the fields that the stream reads. */
 function written(texts: readonly string[], last: Partial<FinishedRecord>, isEos = false): TraceRecord[] {
   const tokens = texts.map((text, token) => ({ token, text }));
   return [
@@ -216,7 +216,7 @@ describe("a forced text whose end is healed", () => {
   const words = [" is", " Fr", "an", " France", " Paris", ".", "It"];
   const tokenizer = wordTokenizer(words);
   const end = words.length;
-  /** After " is" the model says " France", then " Paris", and after any name ".". */
+  /** After " is" the model writes " France", then " Paris", and after each name ".". */
   const logits = (context: readonly number[]) => {
     const row = new Float32Array(end + 1);
     const last = words[context.at(-1) ?? -1];

@@ -32,7 +32,7 @@ test.each([
 
 describe("all of Unicode", () => {
   const every = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code));
-  /** By general category and the two properties, each asked for on its own: not the expression that is tested. */
+  /** An expression for each general category and property, independent of the tested expression. */
   const properties = ["Cc", "Cf", "Cs", "Zl", "Zp", "Bidi_Control", "Default_Ignorable_Code_Point"].map(
     (name) => new RegExp(`\\p{${name}}`, "u"),
   );
@@ -44,7 +44,7 @@ describe("all of Unicode", () => {
       expect(hidden).toContain(String.fromCodePoint(code));
     }
     expect(hidden.filter((character) => visibleText(character) === character)).toEqual([]);
-    // Apart from each other, as two halves of a character would be one.
+    // Separated by spaces, because two halves of a character would become one character.
     const text = hidden.join(" ");
     expect(visibleSource(text).hidden).toBe(hidden.length - 2);
     expect(withoutUnseen(text)).toBe(" ".repeat(hidden.length - 1));

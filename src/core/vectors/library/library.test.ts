@@ -1,4 +1,4 @@
-/** The library as it is committed: its vectors are those of its lists, and say what they do. */
+/** The committed library: its vectors are those of its lists of texts, and each describes its effect. */
 import { expect, test } from "vitest";
 import { steeringVector } from "../../sdk/steering-vector.ts";
 import { parseVectorFile, vectorFile } from "../known-vector.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { layCardText } from "./card-layout.ts";
 
-/** As many px as characters. */
+/** Each character is one px wide. */
 const lay = (texts: readonly string[], room = { width: 12, lines: 4 }) =>
   layCardText(
     texts.map((text) =>
@@ -13,7 +13,7 @@ const lay = (texts: readonly string[], room = { width: 12, lines: 4 }) =>
     (text) => text.length,
   );
 
-/** The lines, with a sign before what was forced. */
+/** The lines, with a sign before forced words. */
 function shown(texts: readonly string[], room?: { width: number; lines: number }) {
   const { words, lines } = lay(texts, room);
   return Array.from({ length: lines }, (_, line) =>

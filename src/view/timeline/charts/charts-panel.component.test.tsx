@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** The charts over a recorded run: what each says in words, and what keys select. How they are drawn: e2e/page/charts.spec.ts. */
+/** The charts over a recorded run: their texts, and what keys select. e2e/page/charts.spec.ts tests their drawing. */
 import { useState } from "react";
 import { expect, test } from "vitest";
 import { rangeOf, type Selection } from "../../../core/trace/model/selection.ts";

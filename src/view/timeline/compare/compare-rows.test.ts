@@ -1,4 +1,4 @@
-/** The rows of two runs: every column once, long stretches that are the same folded between differences. */
+/** The rows of two compared runs have every column once. Long equal stretches between differences are folded. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { runToEnd } from "../../../core/base/steps.ts";
@@ -18,7 +18,7 @@ import {
   signedPoints,
 } from "./compare-rows.ts";
 
-/** A run of these tokens, of which the model gave each the probability beside it, 0.5 unless told. */
+/** A run of these tokens, each with the given probability; 0.5 by default. */
 function runOf(
   tokens: readonly number[],
   odds: readonly number[] = [],

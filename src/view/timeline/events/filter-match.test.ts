@@ -27,7 +27,7 @@ function find(filter: string): number[] {
   return found;
 }
 const named = (filter: string) => find(filter).map((row) => rowAt(trace, rows, row));
-/** Rows of events of a type that are about a token of which this holds. */
+/** Expects that a filter finds exactly the rows with a wanted token. */
 const aboutToken = (filter: string, isWanted: (token: number) => boolean) => {
   const found = find(filter);
   const expected: number[] = [];

@@ -1,4 +1,4 @@
-/** At which layer a token was decided, where two readings part, how ranks and probabilities are drawn. */
+/** The layer at which a token was decided, the layers at which two readings differ, and how ranks and probabilities are drawn. */
 import { expect, test } from "vitest";
 import type { TraceLayerSays } from "../../../core/trace/format/format-layers.ts";
 import { lastWord, partingOf, rankShare, rankTicks, settledLayer, shadeOf } from "./step-layers.ts";

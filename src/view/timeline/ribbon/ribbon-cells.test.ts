@@ -167,7 +167,7 @@ test("a chunk is drawn again when it grows, loses or scores tokens, and only the
   ]);
 });
 
-/** `changes` of ten tokens came out another, and of `same` more only the probabilities were adjusted. */
+/** Ten tokens: a mod changed `changes` of them, and only adjusted the probabilities of `same` others. */
 function adjustedStory(changes: number, same: number) {
   const builder = createTraceBuilder(requestRecord({ mods: [{ name: "tilt", source: "" }] }));
   builder.prefill([token("x")]);
@@ -230,7 +230,7 @@ test("the text pane folds a question whose whole text stands again in the output
     "7",
     "}",
   ]);
-  // The folded question would be unfolded, and the text would stand there twice.
+  // Otherwise the folded question would be unfolded, and its text would be visible twice.
   expect(firstChange(trace)?.cursor).toBe(3);
 });
 

@@ -1,4 +1,4 @@
-/** Every end of a run says in the place of the text how the run ended, and what to do next. */
+/** For every end of a run, the view says below or in place of the text how the run ended and what to do next. */
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, test } from "vitest";
 import type { FinishedRecord } from "../../../core/trace/format/format.ts";

@@ -1,4 +1,4 @@
-/** The picture of the draw against the real sampler, over random probabilities of which only the most likely are recorded. */
+/** The drawn bars are compared with the real sampler, for random probabilities of which only the most likely are recorded. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { defaultSampling, type SamplingSettings } from "../../../core/base/sampling.ts";
@@ -11,7 +11,10 @@ import type { Probabilities } from "./step-probabilities.ts";
 
 const vocabularySize = 40;
 const recorded = 10;
-/** Numbers that Float32 has too, so that equals are equal in both; some all but even, so that much is not recorded. */
+/**
+ * Logits that float32 can hold, so that equal logits stay equal. Some distributions are nearly uniform, so that much of them
+ * is not recorded.
+ */
 const logits = fc.constantFrom(4, 16, 128).chain((most) =>
   fc.array(
     fc.integer({ min: -most, max: most }).map((sixteenths) => sixteenths / 16),
@@ -32,7 +35,7 @@ function softmax(row: readonly number[]): number[] {
   return weights.map((weight) => weight / total);
 }
 
-/** As a trace has it: the most likely, and the token that was drawn. */
+/** The probabilities in a trace: those of the most likely tokens and of the drawn token. */
 function probabilitiesOf(row: readonly number[], drawn: number | null): Probabilities {
   const all = softmax(row)
     .map((probability, token) => ({ token, text: `t${token}`, probability }))

@@ -8,7 +8,10 @@ import { twoTokenProbabilities, twoTokensSeen } from "./testing/two-token-probab
 
 const edit = (temperature: number | null) => ({ ...banOfOne, temperature }) as typeof banOfOne;
 
-/** Three mods: what the second and the third read after the edit before; null if it is not in the record. */
+/**
+ * Three mods. The arguments are the lists that the second and the third mod read after the previous edit; null if not
+ * recorded.
+ */
 function bars(read: readonly [number | null, number | null], temperatures: readonly (number | null)[]) {
   const mods = ["one", "two", "three"].map((name) => ({ name, source: "" }));
   const run = createTraceBuilder(requestRecord({ mods }));

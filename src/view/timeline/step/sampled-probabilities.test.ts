@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { requestRecord } from "../../../core/trace/testing/trace-builder.ts";
 import { sampledProbabilities } from "./sampled-probabilities.ts";
 
-/** Three tokens, at the logits that `odds` are the softmax of. */
+/** Three tokens with the probabilities 0.6, 0.3 and 0.1. */
 const top = [0.6, 0.3, 0.1].map((probabilities, token) => ({
   token,
   text: String(token),
@@ -10,7 +10,7 @@ const top = [0.6, 0.3, 0.1].map((probabilities, token) => ({
 }));
 const { sampling } = requestRecord();
 
-/** The softmax of the three at a temperature, over those that are left. */
+/** The probabilities of the first `left` tokens at a temperature. */
 function tempered(temperature: number, left = 3): readonly number[] {
   const weights = [0.6, 0.3, 0.1].map((probabilities, token) =>
     token < left ? probabilities ** (1 / temperature) : 0,

@@ -9,7 +9,7 @@ import { createScriptedModel, runMod } from "../../../package/testing/index.ts";
 import { only, render, until } from "../../ui/testing/render.ts";
 import { StepInspector } from "./step-inspector.tsx";
 
-/** Makes the most likely token of each step less likely. */
+/** A mod that makes the most likely token of each step less likely. */
 const swapName = mod({
   name: "swap-name",
   forwardPass(event, actions) {

@@ -1,4 +1,4 @@
-/** Runs inside pictures and pages: they come out as they went in, and what is damaged or made to do harm is refused with words. */
+/** Runs inside pictures and pages are read back unchanged. Damaged and hostile files are refused with a message. */
 import { deflateSync } from "fflate";
 import { expect, test } from "vitest";
 import { runToEnd } from "../../../base/steps.ts";
