@@ -71,7 +71,9 @@ export const startWithAndWithoutRun = (stores: Stores, seeds: number) =>
       );
     const experiment = withAndWithoutRun(trace.request, seeds);
     await startExperiment(stores, experiment, showBothAfter(stores, seeds, true));
-    stores.notices.getState().show("The runs with and without the mods are saved in Experiments.");
+    stores.notices
+      .getState()
+      .show("The runs with and without the mods are saved in Experiments. The history finds them too.");
   });
 
 export const startWithAndWithoutMod = (stores: Stores, mod: string, seeds: number) =>

@@ -8,6 +8,7 @@ import { checkLabels, promptText, settingLabel } from "../../experiments/names.t
 import type { RunOutcome } from "../../experiments/outcome.ts";
 import type { Estimate } from "../../experiments/statistics.ts";
 import type { CheckShare, Grouping, TableRow } from "../../experiments/table.ts";
+import { endWords } from "../history/history-labels.ts";
 import { RowRuns } from "./row-runs.tsx";
 
 interface ResultsTableProps {
@@ -185,11 +186,11 @@ function columnsOf(experiment: Experiment, grouping: Grouping): readonly Column[
     ),
     {
       id: "ends",
-      head: "Finish reasons",
+      head: "How runs ended",
       order: ({ finishReasons }) => finishReasons[0]?.[0] ?? null,
       cell: ({ finishReasons, failed }) => (
         <span className={failed > 0 ? "results-failed" : undefined}>
-          {finishReasons.map(([reason, count]) => `${reason.replaceAll("_", " ")} ${count}`).join(", ")}
+          {finishReasons.map(([reason, count]) => `${endWords[reason]} ${count}`).join(", ")}
         </span>
       ),
     },

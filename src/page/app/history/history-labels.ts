@@ -7,7 +7,8 @@ import type { RunMetadata } from "../../runs/run-metadata.ts";
 /** UTF-16 units of a line of a row. */
 const longestLine = 240;
 
-const endWords: Readonly<Record<NonNullable<RunMetadata["finishReason"]>, string>> = {
+/** How a run ended, in a word or two, by its finish reason. */
+export const endWords: Readonly<Record<NonNullable<RunMetadata["finishReason"]>, string>> = {
   stop: "finished",
   length: "token limit",
   forced: "set by a mod",
@@ -17,7 +18,7 @@ const endWords: Readonly<Record<NonNullable<RunMetadata["finishReason"]>, string
   cancelled: "stopped",
 };
 
-/** How a run ended, in a word or two. */
+/** How a run of the list ended. */
 export function endWord({
   finishReason,
   interrupted,
