@@ -2,7 +2,7 @@
 import type { Expression, Expressions } from "../../automaton/expression.ts";
 import type { Alternative, NumberAlternative, StringAlternative } from "../normal-form.ts";
 import { numberExpression } from "../scalars/number.ts";
-import { canonicalInteger, canonicalNumber } from "../scalars/number-canonical.ts";
+import { canonicalNumber } from "../scalars/number-spellings.ts";
 import type { WhiteSpace } from "./emission.ts";
 import { plainText } from "./emit-literal.ts";
 import { integersOf } from "./finite-values.ts";
@@ -65,6 +65,6 @@ function numberTexts(expressions: Expressions, alternative: NumberAlternative): 
   const listed = integersOf(alternative);
   if (listed !== null)
     return expressions.union(...listed.map((value) => expressions.literal(JSON.stringify(value))));
-  const canonical = alternative.integer ? canonicalInteger(expressions) : canonicalNumber(expressions);
+  const canonical = canonicalNumber(expressions, alternative.integer);
   return expressions.intersection(canonical, numberExpression(expressions, alternative));
 }

@@ -42,28 +42,21 @@ export function isMultiple(value: Decimal, of: Decimal): boolean {
 export function leastCommonMultiple(a: Decimal, b: Decimal): Decimal {
   const scale = Math.max(a.scale, b.scale);
   const [first, second] = [scaled(a, scale), scaled(b, scale)];
-  let [x, y] = [first, second];
-  while (y !== 0n) [x, y] = [y, x % y];
-  return reduce((first / x) * second, scale);
+  return reduce((first / commonDivisor(first, second)) * second, scale);
 }
 
-/** The largest integer n with n / 10^scale at most `value`. */
-export function floorAt(value: Decimal, scale: number): bigint {
-  if (value.scale <= scale) return scaled(value, scale);
-  const unit = 10n ** BigInt(value.scale - scale);
-  const quotient = value.digits / unit;
-  return value.digits < 0n && value.digits % unit !== 0n ? quotient - 1n : quotient;
+/** The greatest common divisor. */
+export function commonDivisor(a: bigint, b: bigint): bigint {
+  return b === 0n ? a : commonDivisor(b, a % b);
 }
 
-/** The smallest integer n with n / 10^scale at least `value`. */
-export function ceilingAt(value: Decimal, scale: number): bigint {
-  return -floorAt({ digits: -value.digits, scale: value.scale }, scale);
-}
-
-/** Digits before the point ("0" when there are none) and after it, of a decimal that is not negative. */
-export function spell({ digits, scale }: Decimal): { readonly whole: string; readonly fraction: string } {
-  const text = digits.toString().padStart(scale + 1, "0");
-  return { whole: text.slice(0, text.length - scale), fraction: text.slice(text.length - scale) };
+/** A number that is not negative, without an exponent: digits, and a point and digits if it is no integer. */
+export function plainDigits(value: number): string {
+  const text = String(value);
+  if (!text.includes("e")) return text;
+  const { digits, scale } = decimalOf(value);
+  const all = digits.toString().padStart(scale + 1, "0");
+  return scale === 0 ? all : `${all.slice(0, -scale)}.${all.slice(-scale)}`;
 }
 
 /** The next double after a finite one. */

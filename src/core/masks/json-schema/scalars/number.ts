@@ -4,19 +4,18 @@ import { type Expression, Expressions } from "../../automaton/expression.ts";
 import { StrategyError } from "../../strategy-error.ts";
 import type { NumberAlternative } from "../normal-form.ts";
 import {
-  ceilingAt,
   type Decimal,
   decimalOf,
   EXACT_DIGITS,
-  floorAt,
   isMultiple,
   leastCommonMultiple,
   nextDown,
   nextUp,
+  scaled,
 } from "./decimal.ts";
-import { multiples } from "./number-multiple.ts";
-import { nonNegativeNumber, openInteger, openPositive } from "./number-open.ts";
-import { magnitudes } from "./number-range.ts";
+import { decimals } from "./decimal-machine.ts";
+import { SIGNIFICANT_DIGITS } from "./digits.ts";
+import { openInteger, openNumber, openPositive } from "./number-spellings.ts";
 
 /** Largest divisor, in units of its last digit. Its remainders become states only where an answer goes. */
 const LARGEST_DIVISOR = 1_000_000_000n;
@@ -47,13 +46,6 @@ export function numberExpression(expressions: Expressions, alternative: NumberAl
   );
 }
 
-/** The decimals of at most 15 digits, at any scale, that are multiples of none of `others`. */
-function noMultiples(expressions: Expressions, others: readonly Decimal[]): Expression {
-  const scale = Math.max(...others.map((other) => other.scale));
-  const bounds = { low: 0n, high: mostExact(1) };
-  return multiples(expressions, { digits: 1n, scale }, bounds, others, true);
-}
-
 /** All numbers, or all numbers from 0 on; null if the alternative has other conditions. */
 function openExpression(expressions: Expressions, alternative: NumberAlternative): Expression | null {
   const { integer, minimum, exclusiveMinimum, maximum, multipleOf } = alternative;
@@ -61,7 +53,7 @@ function openExpression(expressions: Expressions, alternative: NumberAlternative
   const isEndless = minimum === Number.NEGATIVE_INFINITY;
   if (!isEndless && minimum !== 0) return null;
   if (!isEndless && exclusiveMinimum) return integer ? null : openPositive(expressions);
-  const magnitude = integer ? openInteger(expressions) : nonNegativeNumber(expressions);
+  const magnitude = integer ? openInteger(expressions) : openNumber(expressions);
   return isEndless ? expressions.sequence(optionalSign(expressions), magnitude) : magnitude;
 }
 
@@ -110,32 +102,34 @@ function unsigned(
 ): Expression {
   const divisor = commonDivisor(alternative);
   const others = alternative.notMultipleOf.map(divisorOf);
-  if (divisor === null) {
-    const most = Number.isFinite(high) ? decimalOf(high) : null;
-    const within = magnitudes(expressions, decimalOf(low), most, true);
-    return others.length === 0 ? within : expressions.intersection(within, noMultiples(expressions, others));
-  }
-  const scaledLow = ceilingAt(decimalOf(low), divisor.scale);
-  const scaledHigh = Number.isFinite(high) ? floorAt(decimalOf(high), divisor.scale) : null;
   if (!asksForMultiples(alternative)) {
-    if (scaledHigh !== null && scaledLow > scaledHigh) return expressions.nothing;
-    const most = scaledHigh === null ? null : { digits: scaledHigh, scale: 0 };
-    return magnitudes(expressions, { digits: scaledLow, scale: 0 }, most, false);
+    return decimals(expressions, { low, high, digits: alternative.integer ? 0 : SIGNIFICANT_DIGITS });
   }
   // Magnitudes end where doubles no longer tell decimals of that scale apart.
-  const most = mostExact(divisor.scale);
-  const bounds = { low: scaledLow, high: scaledHigh === null || scaledHigh > most ? most : scaledHigh };
-  if (bounds.low > bounds.high) return expressions.nothing;
-  return multiples(expressions, divisor, bounds, others, false);
+  if (divisor !== null) {
+    const most = Math.min(high, mostExact(divisor.scale));
+    const multiples = { of: divisor, notOf: others, places: divisor.scale };
+    return decimals(expressions, { low, high: most, digits: SIGNIFICANT_DIGITS, multiples });
+  }
+  const within = decimals(expressions, {
+    low,
+    high: Math.min(high, 10 ** EXACT_DIGITS - 1),
+    digits: EXACT_DIGITS,
+  });
+  const places = Math.max(1, ...others.map(({ scale }) => scale));
+  const multiples = { of: { digits: 1n, scale: places }, notOf: others, places };
+  const infinity = Number.POSITIVE_INFINITY;
+  const wanted = decimals(expressions, { low: 0, high: infinity, digits: infinity, multiples });
+  return expressions.intersection(within, wanted);
 }
 
 function asksForMultiples({ multipleOf, notMultipleOf }: NumberAlternative): boolean {
   return multipleOf.length + notMultipleOf.length > 0;
 }
 
-/** The largest integer up to which all, divided by 10^scale, are doubles of their own. */
-function mostExact(scale: number): bigint {
-  return scale === 0 ? BigInt(Number.MAX_SAFE_INTEGER) : 10n ** BigInt(EXACT_DIGITS) - 1n;
+/** The number up to which all decimals with so many digits after the point are doubles of their own. */
+function mostExact(scale: number): number {
+  return scale === 0 ? Number.MAX_SAFE_INTEGER : Number(`${"9".repeat(EXACT_DIGITS)}e-${scale}`);
 }
 
 /** A number of which all values are multiples; null: nothing is asked. */
@@ -162,7 +156,7 @@ function checkSize(alternative: NumberAlternative, divisor: Decimal): void {
   const { low, high } = boundsOf(alternative);
   const nearest = low > 0 ? low : high < 0 ? -high : 0;
   if (low > high || !Number.isFinite(nearest)) return;
-  if (firstFactor(nearest, divisor) * divisor.digits <= mostExact(divisor.scale)) return;
+  if (firstMultiple(nearest, divisor) <= scaled(decimalOf(mostExact(divisor.scale)), divisor.scale)) return;
   throw new StrategyError(
     "jsonSchema",
     "",
@@ -194,7 +188,7 @@ function tooLarge(values: readonly number[]): StrategyError {
 function readAs(expressions: Expressions, value: number): Expression {
   const magnitude = Math.abs(value);
   const between = (low: number, high: number) =>
-    magnitudes(expressions, decimalOf(low), decimalOf(high), true, Number.POSITIVE_INFINITY);
+    decimals(expressions, { low, high, digits: Number.POSITIVE_INFINITY });
   const above = nextUp(magnitude);
   if (value === 0) {
     const near = expressions.difference(between(0, above), between(above, above));
@@ -218,14 +212,12 @@ export function isNumberPossible(alternative: NumberAlternative): boolean {
   return !new Derivatives(expressions).isEmpty(numberExpression(expressions, alternative));
 }
 
-function firstFactor(low: number, divisor: Decimal): bigint {
-  const quotient = ceilingAt(decimalOf(low), divisor.scale);
-  return ceilingOf(quotient, divisor.digits);
-}
-
-function ceilingOf(value: bigint, by: bigint): bigint {
-  const quotient = value / by;
-  return value > 0n && value % by !== 0n ? quotient + 1n : quotient;
+/** The first multiple from `low` on, in units of the divisor's scale. */
+function firstMultiple(low: number, { digits, scale }: Decimal): bigint {
+  const from = decimalOf(low);
+  const places = Math.max(scale, from.scale);
+  const unit = digits * 10n ** BigInt(places - scale);
+  return ((scaled(from, places) + unit - 1n) / unit) * digits;
 }
 
 /** Whether the number is valid for the alternative. Decimals count as they are written: 0.07 is a multiple of 0.01. */

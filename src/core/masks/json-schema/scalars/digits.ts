@@ -1,0 +1,89 @@
+/** Repetitions of digits: numbers, and what may follow the first digits of a number, where no bound limits the next digit. */
+import type { Expression, Expressions } from "../../automaton/expression.ts";
+
+export const ZERO = 0x30;
+/** Most significant digits of a fraction: 17 are enough to distinguish any two doubles, and JSON.stringify writes no more. */
+export const SIGNIFICANT_DIGITS = 17;
+/** Most digits before the point, unless a bound has more: JSON.stringify writes at most 21 (ECMA-262, Number::toString). */
+export const WHOLE_DIGITS = 21;
+/** Most zeros between the point and the first other digit of a number below 1, unless the upper bound has more. JSON.stringify writes at most six. */
+export const MOST_ZEROS = 20;
+
+/** From `first` to `last`, `min` to `max` times. */
+export function run(
+  expressions: Expressions,
+  first: number,
+  last: number,
+  min: number,
+  max: number,
+): Expression {
+  return max < min
+    ? expressions.nothing
+    : expressions.repeat(expressions.byte(ZERO + first, ZERO + last), min, max);
+}
+
+export function point(expressions: Expressions, after: Expression): Expression {
+  return expressions.sequence(expressions.literal("."), after);
+}
+
+/** Any digits of which the first is not 0, `min` to `max` of them, and a fraction: at most `digits` if there is one. */
+export function mixedDigits(expressions: Expressions, min: number, max: number, digits: number): Expression {
+  const more = moreDigits(expressions, 1, { min, max, digits }, new Map());
+  return expressions.sequence(run(expressions, 1, 9, 1, 1), more);
+}
+
+export interface Lengths {
+  /** Digits before the point. */
+  readonly min: number;
+  readonly max: number;
+  readonly digits: number;
+}
+
+/** The rest of any number with such lengths after `count` digits. @param made what it has made before */
+export function moreDigits(
+  expressions: Expressions,
+  count: number,
+  lengths: Lengths,
+  made: Map<number, Expression>,
+): Expression {
+  const { min, max, digits } = lengths;
+  // Numbers with so many digits before the point have no fraction.
+  if (count >= digits) return run(expressions, 0, 9, Math.max(0, min - count), max - count);
+  const key = (count * 1000 + min) * 1000 + max;
+  const known = made.get(key);
+  if (known !== undefined) return known;
+  const end = count < min ? expressions.nothing : maybeFraction(expressions, digits - count);
+  const longer =
+    count < max
+      ? expressions.pair(run(expressions, 0, 9, 1, 1), moreDigits(expressions, count + 1, lengths, made))
+      : expressions.nothing;
+  const all = expressions.union(end, longer);
+  made.set(key, all);
+  return all;
+}
+
+function maybeFraction(expressions: Expressions, most: number): Expression {
+  return expressions.optional(point(expressions, run(expressions, 0, 9, 1, most)));
+}
+
+/** Any fraction of a 0, point and all, or nothing. */
+export function fractionOfZero(expressions: Expressions): Expression {
+  return expressions.optional(
+    point(expressions, smallFraction(expressions, 1, MOST_ZEROS, SIGNIFICANT_DIGITS)),
+  );
+}
+
+/** Up to `zeros` zeros, then up to `digits` digits; `min` digits in all. */
+export function smallFraction(
+  expressions: Expressions,
+  min: number,
+  zeros: number,
+  digits: number,
+): Expression {
+  const significant = expressions.sequence(
+    run(expressions, 0, 0, 0, zeros),
+    run(expressions, 1, 9, 1, 1),
+    run(expressions, 0, 9, 0, digits - 1),
+  );
+  return expressions.union(run(expressions, 0, 0, min, zeros), significant);
+}
