@@ -54,7 +54,7 @@ describeInstruct((model) => {
   });
 
   test("mood-slider: the scale rises with every token, and so do cheerful words", async () => {
-    const { modded } = await runBoth(model(), "mood-slider");
+    const { modded } = await runModded(model(), "mood-slider");
     const scales = answers(modded, "steer").map(({ action }) =>
       action.type === "steer" ? (action.vectors[0]?.scale ?? Number.NaN) : Number.NaN,
     );

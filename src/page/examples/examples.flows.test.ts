@@ -6,7 +6,7 @@ import { describeBundled } from "./testing/shared-model.ts";
 
 describeBundled((model) => {
   test("adventure: the question comes again until there are two answers", async () => {
-    const { modded } = await runBoth(model(), "adventure");
+    const { modded } = await runModded(model(), "adventure");
     const said = /went to the (?:park|beach|forest)\. There he found a (\w+) and a (\w+)\./.exec(
       modded.finished.text,
     );

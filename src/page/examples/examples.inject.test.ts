@@ -1,12 +1,12 @@
 /** Each gallery mod that puts words in puts them where it says. */
 import { expect, test } from "vitest";
 import { describeInstruct } from "./testing/describe-instruct.ts";
-import { runBoth } from "./testing/run-example.ts";
+import { runBoth, runModded } from "./testing/run-example.ts";
 import { describeBundled } from "./testing/shared-model.ts";
 
 describeBundled((model) => {
   test("start-with: the first sentence, in one pass", async () => {
-    const { modded } = await runBoth(model(), "start-with");
+    const { modded } = await runModded(model(), "start-with");
     const sentence = ", there was a dragon who could not fly.";
     expect(modded.finished.text.startsWith(`${sentence} He was very happy`)).toBe(true);
     const [forced] = modded.recordsOf("added");
@@ -27,7 +27,7 @@ describeBundled((model) => {
   });
 
   test("plot-twist: rain after the second sentence, once", async () => {
-    const { modded } = await runBoth(model(), "plot-twist");
+    const { modded } = await runModded(model(), "plot-twist");
     expect(modded.finished.text).toMatch(/^[^.]*\.[^.]*\. But then it began to rain\. One day/);
     expect(modded.recordsOf("added").filter(({ source }) => source === "forced")).toHaveLength(1);
   });

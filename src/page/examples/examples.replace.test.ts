@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { describeInstruct } from "./testing/describe-instruct.ts";
 import { inProcessMod } from "./testing/in-process-mod.ts";
-import { exampleNamed, runBoth } from "./testing/run-example.ts";
+import { exampleNamed, runBoth, runModded } from "./testing/run-example.ts";
 import { describeBundled } from "./testing/shared-model.ts";
 
 const story = [{ role: "user", content: "Once upon a time" }] as const;
@@ -46,7 +46,7 @@ describeBundled((model) => {
   });
 
   test("rename-hero: Lily is never written, Max is", async () => {
-    const { modded } = await runBoth(model(), "rename-hero");
+    const { modded } = await runModded(model(), "rename-hero");
     expect(modded.finished.text).toContain("girl named Max. Max loved to play");
     expect(modded.finished.text).not.toContain("Lily");
   });
@@ -65,14 +65,14 @@ describeBundled((model) => {
   });
 
   test("stop-at-answer: the name is the output", async () => {
-    const { modded } = await runBoth(model(), "stop-at-answer");
+    const { modded } = await runModded(model(), "stop-at-answer");
     expect(modded.finished).toMatchObject({ reason: "forced", text: "Lily" });
   });
 });
 
 describeInstruct((model) => {
   test("change-its-mind: No is taken back, and Yes argued for", async () => {
-    const { modded } = await runBoth(model(), "change-its-mind");
+    const { modded } = await runModded(model(), "change-its-mind");
     expect(modded.removed).toEqual(["No"]);
     expect(modded.finished.text).toMatch(/^Yes, because of the way the human eye/);
   });

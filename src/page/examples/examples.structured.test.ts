@@ -1,7 +1,7 @@
 /** Structured answers have the structure, and the values are the model's. */
 import { expect, test } from "vitest";
 import { describeInstruct } from "./testing/describe-instruct.ts";
-import { runBoth } from "./testing/run-example.ts";
+import { runBoth, runModded } from "./testing/run-example.ts";
 import { describeBundled } from "./testing/shared-model.ts";
 
 describeBundled((model) => {
@@ -12,7 +12,7 @@ describeBundled((model) => {
   });
 
   test("pack-a-bag: a list of two to four things without a comma at its end", async () => {
-    const { modded } = await runBoth(model(), "pack-a-bag");
+    const { modded } = await runModded(model(), "pack-a-bag");
     const thing = "a (?:ball|book|cake|doll|hat)";
     expect(modded.finished.text).toMatch(
       new RegExp(`packed her bag\\. She took ${thing}(, ${thing}){1,3}\\. She was ready to go!\\s[A-Z]`),
@@ -20,21 +20,21 @@ describeBundled((model) => {
   });
 
   test("invent-a-name: a name with a z, told to the console too", async () => {
-    const { modded, console } = await runBoth(model(), "invent-a-name");
+    const { modded, console } = await runModded(model(), "invent-a-name");
     const name = /called ([A-Z][a-z]{1,4}z[a-z]{1,3})\. He was/.exec(modded.finished.text)?.[1];
     expect(name).toBeDefined();
     expect(console).toEqual([`The robot's name is ${name}.`]);
   });
 
   test("chain-story: the first sentence is of the grammar", async () => {
-    const { modded } = await runBoth(model(), "chain-story");
+    const { modded } = await runModded(model(), "chain-story");
     const name = " a (?:big|little) (?:dog|cat|bird|girl)";
     const verb = " who (?:saw|liked|played with)";
     expect(modded.finished.text).toMatch(new RegExp(`^, there was${name}(${verb}${name})+\\. [A-Z]`));
   });
 
   test("character-sheet: the story model writes valid JSON, most of it forced", async () => {
-    const { modded } = await runBoth(model(), "character-sheet");
+    const { modded } = await runModded(model(), "character-sheet");
     const sheet = JSON.parse(modded.finished.text);
     expect(Object.keys(sheet)).toEqual(["name", "animal", "age", "toys"]);
     expect(["Lily", "Tom", "Max", "Mia"]).toContain(sheet.name);

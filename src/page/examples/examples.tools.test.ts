@@ -12,7 +12,7 @@ function callsOf({ finished }: Outcome): readonly [name: string, given: unknown]
 
 describeBundled((model) => {
   test("call-a-tool: asks for the weather in the park, and says nothing", async () => {
-    const { modded } = await runBoth(model(), "call-a-tool");
+    const { modded } = await runModded(model(), "call-a-tool");
     expect(modded.finished).toMatchObject({ reason: "tool_calls", text: "" });
     const [call, ...more] = modded.finished.toolCalls;
     expect(more).toEqual([]);
@@ -24,7 +24,7 @@ describeBundled((model) => {
 
 describeInstruct((model) => {
   test("weather-tool: a tool call, with nothing computed", async () => {
-    const { modded } = await runBoth(model(), "weather-tool");
+    const { modded } = await runModded(model(), "weather-tool");
     expect(modded.finished).toMatchObject({ reason: "tool_calls", text: "", usage: { forwardPasses: 0 } });
     const calls = modded.finished.toolCalls.map((call) => call.function);
     expect(calls).toEqual([{ name: "get_weather", arguments: '{"city":"Paris"}' }]);
