@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { messageOf } from "../src/core/base/message-of.ts";
 import { checkServer } from "./remote/check-server.ts";
 import { installServer } from "./remote/install-server.ts";
+import { searchKeys } from "./remote/search-keys.ts";
 import { smolLm2Gguf } from "./remote/smollm2-gguf.ts";
 import { storyGguf } from "./remote/story-gguf.ts";
 
@@ -14,6 +15,12 @@ const commands: Readonly<Record<string, (argv: readonly string[]) => unknown>> =
       console.log(`${isRight ? "ok    " : "WRONG "} ${what}: ${value}`);
     console.log("Send these lines with a report. They contain neither the address nor the key.");
     if (found.some(({ isRight }) => !isRight)) process.exitCode = 1;
+  },
+  keys: async (files) => {
+    const { keys, bytes, found, hasPassed } = await searchKeys(files.length > 0 ? files : undefined);
+    for (const line of found) console.log(line);
+    console.log(`${keys} keys, ${bytes} bytes of output: ${found.length} occurrences.`);
+    if (found.length > 0 || keys === 0 || !hasPassed) process.exitCode = 1;
   },
   "story-gguf": ([path = "stories260k.gguf"]) => {
     writeFileSync(path, storyGguf());

@@ -1,4 +1,5 @@
 /** A terminal that records what is written to it. */
+import { channel } from "node:diagnostics_channel";
 import { runCommandLine } from "../cli/command-line.ts";
 
 export interface Ran {
@@ -24,13 +25,17 @@ export async function runMidtoken(words: readonly string[], options: RunOptions 
   const { input = [], isTTY = false, environment = {}, signal = new AbortController().signal } = options;
   let out = "";
   let errors = "";
+  // `npm run remote -- keys` searches the terminals of all tests.
+  const recorded = channel("midtoken:terminal");
   const code = await runCommandLine(words, {
     write(text) {
       out += text;
+      recorded.publish(text);
       options.onWrite?.(text);
     },
     tell(line) {
       errors += `${line}\n`;
+      recorded.publish(line);
       options.onTell?.(line);
     },
     input: Object.assign(
