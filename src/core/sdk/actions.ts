@@ -62,8 +62,8 @@ export interface AllActions {
   toolCalls(calls: ToolCallInput | readonly ToolCallInput[]): ToolCallsAction;
   /**
    * Add one or several vectors, times `scale`, to the residual stream after their layers, in every forward pass from the next
-   * one on. They replace all vectors of this mod's last `steer`; null ends the mod's steering. At `prefilled`, the prompt is
-   * computed with the vectors too. Vectors of several mods add up.
+   * one on. The new vectors replace all vectors of this mod's last `steer`; null ends its steering. At `prefilled`, the prompt
+   * is computed with the vectors too. Vectors of several mods add up.
    */
   steer(vectors: SteeringInput | readonly SteeringInput[] | null): SteerAction;
   /** Replace the residual stream after the layer with the vector: in the next forward pass only, at its last token. */

@@ -8,8 +8,8 @@ import type { VocabularyWithSpecialTokens } from "./vocabulary-with-special-toke
 /** The allowed next tokens. Several states share the object, so nobody may change it. */
 export interface Allowed {
   /**
-   * A bit for each token. End-of-sequence tokens are allowed if the answer may end. Unusual spellings (`samplingMask`) are
-   * left out.
+   * A bit for each token; end-of-sequence tokens are allowed if the answer may end. From `allowed()`, without the tokens that
+   * `samplingMask` leaves out.
    */
   readonly mask: Uint32Array;
   /** The one token that is allowed; null if there is a choice, or nothing. */
