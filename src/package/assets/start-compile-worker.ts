@@ -2,9 +2,11 @@
 import type { FileAddresses } from "../../core/base/file-addresses.ts";
 import type { WorkerConnection } from "../../core/base/worker-connection.ts";
 import { lateWorker } from "./late-worker.ts";
-import { startFirst } from "./start-worker.ts";
+import { startFirstWorking } from "./start-worker.ts";
 import { compilerSources } from "./worker-sources.ts";
 
 export function startCompileWorker(files: FileAddresses = {}): WorkerConnection {
-  return lateWorker((signal) => startFirst("The worker that compiles mods", compilerSources(files), signal));
+  return lateWorker((signal) =>
+    startFirstWorking("The worker that compiles mods", compilerSources(files), signal),
+  );
 }

@@ -54,7 +54,7 @@ async function startScript(
  * Starts the worker from the first source that works. @param what the worker's name in messages: "The engine's worker"
  * @throws Error that says why each source failed, and what to do.
  */
-export async function startFirst(
+export async function startFirstWorking(
   what: string,
   sources: readonly WorkerSource[],
   signal: AbortSignal,

@@ -89,11 +89,13 @@ export const RulesNote = lazyPart({
 const goOn = () => import("./control/go-on-changed.tsx");
 const goOnPart = "The panel for changed mods";
 
-export const GoOnChanged = lazyPart<"GoOnChanged", { readonly isStepShown: boolean }>({
-  part: goOnPart,
-  load: goOn,
-  component: "GoOnChanged",
-});
+export const ContinueWithChangedMods = lazyPart<"ContinueWithChangedMods", { readonly isStepShown: boolean }>(
+  {
+    part: goOnPart,
+    load: goOn,
+    component: "ContinueWithChangedMods",
+  },
+);
 
 export const LayersHere = lazyPart<"LayersHere", object>({
   part: "What each layer would say",
@@ -107,4 +109,8 @@ export const LayerShading = lazyPart({
   component: "LayerShading",
 });
 
-export const GoOnHere = lazyPart<"GoOnHere", object>({ part: goOnPart, load: goOn, component: "GoOnHere" });
+export const ContinueFromHere = lazyPart<"ContinueFromHere", object>({
+  part: goOnPart,
+  load: goOn,
+  component: "ContinueFromHere",
+});

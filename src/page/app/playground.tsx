@@ -14,9 +14,9 @@ import { NotSaved } from "./history/not-saved.tsx";
 import {
   BranchTreeBar,
   ComparePane,
+  ContinueFromHere,
+  ContinueWithChangedMods,
   ExperimentsPane,
-  GoOnChanged,
-  GoOnHere,
   GuidePane,
   HistoryPane,
   LayerShading,
@@ -51,7 +51,7 @@ import "./first-visit.css";
 import "./playground.css";
 
 /** A single element, so that its users are not drawn again with the page. */
-const goOnHere = <GoOnHere />;
+const goOnHere = <ContinueFromHere />;
 const layers = { panel: <LayersHere />, Shading: LayerShading };
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the bar, the panes and the dialogs open one another
@@ -188,7 +188,7 @@ export function PlaygroundView() {
           onOpenSource={openSource}
           onBranch={isReading ? null : branch}
           PauseLabels={PauseLabels}
-          actions={(isStepShown) => <GoOnChanged isStepShown={isStepShown} />}
+          actions={(isStepShown) => <ContinueWithChangedMods isStepShown={isStepShown} />}
           goOn={goOnHere}
           layers={layers}
           empty={isStarting ? <WaitingText /> : <Welcome onRun={run} />}

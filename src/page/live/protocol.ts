@@ -43,7 +43,7 @@ export const helloOf = (proof: SharerProof): LiveMessage => ({
 
 export const messageText = (message: LiveMessage | WatcherMessage): string => JSON.stringify(message);
 
-/** The message of records that are JSON texts already. */
+/** Makes a `records` message from records that are already JSON texts. */
 export const recordsText = (records: readonly string[]): string =>
   `{"type":"records","records":[${records.join(",")}]}`;
 

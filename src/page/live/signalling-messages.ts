@@ -8,7 +8,7 @@ import { isRecord } from "../../core/base/record.ts";
 import { sha256 } from "../../core/base/sha256.ts";
 import { descriptionLimits } from "./session-description.ts";
 
-/** Most characters of a message: a session description as JSON, with escaped line ends. */
+/** The largest number of characters of a message: a session description as JSON, with escaped line ends. */
 export const messageCharacters = descriptionLimits.characters + 2_048;
 
 /** The reasons for which the server closes a socket. */

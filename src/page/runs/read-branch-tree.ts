@@ -24,7 +24,7 @@ export async function branchTreeOf(database: RunsDatabase, id: string): Promise<
   }
   family.set(origin.id, origin);
   const asked = new Set<string>();
-  // If the origin was deleted, all of its branches are searched.
+  // If the origin was deleted, looks for all runs that branch from it.
   let requests = [...(origin.branch ? [origin.branch.requestId] : []), origin.requestId];
   while (requests.length > 0) {
     const fresh = [...new Set(requests)].filter((request) => request !== "" && !asked.has(request));

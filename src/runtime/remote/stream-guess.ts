@@ -8,7 +8,10 @@
 
 /** A stream that gave at least so many tokens was worth its cost. */
 const worthwhile = 8;
-/** Tokens in a row that the loop has to take after a stream that was cut early. Twice as many after each other one. */
+/**
+ * After a stream that was cut early, the loop must choose this many tokens of the server in a row before the next stream
+ * starts. The number doubles with each further stream that is cut early.
+ */
 const fewestInARow = 4;
 const mostInARow = 64;
 /**

@@ -231,7 +231,10 @@ export class Replay {
     return null;
   }
 
-  /** The healing at the step whose mods have replied; null if the step's own token comes next. */
+  /**
+   * Called after the mods have replied at a step: the healing that was recorded next, or null if the next record is the
+   * token of this step.
+   */
   nextHealing(): TraceHealed | null {
     const { records } = this.point;
     for (let place = this.#place(); place < records.length; place += 1) {

@@ -207,8 +207,8 @@ export class Derivatives {
   }
 
   /**
-   * Steps with disjoint sets of bytes. An intersection then leads to one intersection of its members' steps, not to one for
-   * every pair of alternatives: the number of parts is the sum, not the product.
+   * Steps whose sets of bytes do not overlap. Each member of an intersection then has at most one step for each byte, so the
+   * intersection has one step for the byte too, and not one for every combination of the members' alternatives.
    */
   #unique(expression: Expression): readonly Step[] {
     const known = this.#uniqueSteps.get(expression);

@@ -66,7 +66,7 @@ export interface StringAlternative {
   /** Matches all of these ECMA-262 patterns, unanchored as they stand. */
   readonly patterns: readonly string[];
   readonly notPatterns: readonly string[];
-  /** Known formats only: unknown ones are annotations and are dropped before. */
+  /** Only known formats: an earlier step drops unknown formats, which are annotations. */
   readonly formats: readonly string[];
   readonly notFormats: readonly string[];
   readonly except: readonly string[];

@@ -2,10 +2,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { runToEnd } from "../../base/steps.ts";
-import { comparingLists, type ListComparison, windowEdits } from "./compare-lists.ts";
+import { compareListsInSteps, type ListComparison, windowEdits } from "./compare-lists.ts";
 
 const compare = (left: readonly number[], right: readonly number[], edits?: number): ListComparison =>
-  runToEnd(comparingLists(Int32Array.from(left), Int32Array.from(right), edits));
+  runToEnd(compareListsInSteps(Int32Array.from(left), Int32Array.from(right), edits));
 
 /** Length of the longest common subsequence, by the quadratic table. */
 function longestCommon(left: readonly number[], right: readonly number[]): number {
@@ -76,7 +76,7 @@ test("with a small window it is common still, and says when more may be", () => 
 
 /** Counts the steps of a comparison. Each step is a limited piece of work, so the cost of hostile lists is counted, not timed. */
 function countSteps(left: Int32Array, right: Int32Array): { steps: number; found: ListComparison } {
-  const steps = comparingLists(left, right);
+  const steps = compareListsInSteps(left, right);
   for (let count = 0; ; count += 1) {
     const step = steps.next();
     if (step.done) return { steps: count, found: step.value };

@@ -28,7 +28,7 @@ const workPerStep = 65_536;
 const nowhere = -1;
 
 /** In steps. Equal beginnings and ends of the lists cost only their length. @param edits the most edits in one window. */
-export function* comparingLists(
+export function* compareListsInSteps(
   left: Int32Array,
   right: Int32Array,
   edits = windowEdits,

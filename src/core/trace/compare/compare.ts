@@ -4,7 +4,7 @@
  */
 import { partOf, type Steps } from "../../base/steps.ts";
 import type { TraceModel } from "../model/trace-model.ts";
-import { type CommonRun, comparingLists } from "./compare-lists.ts";
+import { type CommonRun, compareListsInSteps } from "./compare-lists.ts";
 import { type Comparison, columnsOf, type Segment, type Side } from "./comparison.ts";
 import { differingParts } from "./respelled.ts";
 
@@ -22,7 +22,7 @@ export function* comparing(left: TraceModel, right: TraceModel): Steps<Compariso
       return number;
     });
   const lists = [keysOf(left, sides.left), keysOf(right, sides.right)] as const;
-  const { common, isShortest } = yield* partOf(comparingLists(...lists), 0, 0.95);
+  const { common, isShortest } = yield* partOf(compareListsInSteps(...lists), 0, 0.95);
   const texts = {
     left: (place: number) => left.tokens.text[sides.left[place] ?? -1] ?? "",
     right: (place: number) => right.tokens.text[sides.right[place] ?? -1] ?? "",

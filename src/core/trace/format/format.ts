@@ -192,7 +192,7 @@ export interface SampledRecord {
   readonly candidates: number;
   /** The token that the same draw would have picked without the mods' edits; null if it is the same token. */
   readonly counterfactual: TraceToken | null;
-  /** The text that token healing took back, with which this token begins. */
+  /** The text that token healing removed. This token begins with the text. */
   readonly healed?: TraceHealed;
   /** "server" if the server drew the token, among the tokens that it had not listed. Then `draw` did not choose it. */
   readonly drawnBy?: "server";

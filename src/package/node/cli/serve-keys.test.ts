@@ -15,7 +15,7 @@ import { pngWithTrace } from "../../../core/trace/file/export-formats/png.ts";
 import { markdownOf } from "../../../core/trace/file/markdown.ts";
 import { createTraceModel, encodePermalink, openTrace } from "../../../core/trace/index.ts";
 import { startFakeStory } from "../testing/fake-story.ts";
-import { hasRedis, noRedis, startRedis } from "../testing/redis-server.ts";
+import { hasRedis, redisMissing, startRedis } from "../testing/redis-server.ts";
 import { serveGateway } from "../testing/serve-gateway.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "midtoken-keys-"));
@@ -169,7 +169,7 @@ const stores: readonly (readonly [string, () => Promise<SearchedStore>])[] = [
   ["a folder", openFolder],
   ...(hasRedis ? [["Redis", startLockedRedis] as const] : []),
 ];
-if (!hasRedis) test.skip(`keys in Redis. Missing: ${noRedis}`);
+if (!hasRedis) test.skip(`keys in Redis. Missing: ${redisMissing}`);
 
 test.each(stores)(
   "no key stands in answers, traces, exports, logs, metrics or the store, which is %s",

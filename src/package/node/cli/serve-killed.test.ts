@@ -12,7 +12,7 @@ import { startServer } from "../../../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../../../scripts/remote/story-gguf.ts";
 import { type GatewayProcess, withGatewayScripts } from "../../../../scripts/testing/gateway-process.ts";
 import { startFakeStory } from "../testing/fake-story.ts";
-import { hasRedis, noRedis, startRedis } from "../testing/redis-server.ts";
+import { hasRedis, redisMissing, startRedis } from "../testing/redis-server.ts";
 import { bundledModel } from "../testing/test-terminal.ts";
 
 const source = `import { mod } from "midtoken/mod";
@@ -45,7 +45,7 @@ async function modelServer(): Promise<{ readonly url: string; stop(): Promise<vo
   };
 }
 
-if (!hasRedis) test.skip(noRedis);
+if (!hasRedis) test.skip(redisMissing);
 test.runIf(hasRedis)(
   "a gateway is killed in the middle of an answer: the other has its mods, traces and responses",
   async () => {

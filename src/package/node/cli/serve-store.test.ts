@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { storedKinds } from "../../api/store/engine-store.ts";
 import { openStore } from "../store/open-store.ts";
 import { startFakeStory } from "../testing/fake-story.ts";
-import { hasRedis, noRedis, type RedisServer, startRedis } from "../testing/redis-server.ts";
+import { hasRedis, type RedisServer, redisMissing, startRedis } from "../testing/redis-server.ts";
 import { type ServingGateway, serveGateway } from "../testing/serve-gateway.ts";
 import { runMidtoken } from "../testing/test-terminal.ts";
 
@@ -67,7 +67,7 @@ const places: readonly (readonly [string, () => string])[] = [
   ["a folder", () => join(folder, "store")],
   ...(hasRedis ? [["Redis", () => redis?.url ?? ""] as const] : []),
 ];
-if (!hasRedis) test.skip(noRedis);
+if (!hasRedis) test.skip(redisMissing);
 
 describe.each(places)("two gateways with one store in %s", (name, place) => {
   test("mods, traces and responses of one are there at the other, and at the next start", async () => {

@@ -8,7 +8,7 @@ import { createClient } from "@keyv/redis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type EngineStore, type StoreLimits, storeLimits } from "../../api/store/engine-store.ts";
 import { MemoryStore } from "../../api/store/memory-store.ts";
-import { hasRedis, noRedis, type RedisServer, startRedis } from "../testing/redis-server.ts";
+import { hasRedis, type RedisServer, redisMissing, startRedis } from "../testing/redis-server.ts";
 import { openStore } from "./open-store.ts";
 import { describeStore } from "./store.conformance.ts";
 
@@ -69,7 +69,7 @@ test("an address of another database is refused with what can be given", async (
   );
 });
 
-if (!hasRedis) test.skip(noRedis);
+if (!hasRedis) test.skip(redisMissing);
 describe.runIf(hasRedis)("on a real server", () => {
   let redis: RedisServer;
   const open: EngineStore[] = [];

@@ -6,7 +6,7 @@ import { freePort } from "../../../../scripts/remote/start-server.ts";
 export const hasRedis: boolean = spawnSync("redis-server", ["--version"]).status === 0;
 
 /** The reason why tests with Redis are skipped, in one line. */
-export const noRedis = "a real Redis: install redis-server";
+export const redisMissing = "a real Redis: install redis-server";
 
 export interface RedisServer {
   readonly url: string;

@@ -1,6 +1,6 @@
 /**
- * Chooses a model outside the list: a Hugging Face id, the address of a folder, or a folder on this disk. Its weights
- * are listed first.
+ * Chooses a model that is not in the list: a Hugging Face id, the address of a folder, or a folder on this disk. The user
+ * sees the available weights of the model before it is loaded.
  */
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { useStore } from "zustand";

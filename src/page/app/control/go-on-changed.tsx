@@ -11,8 +11,8 @@ import "./go-on-changed.css";
 
 const help = "Branches this run: the text so far stays, the mods see it and continue";
 
-/** The button beside the run. `isStepShown`: the step of the selected token is on the page and has its own button, `GoOnHere`. */
-export function GoOnChanged({ isStepShown }: { readonly isStepShown: boolean }) {
+/** The button beside the run. `isStepShown`: the step of the selected token is on the page and has its own button, `ContinueFromHere`. */
+export function ContinueWithChangedMods({ isStepShown }: { readonly isStepShown: boolean }) {
   const stores = useStores();
   const { places, recorded } = useGoOnPlaces();
   const offered = isStepShown ? places.filter((index) => index === null) : places;
@@ -29,7 +29,7 @@ export function GoOnChanged({ isStepShown }: { readonly isStepShown: boolean }) 
 }
 
 /** The button in the step of the selected token. */
-export function GoOnHere() {
+export function ContinueFromHere() {
   const stores = useStores();
   const { places, recorded } = useGoOnPlaces();
   const index = places.find((place) => place !== null) ?? null;

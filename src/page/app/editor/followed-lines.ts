@@ -1,6 +1,6 @@
 /** Finds the lines of a source again after an edit. */
 import { runToEnd } from "../../../core/base/steps.ts";
-import { comparingLists } from "../../../core/trace/compare/compare-lists.ts";
+import { compareListsInSteps } from "../../../core/trace/compare/compare-lists.ts";
 
 /**
  * Most edits that are searched in one window. If two sources have little in common, fewer lines are found, and the search takes
@@ -22,7 +22,7 @@ export function followLines(older: string, newer: string): ReadonlyMap<number, n
   const lines = (source: string) =>
     Int32Array.from(source.split(/\r\n|\r|\n/).map((line) => idOf(line.trim())));
   const [left, right] = [lines(older), lines(newer)];
-  const { common } = runToEnd(comparingLists(left, right, windowEdits));
+  const { common } = runToEnd(compareListsInSteps(left, right, windowEdits));
   const followed = new Map<number, number>();
   let before = { left: 0, right: 0 };
   for (const run of [...common, { left: left.length, right: right.length, length: 0 }]) {

@@ -90,7 +90,7 @@ interface LoadAttempt {
   /** Whether the attempt still counts: nobody ended it, and no later attempt has begun. */
   readonly current: () => boolean;
   readonly set: StoreApi<ModelState>["setState"];
-  /** Called before the last status is set, with the model; null after a failure. */
+  /** Called with the loaded model, or with null if loading failed, just before the final status is set. */
   readonly onEnd: (loaded: LoadedModel | null) => void;
 }
 

@@ -47,7 +47,7 @@ export async function prepareToRun(
   if (problem) {
     stores.mods.getState().open(problem.mod);
     const words = `${nameOf(mods, problem.mod)} does not compile${at(problem)}: ${problem.message}`;
-    // If a whole source is refused, the error message already has the advice.
+    // If the problem has no line (the source as a whole was refused), its message already says what to do.
     stores.run.getState().fail(problem.line === null ? words : `${words} Correct the mod, then press Run.`);
   } else if (!loaded) {
     sayWhyNotLoaded(stores);

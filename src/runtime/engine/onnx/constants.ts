@@ -66,7 +66,7 @@ function readersOf(graph: Graph, counts = new Map<string, number>()): Map<string
 const removable = new Set(["Constant", "Identity", "Reshape", "Transpose", "Cast"]);
 
 /** Removes, in place, the nodes and initializers that nothing reads any more, and then those that only the removed ones read. */
-export function removeUnread(graph: Graph): void {
+export function removeUnusedConstants(graph: Graph): void {
   const readers = readersOf(graph);
   const producers = new Map(graph.node.flatMap((node) => node.output.map((name) => [name, node] as const)));
   const removed = new Set<Node>();

@@ -12,7 +12,7 @@ import type { BlockMatrix } from "./blocks.ts";
 import { dequantizeBlocks } from "./blocks.ts";
 import { encodeModel, parseModel } from "./codec.ts";
 import { ComputedWeights } from "./computed-weights.ts";
-import { type ConstantLookup, constantsOf, removeUnread } from "./constants.ts";
+import { type ConstantLookup, constantsOf, removeUnusedConstants } from "./constants.ts";
 import { externalTensor, makeNode } from "./make.ts";
 import type { Graph, Model, Node, Tensor } from "./model.ts";
 import { elementType } from "./model.ts";
@@ -93,7 +93,7 @@ export function dequantizeModel(
     graph.node = graph.node.filter((node) => node !== matrix.product);
     addWeight(graph, weights, name, matrix, (target) => multiplyScales(matrix, externalData, target));
   }
-  removeUnread(graph);
+  removeUnusedConstants(graph);
   return {
     floatBytes: size,
     rewritten: rewritten + scaled.length,

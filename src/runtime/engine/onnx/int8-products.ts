@@ -12,7 +12,7 @@ import type { ExternalData } from "../base/weight-bytes.ts";
 import type { BlockMatrix } from "./blocks.ts";
 import { encodeModel, parseModel } from "./codec.ts";
 import { ComputedWeights } from "./computed-weights.ts";
-import { constantsOf, removeUnread } from "./constants.ts";
+import { constantsOf, removeUnusedConstants } from "./constants.ts";
 import { Int8Rows } from "./int8-rows.ts";
 import { externalTensor, floatTensor, makeNode, makeTensor } from "./make.ts";
 import type { Graph, Model, Node } from "./model.ts";
@@ -56,7 +56,7 @@ export function int8Model(bytes: Uint8Array, externalData: ExternalData): Int8Mo
     const matrix = matrices.get(node);
     return matrix ? writer.product(node, matrix) : [node];
   });
-  removeUnread(graph);
+  removeUnusedConstants(graph);
   const externalFiles = writer.weights.filesWith(externalData);
   return {
     bytes: [...matrices.values()].reduce((sum, { rows, columns }) => sum + rows * columns, 0),

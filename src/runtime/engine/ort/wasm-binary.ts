@@ -1,8 +1,8 @@
 /**
- * Fetches the bytes of a WebAssembly file before it is compiled. The runtimes would compile their file while it arrives
- * (`WebAssembly.instantiateStreaming`). In Firefox 140 this sometimes never settles if the file is in the browser's cache
- * and another page was just left: in 6 of 14 runs of the test in `e2e/page/firefox.spec.ts` that presses Run, Stop and Run.
- * Compiling the whole file takes as long.
+ * Downloads a WebAssembly file completely before it is compiled. By themselves, the runtimes would compile the file while it
+ * arrives (`WebAssembly.instantiateStreaming`). In Firefox 140, the promise of this function may never settle if the file is
+ * in the browser's cache and the user has just left another page: this happened in 6 of 14 runs of the test in
+ * `e2e/page/firefox.spec.ts` that presses Run, Stop and Run. Compiling after the download is not slower.
  */
 
 import { messageOf } from "../../../core/base/message-of.ts";

@@ -75,7 +75,7 @@ export function integerTensor(
 }
 
 /** @throws UnsupportedOnDeviceError for a float16 graph on a device without shader-f16. */
-export function refuseFloat16(graph: DecoderGraph, device: GPUDevice, file: string): void {
+export function requireFloat16(graph: DecoderGraph, device: GPUDevice, file: string): void {
   const kept = [...graph.caches, ...graph.states];
   const usesFloat16 = graph.logitsType === "float16" || kept.some(({ type }) => type === "float16");
   if (usesFloat16 && !device.features.has("shader-f16")) {

@@ -22,7 +22,7 @@ import { LogitsReader } from "./logits-reader.ts";
 import { SingleTokenPasses } from "./single-token-passes.ts";
 import { createOneRow, oneRowIn, WebGpuFeeds } from "./webgpu-feeds.ts";
 import { createGpuLayers, type GpuLayers } from "./webgpu-layers.ts";
-import { probeOnWebGpu, refuseFloat16 } from "./webgpu-probe.ts";
+import { probeOnWebGpu, requireFloat16 } from "./webgpu-probe.ts";
 import { createWebGpuSession, tensorInfos } from "./webgpu-session.ts";
 
 /**
@@ -42,7 +42,7 @@ export async function createWebGpuRunner(
     const { inputMetadata, outputMetadata } = session;
     const inputs = decoderInputs(tensorInfos(inputMetadata), options.layers);
     const graph = describeGraph(inputs, tensorInfos(outputMetadata), options);
-    refuseFloat16(graph, device, options.file);
+    requireFloat16(graph, device, options.file);
     const cache = createDecoderCache(graph, new GpuMemory(runtime.ort, device));
     layers = options.layers && (await createGpuLayers(runtime, device, options.layers));
     const probed = { session, graph, cache, file: options.file, feeds: layers?.feeds() };

@@ -23,8 +23,8 @@ export interface FilesOptions {
 }
 
 /**
- * The files that loading the model needs, on either device: from the hub's list or the server's list of the folder.
- * If neither has a list, the folder is assumed to have a whole graph for each dtype.
+ * The files that are needed to load the model on WebGPU or on WebAssembly, from the hub's list or the server's list of the
+ * folder. Without a list, the folder is assumed to have one unsplit graph file for each dtype.
  * @param listed the hub's list of the folder's files, by path; null if there is none.
  * @throws the signal's reason when it is aborted.
  */

@@ -54,7 +54,10 @@ type Clock = () => void;
 
 export class WorkWatch {
   readonly #options: WorkWatchOptions;
-  /** The worker's current work: one piece of queued work, and perhaps a shown prompt that interrupts it. */
+  /**
+   * The worker's current work: one piece of queued work, and perhaps a request to show the prompt, which interrupts the
+   * queued work.
+   */
   readonly #begun = new Set<WorkId>();
   /** Cancelled work that has not ended, with its clock if one runs. */
   readonly #cancelled = new Map<WorkId, Clock | null>();

@@ -9,10 +9,7 @@ export interface Shape {
   copy(): Shape;
   /** Whether the atom certainly changes nothing; false if this is not certain. */
   entails(atom: Atom): boolean;
-  /**
-   * Whether certainly no value fulfils both the formula and this shape; false if this is not certain. The check is fast and
-   * saves a search.
-   */
+  /** True if no value can fulfil both the formula and this shape; false if a value may. This quick check saves a search. */
   excludes(formula: Formula): boolean;
   /** False if no value has this shape; true if a value may have it. */
   isPossible(effort: Effort): boolean;
