@@ -38,13 +38,14 @@ interface ServedModel {
   readonly tokens: number;
 }
 
+/** The rows of one model are shown before those of the other are measured. */
 export async function* gatewayRows(): AsyncIterable<BenchRow[]> {
-  yield* await withGatewayScripts(async (start) => [
-    await withServer(writeStory, { slots }, ({ url }) =>
+  yield await withGatewayScripts((start) =>
+    withServer(writeStory, { slots }, ({ url }) =>
       modelRows(start, { name: "bundled model", folder: storyFolder, url, tokens: 150 }),
     ),
-    await smolLm2Rows(start),
-  ]);
+  );
+  yield await withGatewayScripts(smolLm2Rows);
 }
 
 async function smolLm2Rows(start: StartGateway): Promise<BenchRow[]> {
