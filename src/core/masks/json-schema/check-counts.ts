@@ -6,13 +6,15 @@ import { emissionOf } from "./emit/emit.ts";
 import { isObjectPossible } from "./emit/emit-object.ts";
 import type { Alternative, SchemaHandle } from "./normal-form.ts";
 import { partsOf } from "./normalize/explore.ts";
+import { pointerStep } from "./read/resolve.ts";
 
 /** Most parts of a schema that are examined in advance. */
 const MOST_AHEAD = 2_000;
 
 /** @throws StrategyError */
 export function checkCounts(schema: unknown, root: SchemaHandle): void {
-  const paths = [...countedPaths(schema, "#")];
+  const paths: string[] = [];
+  if (typeof schema === "object" && schema !== null) addCountedPaths(schema, "#", paths);
   if (paths.length === 0) return;
   const emission = emissionOf(new Expressions(), { order: "schema", whiteSpace: "compact" });
   const where = paths.length === 1 ? (paths[0] ?? "") : "minProperties";
@@ -46,14 +48,12 @@ function tooFewNames(where: string): StrategyError {
   );
 }
 
-/** The paths at which the keyword occurs, perhaps also as the name of a member in data. */
-function* countedPaths(schema: unknown, path: string): Generator<string> {
-  if (typeof schema !== "object" || schema === null) return;
+/** Adds the paths at which the keyword occurs, perhaps also as the name of a member in data. Every schema is read so, most in vain. */
+function addCountedPaths(schema: object, path: string, paths: string[]): void {
   for (const [key, value] of Object.entries(schema)) {
-    const at = `${path}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-    if (key === "minProperties" && typeof value === "number" && value > 0) yield at;
-    // Negated, it asks for more names.
-    if (key === "maxProperties" && typeof value === "number") yield at;
-    yield* countedPaths(value, at);
+    // Negated, maxProperties asks for more names.
+    const isCounted = key === "maxProperties" || (key === "minProperties" && value > 0);
+    if (isCounted && typeof value === "number") paths.push(path + pointerStep(key));
+    if (typeof value === "object" && value !== null) addCountedPaths(value, path + pointerStep(key), paths);
   }
 }

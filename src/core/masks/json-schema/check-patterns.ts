@@ -6,6 +6,7 @@ import { checkWork } from "../automaton/check-work.ts";
 import type { Expression, Expressions } from "../automaton/expression.ts";
 import { emitSchema } from "./emit/emit.ts";
 import { normalizeSchema } from "./normalize/normalize.ts";
+import { pointerStep } from "./read/resolve.ts";
 
 /** A pattern is checked if it repeats something this often, or if its string must be this long. */
 const MANY_TIMES = 100;
@@ -32,7 +33,7 @@ export function checkPatterns(schema: unknown, path = "#"): void {
     checkWork(buildOf(object), lettersOf(patterns.join("")), `${path}/patternProperties`);
   }
   for (const [key, value] of Object.entries(schema)) {
-    if (!data.has(key)) checkPatterns(value, `${path}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+    if (typeof value === "object" && !data.has(key)) checkPatterns(value, path + pointerStep(key));
   }
 }
 

@@ -50,7 +50,8 @@ export function splitFragment(reference: string): { uri: string; fragment: strin
 
 /** One step of a JSON pointer, escaped for a path. */
 export function pointerStep(name: string | number): string {
-  return `/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  const text = String(name);
+  return /[~/]/.test(text) ? `/${text.replaceAll("~", "~0").replaceAll("/", "~1")}` : `/${text}`;
 }
 
 /** The value at a JSON pointer ("", "/a/0"), and each name on the way; undefined if there is none. */
