@@ -112,7 +112,7 @@ function useShared(run: StoreApi<RunState>): { readonly shared: Shared; readonly
     });
   }, [run, shared]);
   if (!isRead)
-    return { shared, refusal: "This run is still being read. Share the run when all of it is read." };
+    return { shared, refusal: "This run is still being read. Share the run when the whole run is read." };
   if (shared.done) return { shared, refusal: null };
   const hasRun = shared.trace.records.length > 0;
   return {
