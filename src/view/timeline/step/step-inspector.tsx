@@ -146,7 +146,7 @@ function Alternatives({ inspection, about, onTake }: AlternativesProps) {
         <tr>
           <th scope="col">most likely tokens</th>
           <th scope="col">
-            {hasAfter ? `before ${row.healed ? "healing" : "the mods"}` : "model’s probability"}
+            {hasAfter ? `before ${row.healed ? "healing" : "mods"}` : "model’s probability"}
           </th>
           {hasAfter && (
             <th scope="col">{temperature === null ? "after" : `temperature ${formatNumber(temperature)}`}</th>
