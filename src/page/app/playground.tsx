@@ -99,7 +99,9 @@ export function PlaygroundView() {
   const forkShown = () => {
     const shown = stores.run.getState();
     if (shown.status === "reading")
-      stores.notices.getState().show("This run is still being read. Fork the run when the whole run is read.");
+      stores.notices
+        .getState()
+        .show("This run is still being read. Fork the run when the whole run is read.");
     else if (shown.trace.request) void fork(stores, shown.trace.request, listedId(shown));
   };
   const openSource = (mod: number, line: number | null) => {
