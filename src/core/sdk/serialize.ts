@@ -28,8 +28,8 @@ export interface SerializeOptions {
 const namePattern = /^[a-z0-9][a-z0-9_-]*$/;
 
 /**
- * Makes the payload of a mod from the text of its file. The mod itself would not do: it is a value made of functions, which do
- * not have their source file.
+ * Makes the payload of a mod from the text of its file. The mod itself is a value made of functions, from which its source
+ * file cannot be read.
  *
  * @example
  * const payload = serializeMod(readFileSync("happy.ts", "utf8"), { name: "happy", description: "Ends well." });

@@ -25,7 +25,7 @@ interface LayersPanelProps {
   readonly trace: TraceModel;
   /** Null if no step was read yet. */
   readonly shown: ShownLayers | null;
-  /** True while another step is being read. Until then, `shown` is the previous step. */
+  /** True while another step is being read and `shown` is still the previous step. */
   readonly isBusy: boolean;
   /** Above the table: the progress, or the next action. */
   readonly status: ReactNode;
