@@ -6,6 +6,7 @@ import type { ActivationNeeds } from "../../core/sdk/mod.ts";
 import { connectModHost } from "./port-mod-host.ts";
 import { lettersTokenizer } from "./testing/letters.ts";
 import { type NodeGuest, startNodeGuest } from "./testing/node-guest.ts";
+import { added, forwardPassOf, prefilled as samplePrefilled } from "./testing/sample-events.ts";
 import { toWireEvent } from "./to-wire-event.ts";
 
 const started: NodeGuest[] = [];
@@ -13,7 +14,6 @@ afterEach(() => {
   for (const guest of started.splice(0)) guest.kill();
 });
 
-const base = { requestId: "r1", step: 3 } as const;
 const sizes = { layerCount: 4, hiddenSize: 3 } as const;
 /** Unordered, and with more layers than one mod needs, because the loop saves the layers of all mods. */
 const live: StepActivations = {
@@ -28,36 +28,8 @@ const live: StepActivations = {
     ]),
   ),
 };
-const forwardPass: LoopEvent = {
-  ...base,
-  type: "forwardPass",
-  logits: Float32Array.from({ length: 29 }, Math.sin),
-  hidden: false,
-  emitted: [],
-  sizes,
-  inside: live,
-};
-const prefilled: LoopEvent = {
-  ...base,
-  type: "prefilled",
-  tokens: [8, 9],
-  messages: [{ role: "user", content: "hi" }],
-  tools: [],
-  responseFormat: null,
-  maxTokens: 5,
-  sizes,
-};
-const added: LoopEvent = {
-  ...base,
-  type: "added",
-  tokens: [1, 2],
-  text: "ab",
-  source: "sampled",
-  mod: null,
-  isEos: false,
-  hidden: false,
-  emitted: [],
-};
+const forwardPass: LoopEvent = { ...forwardPassOf(29), sizes, inside: live };
+const prefilled: LoopEvent = { ...samplePrefilled, sizes };
 
 async function ask(source: string, events: readonly LoopEvent[]): Promise<readonly ModReply[]> {
   const guest = startNodeGuest(`import { mod } from "midtoken/mod";\n${source}`);

@@ -3,7 +3,6 @@
  * thread.
  */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { LoopEvent } from "../../core/decoder/ports/mod-host.ts";
 import {
   defaultDeadlines,
   graceDeadlines,
@@ -15,6 +14,7 @@ import { FramePings } from "./frame-pings.ts";
 import { connectModHost } from "./port-mod-host.ts";
 import { lettersTokenizer } from "./testing/letters.ts";
 import { type NodeGuest, startNodeGuest } from "./testing/node-guest.ts";
+import { added } from "./testing/sample-events.ts";
 import { createTestFrame } from "./testing/test-frame.ts";
 
 /** The test moves the clock of the deadlines; messages use real ports. */
@@ -85,19 +85,6 @@ test("the answer to an earlier ping counts for nothing", async () => {
   pings.close();
   await frame.closed;
 });
-
-const added: LoopEvent = {
-  requestId: "r1",
-  step: 3,
-  type: "added",
-  tokens: [1, 2],
-  text: "ab",
-  source: "sampled",
-  mod: null,
-  isEos: false,
-  hidden: false,
-  emitted: [],
-};
 
 /** A guest like one in a separate process: while it is paused, nothing reaches its mod or its frame. */
 async function start(handlers: string) {

@@ -2,22 +2,11 @@
 import { expect, test, vi } from "vitest";
 import type { LoopEvent } from "../../core/decoder/ports/mod-host.ts";
 import { type Behaviour, type Post, ready, startHostile as start } from "./testing/hostile-guest.ts";
+import { added, forwardPassOf, prefilled } from "./testing/sample-events.ts";
 
-const base = { requestId: "r1", step: 3 } as const;
-const added: LoopEvent = {
-  ...base,
-  type: "added",
-  tokens: [1, 2],
-  text: "ab",
-  source: "sampled",
-  mod: null,
-  isEos: false,
-  hidden: false,
-  emitted: [],
-};
 const noRule = { kind: "rule", mask: null, ban: null, only: null, addTokens: null, addAmounts: null };
-const row = Float32Array.from({ length: 29 }, (_, token) => Math.sin(token));
-const forwardPass: LoopEvent = { ...base, type: "forwardPass", logits: row, hidden: false, emitted: [] };
+const forwardPass = forwardPassOf(29);
+const row = forwardPass.logits;
 
 /** A buffer whose owner can make it longer. */
 function growing(bytes: number): ArrayBuffer {
@@ -329,16 +318,6 @@ test("a message between two questions stops it", async () => {
   await vi.waitFor(() => expect(state.kills).toBe(1));
   expect((await host.ask(added)).fault?.kind).toBe("protocol");
 });
-
-const prefilled: LoopEvent = {
-  ...base,
-  type: "prefilled",
-  tokens: [8, 9],
-  messages: [{ role: "user", content: "hi" }],
-  tools: [],
-  responseFormat: null,
-  maxTokens: 5,
-};
 
 test.each<[string, unknown]>([
   ["that are no list", "hi"],

@@ -1,18 +1,8 @@
 /** The engine's side of `event.score` against guests that break the protocol, at the other end of a real port. */
 import { expect, test } from "vitest";
-import type { LoopEvent } from "../../core/decoder/ports/mod-host.ts";
 import { type Behaviour, startHostile as start } from "./testing/hostile-guest.ts";
+import { added } from "./testing/sample-events.ts";
 
-const base = { requestId: "r1", step: 3, hidden: false, emitted: [] } as const;
-const added: LoopEvent = {
-  ...base,
-  type: "added",
-  tokens: [1, 2],
-  text: "ab",
-  source: "sampled",
-  mod: null,
-  isEos: false,
-};
 const scores = async (continuations: readonly unknown[]) => continuations.map(() => -1);
 type OnEvent = NonNullable<Behaviour["onEvent"]>;
 const ask = (reply: Parameters<OnEvent>[0], continuations: unknown = [[1]]) => ({

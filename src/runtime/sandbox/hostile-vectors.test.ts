@@ -5,29 +5,9 @@ import type { LoopEvent } from "../../core/decoder/ports/mod-host.ts";
 import { vectorLimits } from "../../core/sdk/vector-arguments.ts";
 import { readReady } from "./parse-reply.ts";
 import { type Behaviour, ready, startHostile } from "./testing/hostile-guest.ts";
+import { added, prefilled as samplePrefilled } from "./testing/sample-events.ts";
 
-const base = { requestId: "r1", step: 3 } as const;
-const prefilled: LoopEvent = {
-  ...base,
-  type: "prefilled",
-  tokens: [8, 9],
-  messages: [{ role: "user", content: "hi" }],
-  tools: [],
-  responseFormat: null,
-  maxTokens: 5,
-  sizes: { layerCount: 4, hiddenSize: 3 },
-};
-const added: LoopEvent = {
-  ...base,
-  type: "added",
-  tokens: [1, 2],
-  text: "ab",
-  source: "sampled",
-  mod: null,
-  isEos: false,
-  hidden: false,
-  emitted: [],
-};
+const prefilled: LoopEvent = { ...samplePrefilled, sizes: { layerCount: 4, hiddenSize: 3 } };
 
 const needs = {
   topK: 0,

@@ -9,32 +9,11 @@ import { lettersTokenizer } from "./testing/letters.ts";
 import { startNodeGuest } from "./testing/node-guest.ts";
 import { builtInSpyText, patchedRealms } from "./testing/patched-realms.ts";
 import { createRelay, type Relay } from "./testing/relay.ts";
+import { added, forwardPassOf, prefilled } from "./testing/sample-events.ts";
 
-const base = { requestId: "r1", step: 3 } as const;
-const emitted = { hidden: false, emitted: [] } as const;
-const row = Float32Array.from({ length: 29 }, (_, token) => Math.sin(token));
-const added: LoopEvent = {
-  ...base,
-  ...emitted,
-  type: "added",
-  tokens: [1, 2],
-  text: "ab",
-  source: "sampled",
-  mod: null,
-  isEos: false,
-};
 const events: readonly LoopEvent[] = [
-  {
-    ...base,
-    type: "prefilled",
-    tokens: [8, 9],
-    messages: [{ role: "user", content: "hi" }],
-    tools: [],
-    responseFormat: null,
-    maxTokens: 5,
-    sizes: { layerCount: 3, hiddenSize: 2 },
-  },
-  { ...base, ...emitted, type: "forwardPass", logits: row },
+  { ...prefilled, sizes: { layerCount: 3, hiddenSize: 2 } },
+  forwardPassOf(29),
   added,
   added,
 ];

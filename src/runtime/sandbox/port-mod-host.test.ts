@@ -7,6 +7,7 @@ import { type Deadlines, defaultDeadlines } from "./deadlines.ts";
 import { connectModHost } from "./port-mod-host.ts";
 import { lettersTokenizer } from "./testing/letters.ts";
 import { type NodeGuest, startNodeGuest } from "./testing/node-guest.ts";
+import { added, base, forwardPassOf, prefilled } from "./testing/sample-events.ts";
 
 const started: NodeGuest[] = [];
 afterEach(() => {
@@ -41,29 +42,8 @@ async function start(source: string, { seed = 1, deadlines = patient, entry }: O
   return { host, state };
 }
 
-const base = { requestId: "r1", step: 3 } as const;
-const added: LoopEvent = {
-  ...base,
-  type: "added",
-  tokens: [1, 2],
-  text: "ab",
-  source: "sampled",
-  mod: null,
-  isEos: false,
-  hidden: false,
-  emitted: [],
-};
-const prefilled: LoopEvent = {
-  ...base,
-  type: "prefilled",
-  tokens: [8, 9],
-  messages: [{ role: "user", content: "hi" }],
-  tools: [],
-  responseFormat: null,
-  maxTokens: 5,
-};
-const row = Float32Array.from({ length: 29 }, (_, token) => Math.sin(token));
-const forwardPass: LoopEvent = { ...base, type: "forwardPass", logits: row, hidden: false, emitted: [] };
+const forwardPass = forwardPassOf(29);
+const row = forwardPass.logits;
 
 const withMod = (handlers: string) =>
   `import { mod } from "midtoken/mod";\nexport default mod({\n${handlers}\n});\n`;

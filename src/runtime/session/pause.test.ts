@@ -1,6 +1,5 @@
 /** Page and engine together in Node: messages report where and why a request is paused, even if they cross. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { defaultSampling } from "../../core/sdk/request.ts";
 import type { TraceRecord } from "../../core/trace/format/format.ts";
 import { loadModel } from "../engine/load/load-model.ts";
 import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
@@ -9,6 +8,7 @@ import { createSession, type RunHandle, type Session } from "./page-side/client.
 import type { Pause } from "./shared/breakpoint.ts";
 import { startEngineThread } from "./testing/engine-thread.ts";
 import { noSandboxes } from "./testing/no-sandboxes.ts";
+import { storyRequest } from "./testing/story-request.ts";
 
 const id = "midtoken/stories260k";
 let hub: ModelHub;
@@ -37,25 +37,12 @@ afterAll(async () => {
   await hub.close();
 });
 
-let count = 0;
-
 /** A request, and each point at which it paused, in the order in which the page hears of them. */
 function start(maxTokens: number, onPaused: (pause: Pause, handle: RunHandle) => void) {
   const records: TraceRecord[] = [];
-  const handle: RunHandle = session.run(
-    {
-      requestId: `request-${++count}`,
-      sampling: { ...defaultSampling, temperature: 0 },
-      maxTokens,
-      messages: [{ role: "user", content: "Once upon a time" }],
-      stop: [],
-      seed: 1,
-      mods: [],
-      onModError: "stop",
-    },
-    (more) => void records.push(...more),
-    { onPaused: (pause) => onPaused(pause, handle) },
-  );
+  const handle: RunHandle = session.run(storyRequest({ maxTokens }), (more) => void records.push(...more), {
+    onPaused: (pause) => onPaused(pause, handle),
+  });
   return { handle, records };
 }
 

@@ -1,32 +1,12 @@
 import { expect, test } from "vitest";
 import { memoryStore } from "../../engine/storage/testing/memory-store.ts";
 import type { CatalogEntry } from "../shared/catalog.ts";
+import { catalogEntry } from "../testing/catalog-entry.ts";
 import { cacheModel, listCachedModels, removeCachedModel, repairCachedModel } from "./cached-models.ts";
 
 const url = "https://models.org/who/what/resolve/main/";
 
-function entry(changes: Partial<CatalogEntry> = {}): CatalogEntry {
-  return {
-    title: "what",
-    description: "",
-    origin: "hub",
-    hub: "who/what",
-    licence: "MIT",
-    contextLength: 1,
-    downloadBytes: 100,
-    needs: [],
-    suggestedPrompt: "",
-    tier: null,
-    parameters: null,
-    architecture: null,
-    chatTemplate: null,
-    measured: true,
-    weights: [{ dtype: "q4", bytes: 100 }],
-    float16Overflows: false,
-    reference: { id: "what", url, revision: null, dtype: { webgpu: "q4", wasm: "int8" } },
-    ...changes,
-  };
-}
+const entry = (changes?: Partial<CatalogEntry>) => catalogEntry(url, changes);
 
 /** A server with these files (size in bytes by path), and a log of requests. */
 function server(files: Readonly<Record<string, number>>) {

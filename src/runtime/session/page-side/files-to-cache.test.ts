@@ -1,30 +1,13 @@
 import { expect, test } from "vitest";
 import type { CatalogEntry } from "../shared/catalog.ts";
+import { catalogEntry } from "../testing/catalog-entry.ts";
 import { filesToCache } from "./files-to-cache.ts";
 
 const address = "https://models.org/what/";
 
 function entry(dtype: CatalogEntry["reference"]["dtype"], files?: CatalogEntry["files"]): CatalogEntry {
-  return {
-    title: "what",
-    description: "",
-    origin: "hub",
-    hub: "who/what",
-    licence: "MIT",
-    contextLength: 1,
-    downloadBytes: 100,
-    needs: [],
-    suggestedPrompt: "",
-    tier: null,
-    parameters: null,
-    architecture: null,
-    chatTemplate: null,
-    measured: true,
-    weights: [],
-    float16Overflows: false,
-    reference: { id: "what", url: address, revision: null, dtype },
-    ...(files && { files }),
-  };
+  const reference = { id: "what", url: address, revision: null, dtype };
+  return catalogEntry(address, { weights: [], reference, ...(files && { files }) });
 }
 
 const both = { webgpu: "q4", wasm: "int8" };
