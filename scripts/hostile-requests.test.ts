@@ -2,6 +2,7 @@
 import type { Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type RawAnswer, rawExchange } from "../src/package/node/testing/raw-exchange.ts";
 import { listModels } from "./list-models.ts";
 import { createStaticServer, serverLimits } from "./static-server.ts";
 import { makeHostileFolders, secret } from "./testing/hostile-folders.ts";
@@ -37,47 +38,13 @@ afterAll(() => {
   }
 });
 
-interface Answer {
-  readonly all: string;
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
 /** Sends the bytes and reads until the server closes the connection. */
-function exchange(bytes: string, to: Server = server, onOpen?: (socket: Socket) => void): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(portOf(to), "127.0.0.1", () => {
-      socket.write(bytes, "latin1");
-      onOpen?.(socket);
-    });
-    let all = "";
-    socket.setEncoding("latin1").on("data", (text) => {
-      all += text;
-    });
-    // The server may close while the rest of a large head is still on its way: what it said counts.
-    socket.on("error", (error) => (all === "" ? reject(error) : undefined));
-    socket.on("close", () => resolve(parse(all)));
-  });
-}
-
-function parse(all: string): Answer {
-  const [head = "", ...rest] = all.split("\r\n\r\n");
-  const [line = "", ...lines] = head.split("\r\n");
-  const headers = lines.map((each) => {
-    const colon = each.indexOf(":");
-    return [each.slice(0, colon).toLowerCase(), each.slice(colon + 1).trim()];
-  });
-  return {
-    all,
-    status: Number(line.split(" ")[1]),
-    headers: Object.fromEntries(headers),
-    body: rest.join("\r\n\r\n"),
-  };
+function exchange(bytes: string, to: Server = server, onOpen?: (socket: Socket) => void): Promise<RawAnswer> {
+  return rawExchange("127.0.0.1", portOf(to), Buffer.from(bytes, "latin1"), onOpen);
 }
 
 /** What is wrong with an answer, whatever was asked. */
-function faults({ all, status, headers }: Answer, request: HostileRequest): string[] {
+function faults({ all, status, headers }: RawAnswer, request: HostileRequest): string[] {
   const found: string[] = [];
   if (all.includes(secret)) found.push("it holds a secret");
   if (all.toLowerCase().includes("x-injected")) found.push("it holds an injected header");

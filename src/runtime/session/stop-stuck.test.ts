@@ -1,6 +1,5 @@
 /** Stop while the engine's worker hangs or has died: the work ends, waiting requests begin again, and the next request works. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { defaultSampling } from "../../core/sdk/request.ts";
 import type { TraceRecord } from "../../core/trace/format/format.ts";
 import { loadModel } from "../engine/load/load-model.ts";
 import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
@@ -9,6 +8,7 @@ import { createSession, type Session } from "./page-side/client.ts";
 import type { RunRequest } from "./shared/requests.ts";
 import { type EngineThread, startEngineThread } from "./testing/engine-thread.ts";
 import { noSandboxes } from "./testing/no-sandboxes.ts";
+import { storyRequest } from "./testing/story-request.ts";
 
 const id = "midtoken/stories260k";
 let hub: ModelHub;
@@ -56,22 +56,9 @@ const loadIt = () => {
   return session.loadModel(model, "wasm", { onProgress() {}, signal: new AbortController().signal });
 };
 
-let count = 0;
-
 function start(changes: Partial<RunRequest> = {}, onRecord: (record: TraceRecord) => void = () => {}) {
   const records: TraceRecord[] = [];
-  const request: RunRequest = {
-    requestId: `request-${++count}`,
-    sampling: { ...defaultSampling, temperature: 0 },
-    maxTokens: 8,
-    messages: [{ role: "user", content: "Once upon a time" }],
-    stop: [],
-    seed: 1,
-    mods: [],
-    onModError: "stop",
-    ...changes,
-  };
-  const handle = session.run(request, (more) => {
+  const handle = session.run(storyRequest(changes), (more) => {
     for (const record of more) {
       records.push(record);
       onRecord(record);

@@ -1,5 +1,5 @@
 /** Sends bytes over a plain socket exactly as given, unlike any HTTP client. */
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 
 export interface RawAnswer {
   /** 0 if there was no response. */
@@ -10,10 +10,18 @@ export interface RawAnswer {
   readonly all: string;
 }
 
-/** Sends the bytes and reads until the server closes the connection. */
-export function rawExchange(host: string, port: number, bytes: string | Uint8Array): Promise<RawAnswer> {
+/** Sends the bytes and reads until the server closes the connection. `onOpen` is called when the bytes are written. */
+export function rawExchange(
+  host: string,
+  port: number,
+  bytes: string | Uint8Array,
+  onOpen?: (socket: Socket) => void,
+): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
-    const socket = connect(port, host, () => socket.write(bytes));
+    const socket = connect(port, host, () => {
+      socket.write(bytes);
+      onOpen?.(socket);
+    });
     let all = "";
     socket.setEncoding("latin1").on("data", (text) => {
       all += text;

@@ -10,6 +10,7 @@ import type { ModelReference } from "../shared/protocol.ts";
 import type { RunRequest } from "../shared/requests.ts";
 import { type EngineThread, startEngineThread } from "../testing/engine-thread.ts";
 import { noSandboxes } from "../testing/no-sandboxes.ts";
+import { storyRequest } from "../testing/story-request.ts";
 import { createSession, type Session } from "./client.ts";
 
 const id = "midtoken/stories260k";
@@ -61,29 +62,14 @@ const model = (): ModelReference => ({
 const loadIt = (signal = new AbortController().signal, id = model().id) =>
   session.loadModel({ ...model(), id }, "wasm", { onProgress: () => {}, signal });
 
-let count = 0;
-
 function start(changes: Partial<RunRequest> = {}, onRecord: (record: TraceRecord) => void = () => {}) {
   const records: TraceRecord[] = [];
-  const handle = session.run(
-    {
-      requestId: `request-${++count}`,
-      sampling: { ...defaultSampling, temperature: 0 },
-      maxTokens: 8,
-      messages: [{ role: "user", content: "Once upon a time" }],
-      stop: [],
-      seed: 1,
-      mods: [],
-      onModError: "stop",
-      ...changes,
-    },
-    (more) => {
-      for (const record of more) {
-        records.push(record);
-        onRecord(record);
-      }
-    },
-  );
+  const handle = session.run(storyRequest(changes), (more) => {
+    for (const record of more) {
+      records.push(record);
+      onRecord(record);
+    }
+  });
   return { run: handle, records };
 }
 

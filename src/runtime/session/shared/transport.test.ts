@@ -10,6 +10,7 @@ import { serveEngine } from "../connection/serve-engine.ts";
 import { createSession, type Session } from "../page-side/client.ts";
 import { turn } from "../testing/engine-thread.ts";
 import { noSandboxes } from "../testing/no-sandboxes.ts";
+import { storyRequest } from "../testing/story-request.ts";
 import type { EngineTransport } from "./transport.ts";
 
 const id = "midtoken/stories260k";
@@ -41,21 +42,8 @@ describe.each<[string, () => EngineTransport]>([
   });
   afterAll(() => session.dispose());
 
-  let count = 0;
   function start(maxTokens: number, onRecords: (records: readonly TraceRecord[]) => void) {
-    return session.run(
-      {
-        requestId: `request-${++count}`,
-        sampling: { ...defaultSampling, temperature: 0 },
-        maxTokens,
-        messages: [{ role: "user", content: "Once upon a time" }],
-        stop: [],
-        seed: 1,
-        mods: [],
-        onModError: "stop",
-      },
-      onRecords,
-    );
+    return session.run(storyRequest({ maxTokens }), onRecords);
   }
 
   test("answers", async () => {

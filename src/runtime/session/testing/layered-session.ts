@@ -1,6 +1,5 @@
 /** Page and engine in one process with the bundled model, for requests whose mods read and steer layers. */
 import { readFileSync } from "node:fs";
-import { defaultSampling } from "../../../core/sdk/request.ts";
 import type { FinishedRecord, TraceRecord } from "../../../core/trace/format/format.ts";
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
 import { inProcessCompiler, inProcessPool } from "../../../package/testing/in-process-mods.ts";
@@ -12,6 +11,7 @@ import { createSession, type RunOptions, type Session } from "../page-side/clien
 import type { EngineMemory } from "../shared/memory-budget.ts";
 import type { RunRequest } from "../shared/requests.ts";
 import { type EngineThread, startEngineThread } from "./engine-thread.ts";
+import { storyRequest } from "./story-request.ts";
 
 const id = "midtoken/stories260k";
 const folder = "public/models/stories260k";
@@ -49,7 +49,6 @@ export function openLayeredSession(hub: ModelHub, memoryBudget = 1e9): LayeredSe
   const caughtUp: (EngineMemory | null)[] = [];
   let gone = 0;
   let load: Load = loadModel;
-  let count = 0;
   const logged: Load = async (reference, device, options = {}) => {
     const bundle = await load(reference, device, options);
     return withLog(bundle, log, options);
@@ -85,17 +84,11 @@ export function openLayeredSession(hub: ModelHub, memoryBudget = 1e9): LayeredSe
     start(mods, more = {}, options = {}) {
       const records: TraceRecord[] = [];
       const handle = session.run(
-        {
-          requestId: `request-${++count}`,
-          sampling: { ...defaultSampling, temperature: 0 },
-          messages: [{ role: "user", content: "Once upon a time" }],
+        storyRequest({
           maxTokens: 12,
-          stop: [],
-          seed: 1,
           mods: mods.map((source, i) => ({ name: `m${i}`, source })),
-          onModError: "stop",
           ...more,
-        },
+        }),
         (some) => records.push(...some),
         options,
       );
