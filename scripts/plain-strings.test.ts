@@ -41,7 +41,6 @@ const otherTexts: Readonly<Record<string, string>> = {
 /** Sentences that may have a phrase, with the reason. */
 const allowed: Readonly<Record<string, string>> = {
   "go on continue": "words that find the command Resume",
-  "list search open tags star compare fork branch kept diff": "words that find the history",
 };
 
 const isSource = (text: string) => /\bimport \{|\bdeclare (const|module)\b|=> \{/.test(text);
