@@ -7,7 +7,7 @@ import { type Expression, Expressions } from "./expression.ts";
 const WALKED = 48;
 
 /** The most work for all texts of a check: half a second. The grammars of the tests and of the guide take at most 40,000. */
-export const MOST_CHECKED = 500_000;
+const MOST_CHECKED = 500_000;
 
 /**
  * Walks texts that prefer these bytes, and other texts.
@@ -16,42 +16,23 @@ export const MOST_CHECKED = 500_000;
 export function checkWork(
   build: (expressions: Expressions) => Expression,
   letters: readonly number[],
-  where = "",
+  where: string,
 ): void {
-  if (workOf(build, letters) > MOST_CHECKED) throw tooMuchChecked(where);
-}
-
-export function tooMuchChecked(where: string): ConstraintLimitError {
-  const most = MOST_CHECKED.toLocaleString("en");
-  return new ConstraintLimitError(`its first ${WALKED} bytes take more than ${most} operations`, where);
-}
-
-/** The work that the texts of `checkWork` take together. The walk ends when it is more than `most`. */
-export function workOf(
-  build: (expressions: Expressions) => Expression,
-  letters: readonly number[],
-  most = MOST_CHECKED,
-): number {
-  const expressions = new Expressions();
   try {
+    const expressions = new Expressions(MOST_CHECKED);
     const automaton = new Automaton(expressions, build(expressions));
     automaton.begin();
-    for (const letter of [...letters, -1]) {
-      walk(automaton, letter, most);
-      if (expressions.meter.work > most) break;
-    }
-    return expressions.meter.work;
+    for (const letter of [...letters, -1]) walk(automaton, letter);
   } catch (error) {
-    if (error instanceof ConstraintLimitError) return Number.POSITIVE_INFINITY;
-    throw error;
+    if (!(error instanceof ConstraintLimitError)) throw error;
+    throw new ConstraintLimitError(`${error.reason}, within its first ${WALKED} bytes`, where);
   }
 }
 
 /** Prefers a byte wherever it is allowed; -1: takes the first allowed byte. */
-function walk(automaton: Automaton, letter: number, most: number): void {
-  const { meter } = automaton.expressions;
+function walk(automaton: Automaton, letter: number): void {
   let state = automaton.start;
-  for (let taken = 0; taken < WALKED && meter.work <= most; taken++) {
+  for (let taken = 0; taken < WALKED; taken++) {
     const row = automaton.row(state);
     const preferred = letter >= 0 ? (row[letter] as number) : DEAD;
     const next = preferred === DEAD ? row.find((target) => target !== DEAD) : preferred;

@@ -12,8 +12,9 @@ import { pointerStep } from "./read/resolve.ts";
 const MANY_TIMES = 100;
 const LONG = 1_000;
 
-/** Pattern properties are checked if there are this many. */
+/** Pattern properties are checked if there are this many, or two of which one repeats something 30 times. */
 const MANY_PATTERNS = 5;
+const OFTEN = 30;
 
 /** Keywords whose values are data. */
 const data = new Set(["const", "enum", "default", "examples"]);
@@ -26,23 +27,30 @@ export function checkPatterns(schema: unknown, path = "#"): void {
     const text = { type: "string", pattern, ...present({ minLength, maxLength }) };
     checkWork(buildOf(text), lettersOf(pattern), `${path}/pattern`);
   }
-  const patterns = Object.keys(patternProperties ?? {});
-  if (patterns.length >= MANY_PATTERNS) {
-    const named = Object.fromEntries(patterns.map((each) => [each, { type: "string" }]));
+  const names = Object.keys(patternProperties ?? {});
+  if (areMany(names)) {
+    const named = Object.fromEntries(names.map((each) => [each, { type: "string" }]));
     const object = { type: "object", patternProperties: named };
-    checkWork(buildOf(object), lettersOf(patterns.join("")), `${path}/patternProperties`);
+    checkWork(buildOf(object), lettersOf(names.join("")), `${path}/patternProperties`);
   }
   for (const [key, value] of Object.entries(schema)) {
     if (typeof value === "object" && !data.has(key)) checkPatterns(value, path + pointerStep(key));
   }
 }
 
+function areMany(patterns: readonly string[]): boolean {
+  const isOften = () => Math.max(...patterns.map(mostRepeats)) >= OFTEN;
+  return patterns.length >= MANY_PATTERNS || (patterns.length >= 2 && isOften());
+}
+
 function isLarge(pattern: string, minLength: unknown): boolean {
-  const counts = [...pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g)].flatMap(([, least, most]) => [
-    Number(least),
-    Number(most || 0),
-  ]);
-  return Math.max(0, ...counts) >= MANY_TIMES || Number(minLength ?? 0) >= LONG;
+  return mostRepeats(pattern) >= MANY_TIMES || Number(minLength ?? 0) >= LONG;
+}
+
+/** The largest count of a pattern. */
+function mostRepeats(pattern: string): number {
+  const counts = [...pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g)];
+  return Math.max(0, ...counts.flatMap(([, least, most]) => [Number(least), Number(most || 0)]));
 }
 
 /** The first letters and digits of a pattern, which lead deep into it. */
@@ -52,8 +60,8 @@ function lettersOf(pattern: string): readonly number[] {
 }
 
 function buildOf(schema: object): (expressions: Expressions) => Expression {
-  const handle = normalizeSchema(schema);
-  return (expressions) => emitSchema(expressions, handle, { order: "required", whiteSpace: "compact" });
+  return (expressions) =>
+    emitSchema(expressions, normalizeSchema(schema), { order: "required", whiteSpace: "compact" });
 }
 
 function present(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {

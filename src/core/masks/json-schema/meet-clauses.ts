@@ -39,12 +39,8 @@ export function meetingCounts(question: Question): bigint {
 
 /** Whether some number from `min` to `max` is among the counts. */
 export function hasCount(counts: bigint, min: number, max: number): boolean {
-  if (min === 0 && max === Number.POSITIVE_INFINITY) return counts !== 0n;
-  const digits = counts.toString(2);
-  return [...digits].some((digit, index) => {
-    const count = digits.length - 1 - index;
-    return digit === "1" && count >= min && count <= max;
-  });
+  const isPossible = [...counts.toString(2)].reverse();
+  return isPossible.slice(min, max + 1).includes("1");
 }
 
 /** Whether no search for the rest of an object with these clauses takes long. */

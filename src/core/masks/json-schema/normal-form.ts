@@ -92,8 +92,6 @@ export interface ArrayAlternative {
    * left at each place whatever the items before it are (unique-items.ts); otherwise refused before.
    */
   readonly unique: boolean;
-  /** No array that equals one of these. Always empty so far: `normalize` takes such a negation apart, item by item. */
-  readonly except: readonly Json[];
   /** Makes the handle that asks for several at once. */
   readonly both: (handles: readonly SchemaHandle[]) => SchemaHandle;
 }

@@ -63,13 +63,6 @@ class ArrayMachine {
   readonly #canFinishBy = new Map<string, boolean>();
 
   constructor(emission: Emission, array: ArrayAlternative) {
-    if (array.except.length > 0) {
-      throw new StrategyError(
-        "jsonSchema",
-        "not",
-        "an array that must not equal another one is not supported here.",
-      );
-    }
     if (array.contains.length > MOST_CONTAINS) {
       throw new ConstraintLimitError(`an array has more than ${MOST_CONTAINS} contains at once`);
     }

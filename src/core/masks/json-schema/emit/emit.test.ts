@@ -64,7 +64,6 @@ const array = (change: Partial<ArrayAlternative>) =>
     maxItems: Number.POSITIVE_INFINITY,
     contains: [],
     unique: false,
-    except: [],
     both,
     ...change,
   });

@@ -124,7 +124,6 @@ export class ArrayShape implements Shape {
       maxItems: max,
       contains: this.#contains.map(({ items, others, min, max }) => ({ items, others, min, max })),
       unique: false,
-      except: [],
       both,
     };
     if (this.#unique === null || max <= 1) return array;

@@ -35,7 +35,7 @@ export function stringContent(
   const unwanted = [
     ...alternative.notPatterns.map((pattern) => searched(expressions, pattern).expression),
     ...alternative.notFormats.map((format) => everyFormatText(expressions, format, jsonCanonical)),
-    ...alternative.except.map((value) => expressions.literal(jsonContent(value))),
+    ...(alternative.except.length > 0 ? [oneOf(expressions, alternative.except)] : []),
   ];
   const isTooShort = wanted.some((part) => part.maxLength < minLength);
   if (isTooShort || wanted.some((part) => part.minLength > maxLength)) return expressions.nothing;
@@ -47,6 +47,30 @@ export function stringContent(
     ...wanted.map(({ expression }) => expression),
     ...unwanted.map((expression) => expressions.complement(expression)),
   );
+}
+
+/** These values, as a tree of their bytes: a step looks at the bytes that come next, not at each value. */
+function oneOf(expressions: Expressions, values: readonly string[]): Expression {
+  const encoder = new TextEncoder();
+  const texts = values.map((value) => encoder.encode(jsonContent(value)));
+  const node = (rest: readonly Uint8Array[], depth: number): Expression => {
+    const [first = new Uint8Array()] = rest;
+    let end = rest.length === 1 ? first.length : depth;
+    while (end < first.length && rest.every((text) => text[end] === first[end])) end++;
+    const groups = new Map<number | undefined, Uint8Array[]>();
+    for (const text of rest) {
+      const group = groups.get(text[end]) ?? [];
+      group.push(text);
+      groups.set(text[end], group);
+    }
+    const ways = [...groups].map(([byte, group]) =>
+      byte === undefined
+        ? expressions.empty
+        : expressions.sequence(expressions.byte(byte), node(group, end + 1)),
+    );
+    return expressions.sequence(expressions.literal(first.slice(depth, end)), expressions.union(...ways));
+  };
+  return node(texts, 0);
 }
 
 /**

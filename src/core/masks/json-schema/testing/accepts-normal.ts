@@ -47,10 +47,7 @@ function acceptsArray(array: ArrayAlternative, value: readonly Json[]): boolean 
     value.length >= array.minItems &&
     value.length <= array.maxItems &&
     value.every((item, index) => acceptsNormal(array.prefix[index] ?? array.rest, item)) &&
-    !(
-      array.unique && value.some((item, index) => value.slice(0, index).some((other) => equals(item, other)))
-    ) &&
-    !array.except.some((other) => equals(other, value))
+    !(array.unique && value.some((item, index) => value.slice(0, index).some((other) => equals(item, other))))
   );
 }
 
