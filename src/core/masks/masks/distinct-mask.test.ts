@@ -56,6 +56,21 @@ const rows: [name: string, schema: object, items: readonly string[], options?: J
     ['"a"', '"the"', '"ab"'],
   ],
   [
+    "objects",
+    unique({
+      type: "object",
+      properties: { name: strings, on: { type: "boolean" }, n: { type: "integer" } },
+      required: ["name", "on"],
+    }),
+    ['{"name":"a","on":true}', '{"name":"the","on":false,"n":12}', '{"name":"a","on":false}'],
+  ],
+  [
+    "arrays of strings, spaced",
+    unique({ type: "array", items: strings }),
+    ["[]", '["a"]', '["a", "the"]', '["the", "a"]'],
+    { whiteSpace: "spaced" },
+  ],
+  [
     "first items",
     { ...unique(strings), prefixItems: [{ enum: ["a", "the"] }, { type: "integer" }] },
     ['"a"', '"the"', "12"],

@@ -11,9 +11,10 @@ const whiteSpaces = ["compact", "spaced", "usual", "free"] as const;
  *
  * A schema with a keyword that cannot be enforced is refused. Some values are written in fewer ways than JSON allows: never
  * 1e999, which JSON.parse reads as Infinity; no exponents where a number has bounds; integers without a point; strings that
- * have a pattern, and items that have to differ (`uniqueItems`), only as JSON.stringify writes them. Items that have to
- * differ may be strings, numbers of at most 15 digits, true, false, null and values that the schema lists. Patterns may have
- * word boundaries, and look around at the ends of the text: `^(?!…)`, `^(?=…)`, `(?<!…)$`.
+ * have a pattern, and items that have to differ (`uniqueItems`), only as JSON.stringify writes them. Items that have to differ
+ * may be strings, numbers of at most 15 digits, true, false, null, values that the schema lists, and objects and arrays of
+ * these: such objects have their declared properties only, in the schema's order. Patterns may have word boundaries, and look
+ * around at the ends of the text: `^(?!…)`, `^(?=…)`, `(?<!…)$`.
  *
  * @example
  * const person = jsonSchema({

@@ -53,20 +53,27 @@ export interface Emission {
   ): Expression;
   /** All values that the handle allows. The handle allows at least one value. */
   value(handle: SchemaHandle): Expression;
+  /** For items that have to differ: one white space, one order of properties, one spelling of each value. */
+  canonical(): Emission;
 }
 
 const schemasOf = new WeakMap<Expressions, number>();
 
-/** @param value the values of a handle, emitted when the rule of the handle is first reached. */
+/**
+ * @param value the values of a handle, emitted when the rule of the handle is first reached
+ * @param canonicalValue the same in one spelling each
+ */
 export function createEmission(
   expressions: Expressions,
   options: EmitOptions,
   value: (emission: Emission, handle: SchemaHandle) => Expression,
+  canonicalValue = value,
 ): Emission {
   const serial = (schemasOf.get(expressions) ?? 0) + 1;
   schemasOf.set(expressions, serial);
   const names = new Map<string, string>();
   const scalars = new Map<string, Expression>();
+  let canonical: Emission | undefined;
   const emission: Emission = {
     expressions,
     derivatives: new Derivatives(expressions),
@@ -93,9 +100,18 @@ export function createEmission(
       scalars.set(key, made);
       return made;
     },
+    canonical() {
+      canonical ??= createEmission(expressions, canonicalOptions(options), canonicalValue);
+      return canonical;
+    },
     value: (handle) => emission.rule(`v${emission.shortName(handle.key)}`, () => value(emission, handle)),
   };
   return emission;
+}
+
+function canonicalOptions({ whiteSpace }: EmitOptions): EmitOptions {
+  const isSpaced = whiteSpace === "spaced" || whiteSpace === "usual";
+  return { order: "schema", whiteSpace: isSpaced ? "spaced" : "compact" };
 }
 
 /** Templates of all schemas, by the key of the alternative; null for an expression that has no template. */

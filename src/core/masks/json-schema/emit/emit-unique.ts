@@ -10,7 +10,7 @@ import type { ArrayAlternative } from "../normal-form.ts";
 import { stringTerminal } from "../scalars/string-terminal.ts";
 import type { Emission } from "./emission.ts";
 import { allowsSome } from "./emit-names.ts";
-import { itemTexts } from "./item-texts.ts";
+import { hasContainers, itemTexts } from "./item-texts.ts";
 
 interface State {
   /** `prefix.length` means every position after the prefix. */
@@ -72,7 +72,9 @@ class UniqueArray {
     const { expressions, options } = this.#emission;
     const { prefix, rest } = this.#array;
     const handle = prefix[position] ?? rest;
-    this.#texts[position] ??= itemTexts(expressions, handle.normal(), options.whiteSpace, stringTerminal);
+    this.#texts[position] ??= hasContainers(handle.normal())
+      ? this.#emission.canonical().value(handle)
+      : itemTexts(expressions, handle.normal(), options.whiteSpace, stringTerminal);
     return this.#texts[position];
   }
 

@@ -8,6 +8,7 @@ import { createEmission, type Emission, type EmitOptions } from "./emission.ts";
 import { arrayExpression } from "./emit-array.ts";
 import { literals } from "./emit-literal.ts";
 import { objectExpression } from "./emit-object.ts";
+import { itemTexts } from "./item-texts.ts";
 
 /**
  * All JSON texts of the values that a handle allows; `nothing` if it allows no value. @throws StrategyError for a keyword that
@@ -20,8 +21,21 @@ export function emitSchema(expressions: Expressions, handle: SchemaHandle, optio
 }
 
 export function emissionOf(expressions: Expressions, options: EmitOptions): Emission {
-  return createEmission(expressions, options, valueExpression);
+  return createEmission(expressions, options, valueExpression, oneSpelling);
 }
+
+/** The values of a part of an item that has to differ from others, each in one spelling: one-spelling.ts says where there is one. */
+function oneSpelling(emission: Emission, handle: SchemaHandle): Expression {
+  const { expressions, options } = emission;
+  return itemTexts(expressions, handle.normal(), options.whiteSpace, stringTerminal, (alternative) =>
+    alternativeExpression(
+      emission,
+      alternative.type === "object" ? { ...alternative, additional: never } : alternative,
+    ),
+  );
+}
+
+const never: SchemaHandle = { key: "never", normal: () => [] };
 
 function valueExpression(emission: Emission, handle: SchemaHandle): Expression {
   const alternatives = handle.normal();

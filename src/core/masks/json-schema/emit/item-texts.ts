@@ -1,6 +1,12 @@
 /** Values with a single spelling each, for items that have to differ: two values are equal if their texts are equal. */
 import type { Expression, Expressions } from "../../automaton/expression.ts";
-import type { Alternative, NumberAlternative, StringAlternative } from "../normal-form.ts";
+import type {
+  Alternative,
+  ArrayAlternative,
+  NumberAlternative,
+  ObjectAlternative,
+  StringAlternative,
+} from "../normal-form.ts";
 import { numberExpression } from "../scalars/number.ts";
 import { canonicalNumber } from "../scalars/number-spellings.ts";
 import type { WhiteSpace } from "./emission.ts";
@@ -15,13 +21,16 @@ type StringTexts = (
   isCanonical: boolean,
 ) => Expression;
 
-/** True where some of the values are arrays or objects that are not written down in the schema: they have no one spelling. */
+type ContainerAlternative = ArrayAlternative | ObjectAlternative;
+
+/** True where some of the values are arrays or objects that are not written down in the schema. */
 export function hasContainers(alternatives: readonly Alternative[]): boolean {
   return alternatives.some(({ type }) => type === "array" || type === "object");
 }
 
 /**
  * The texts of the values, one for each, as `JSON.stringify` writes it: of numbers those with up to 15 significant digits.
+ * @param container the texts of arrays and objects that are not written down in the schema, if there are such ones
  * @throws StrategyError, ConstraintLimitError as the expressions of strings and numbers do
  */
 export function itemTexts(
@@ -29,6 +38,7 @@ export function itemTexts(
   alternatives: readonly Alternative[],
   whiteSpace: WhiteSpace,
   stringTexts: StringTexts,
+  container?: (alternative: ContainerAlternative) => Expression,
 ): Expression {
   const strings: StringAlternative[] = [];
   const contents: string[] = [];
@@ -37,6 +47,8 @@ export function itemTexts(
     if (alternative.type === "string") strings.push(alternative);
     else if (alternative.type === "literal" && typeof alternative.value === "string")
       contents.push(alternative.value);
+    else if (container && (alternative.type === "array" || alternative.type === "object"))
+      others.push(container(alternative));
     else others.push(otherTexts(expressions, alternative, whiteSpace));
   }
   if (strings.length + contents.length > 0) {

@@ -13,6 +13,7 @@ import type { Alternative, ArrayAlternative, NormalSchema, SchemaHandle } from "
 import { AnswerCache } from "../scalars/answer-cache.ts";
 import { stringRest } from "../scalars/string-terminal.ts";
 import type { Handles } from "./handle.ts";
+import { haveOneSpelling } from "./one-spelling.ts";
 
 const infinity = Number.POSITIVE_INFINITY;
 
@@ -78,14 +79,33 @@ function listOf(place: SchemaHandle, handles: Handles) {
 /** How many values a place has. */
 function countOf(place: SchemaHandle, handles: Handles): number | { readonly problem: string } {
   const raw = handles.raw(place);
-  if (raw === null || hasContainers(raw)) {
+  if (raw === null || (hasContainers(raw) && !haveOneSpelling([place], handles))) {
     return {
       problem:
-        "is enforced where items are strings, numbers, true, false, null or listed (enum, const); leave it out where they may be other arrays or objects",
+        "is enforced where items are strings, numbers, true, false, null, listed (enum, const), or objects and arrays of these whose properties have one order; " +
+        "leave it out where they may be other arrays or objects",
     };
   }
+  if (hasContainers(raw)) return isEndless(place, handles) ? infinity : { problem: tooManyToCount };
   if (raw.some(isSurelyMany)) return infinity;
-  return count(raw, handles.effort) ?? { problem: "the values of the items are too many to be counted" };
+  return count(raw, handles.effort) ?? { problem: tooManyToCount };
+}
+
+const tooManyToCount = "the values of the items are too many to be counted";
+
+/** Whether a place with one spelling for each value surely has endlessly many values. */
+function isEndless(place: SchemaHandle, handles: Handles): boolean {
+  const raw = handles.raw(place) ?? [];
+  return raw.some((alternative) => {
+    if (alternative.type === "object")
+      return [...alternative.properties.values()].some((value) => isEndless(value, handles));
+    if (alternative.type !== "array")
+      return isSurelyMany(alternative) || count([alternative], handles.effort) === infinity;
+    const { prefix, rest, maxItems } = alternative;
+    const isLong = maxItems === infinity && handles.raw(rest)?.length !== 0;
+    const places = [...prefix, rest].slice(0, maxItems);
+    return isLong || places.some((item) => isEndless(item, handles));
+  });
 }
 
 function isSurelyMany(alternative: Alternative): boolean {
