@@ -59,6 +59,9 @@ export interface Emission {
 
 const schemasOf = new WeakMap<Expressions, number>();
 
+/** Emits the values of a handle. */
+type EmitValue = (emission: Emission, handle: SchemaHandle) => Expression;
+
 /**
  * @param value the values of a handle, emitted when the rule of the handle is first reached
  * @param canonicalValue the same in one spelling each
@@ -66,8 +69,8 @@ const schemasOf = new WeakMap<Expressions, number>();
 export function createEmission(
   expressions: Expressions,
   options: EmitOptions,
-  value: (emission: Emission, handle: SchemaHandle) => Expression,
-  canonicalValue = value,
+  value: EmitValue,
+  canonicalValue: EmitValue = value,
 ): Emission {
   const serial = (schemasOf.get(expressions) ?? 0) + 1;
   schemasOf.set(expressions, serial);
