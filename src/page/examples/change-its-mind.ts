@@ -2,7 +2,7 @@ import { mod, requestState } from "midtoken/mod";
 
 const tokens = requestState<number[]>(() => []);
 
-// If the answer begins with "No", the mod takes the whole answer back, and the model continues from "Yes, because".
+// If the answer begins with "No", the mod takes the whole answer back, and the model continues after "Yes, because".
 export default mod({
   maxBacktrack: 8,
   added(event, actions, tokenizer) {
