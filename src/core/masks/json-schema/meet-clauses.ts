@@ -4,11 +4,11 @@
  *
  * The search decides one property after another. It remembers for each property which sets of clauses were open there, so it
  * never tries the rest of the properties twice for one set. `isNarrow` counts these sets when the strategy is made. A search for
- * the rest of an object meets no more of them: what is written is one of the decisions that were counted.
+ * the rest of an object reaches no other sets, because each written property is one of the counted decisions.
  */
 import type { Clause, SchemaHandle, Way } from "./normal-form.ts";
 
-/** Most sets of open clauses that a search may meet, all properties together. */
+/** The most sets of open clauses that a search may reach, for all properties together. */
 const MOST_SETS = 2_000;
 
 /** A property that may still be written. */
@@ -20,19 +20,19 @@ export interface Property {
 export interface Question {
   /** All clauses of the object; their order decides the order of the search. */
   readonly clauses: readonly Clause[];
-  /** The clauses that are still to be met: places in `clauses`. */
+  /** The open clauses, as places in `clauses`. */
   readonly open: readonly number[];
   /** All properties that may still be written. */
   readonly left: ReadonlyMap<string, Property>;
-  /** Whether the answer says for each number of properties whether so many may be there. Otherwise it says for some of them. */
+  /** True if the result must be complete: every possible number of properties. Otherwise some possible numbers are enough. */
   readonly isCounted: boolean;
   /** Whether some value is valid. */
   readonly isPossible: (handle: SchemaHandle) => boolean;
-  /** Is called for each set of open clauses. */
+  /** Called for each set of open clauses, with its effort in units. */
   readonly spend?: (units: number) => void;
 }
 
-/** How many of the properties may be there in objects that meet the open clauses: bit n is set for n properties. */
+/** The possible numbers of properties in objects that satisfy the open clauses: bit n is set for n properties. */
 export function meetingCounts(question: Question): bigint {
   return new Search(question).counts();
 }
@@ -43,7 +43,7 @@ export function hasCount(counts: bigint, min: number, max: number): boolean {
   return isPossible.slice(min, max + 1).includes("1");
 }
 
-/** Whether no search for the rest of an object with these clauses takes long. */
+/** Whether every search for the rest of an object with these clauses is short. */
 export function isNarrow(question: Omit<Question, "open" | "isCounted" | "isPossible">): boolean {
   const open = [...question.clauses.keys()];
   const search = new Search({ ...question, open, isCounted: true, isPossible: () => true }, MOST_SETS);
@@ -52,8 +52,8 @@ export function isNarrow(question: Omit<Question, "open" | "isCounted" | "isPoss
 }
 
 /**
- * The clauses in an order in which neighbours speak of the same properties, so that few are half decided at once: each time
- * the first clause with the fewest new names.
+ * Sorts the clauses so that neighbours concern the same properties, and few clauses are half decided at a time: each next
+ * clause is the first one with the fewest new names.
  */
 export function arranged<Parts extends readonly { readonly name: string }[]>(
   clauses: readonly Parts[],
@@ -83,18 +83,18 @@ interface Step {
   readonly property: Property;
   /** The clauses that hold if the property is absent. */
   readonly absent: readonly number[];
-  /** The open clauses that speak of the property. */
+  /** The open clauses that concern the property. */
   readonly named: ReadonlySet<number>;
 }
 
 class Search {
   readonly #question: Question;
   readonly #steps: readonly Step[];
-  /** Place of the first and of the last property that decides a clause. */
+  /** For each clause, the places of the first and of the last property that decide it. */
   readonly #first: number[] = [];
   readonly #last: number[] = [];
   readonly #known = new Map<string, bigint>();
-  /** The ways of the properties that have values; made when a property is reached. */
+  /** For each property, the ways that have values; computed when the search reaches the property. */
   readonly #possible: (readonly Way[])[] = [];
   readonly #most: number;
 
@@ -127,7 +127,7 @@ class Search {
     }));
   }
 
-  /** Sets of open clauses that were met. */
+  /** The number of sets of open clauses that the search has reached. */
   get size(): number {
     return this.#known.size;
   }
@@ -136,7 +136,7 @@ class Search {
     return this.#rest(-1, this.#question.open);
   }
 
-  /** The counts of the properties behind a place. 0 if a clause is open that none of them can meet. */
+  /** The possible numbers of properties after a place; 0 if none of them can satisfy some open clause. */
   #rest(place: number, open: readonly number[]): bigint {
     if (open.some((clause) => (this.#last[clause] ?? -1) <= place)) return 0n;
     const { isCounted } = this.#question;
@@ -152,7 +152,7 @@ class Search {
     return widened(1n, free) << shift;
   }
 
-  /** The counts of a property and of those behind it. */
+  /** The possible numbers for a property and those after it. */
   #decided(place: number, open: readonly number[]): bigint {
     const key = `${place}:${open.filter((clause) => (this.#first[clause] as number) < place)}`;
     const known = this.#known.get(key);
@@ -180,7 +180,7 @@ class Search {
   }
 }
 
-/** The counts if each of `free` properties may also be there. */
+/** The possible numbers if each of `free` further properties may be present or absent. */
 function widened(counts: bigint, free: number): bigint {
   let wide = counts;
   for (let added = 0; added < free; added++) wide |= wide << 1n;

@@ -1,18 +1,18 @@
 /**
- * Which arrays and objects have one spelling for each value, so that items which have to differ can be compared by their texts:
- * objects with one order of properties, and arrays of such values. For example, the items `{ name: string, age?: integer }` have
- * one: `name` comes first. `emit.ts` leaves undeclared properties out of such objects.
+ * Finds the arrays and objects in which each value has one spelling, so that `uniqueItems` can compare items by their texts:
+ * objects with one order of properties, and arrays of such values. For example, each value of `{ name: string, age?: integer
+ * }` has one spelling, with `name` first. `emit.ts` leaves undeclared properties out of such objects.
  */
 import type { Alternative, ArrayAlternative, ObjectAlternative, SchemaHandle } from "../normal-form.ts";
 import type { Handles } from "./handle.ts";
 
 const infinity = Number.POSITIVE_INFINITY;
-/** Most levels of arrays and objects in one item. */
+/** The most levels of arrays and objects in one item. */
 const MOST_LEVELS = 16;
 
 /**
- * True if each value of these places has one spelling, whichever of the places writes it.
- * @param above keys of the places around them: a value inside of itself is refused
+ * Whether each value of these places has one spelling, in whichever place it is written.
+ * @param above keys of the enclosing places: a value that contains values of its own schema is refused
  */
 export function haveOneSpelling(
   places: readonly SchemaHandle[],
@@ -29,7 +29,7 @@ export function haveOneSpelling(
   }
   const objects = alternatives.filter((alternative) => alternative.type === "object");
   const arrays = alternatives.filter((alternative) => alternative.type === "array");
-  // A written value keeps the order of its properties, which may be another one.
+  // A value that the schema lists keeps the order of its properties, which may differ from the order of an object.
   const isMixed = places.length > 1 || objects.length + arrays.length > 0;
   if (isMixed && alternatives.some(isWrittenContainer)) return false;
   if (!arrays.every(isPlainArray) || !objects.every(isPlainObject) || !haveOneOrder(objects)) return false;
