@@ -27,55 +27,58 @@ import {
 } from "./digits.ts";
 
 export interface DecimalRange {
-  /** Both included and not negative; `high` may be Infinity if there are no multiples. */
+  /** The bounds: included, and not negative. `high` may be Infinity if there are no `multiples`. */
   readonly low: number;
   readonly high: number;
   /**
-   * Most significant digits of a number with a fraction; 0: integers without a point; Infinity: every spelling, also of numbers
-   * that are no multiples because of digits behind those of the divisor.
+   * The most significant digits of a number with a fraction. 0: only integers, without a point. Infinity: every spelling,
+   * also of numbers that are not multiples only because of digits after those that the divisor has.
    */
   readonly digits: number;
-  /** All numbers if absent. */
+  /** Absent if all numbers of the range are allowed. */
   readonly multiples?: Multiples;
 }
 
 export interface Multiples {
   readonly of: Decimal;
   readonly notOf: readonly Decimal[];
-  /** Digits after the point, at least as many as the divisor has; then zeros. 0: no point. */
+  /** The number of digits after the point, at least as many as the divisor has; later digits are zeros. 0: no point. */
   readonly places: number;
 }
 
-/** The spellings of the numbers of the range. */
+/** All spellings of the numbers in the range, as an expression. */
 export function decimals(expressions: Expressions, range: DecimalRange): Expression {
   const high = range.high === Number.POSITIVE_INFINITY ? -1 : 0;
   return new Machine(expressions, range).digits({ ...beginning, high });
 }
 
 interface State {
-  /** Digits so far. */
+  /** The number of digits so far. */
   readonly count: number;
-  /** Digits after the point; -1 before the point. */
+  /** The number of digits after the point; -1 before the point. */
   readonly places: number;
-  /** Digits from the first that is not 0 on. */
+  /** The number of digits from the first digit that is not 0 on. */
   readonly significant: number;
-  /** The digits so far, compared with as many digits of the bound; after the point, the number compared with the bound. */
+  /**
+   * The digits so far, compared with equally many digits of the bound (-1, 0 or 1); after the point, the number compared
+   * with the bound.
+   */
   readonly low: number;
   readonly high: number;
-  /** The digits so far, as an integer, by the modulus. */
+  /** The digits so far, as an integer, modulo the modulus of `Divisors`. */
   readonly remainder: bigint;
 }
 
 const beginning = { count: 0, places: -1, significant: 0, low: 0, remainder: 0n } as const;
 
 interface Bound {
-  /** All digits, without the point. */
+  /** All digits of the bound, without the point. */
   readonly text: string;
-  /** Digits before the point. */
+  /** The number of digits before the point. */
   readonly whole: number;
 }
 
-/** Infinity has more digits before the point than any number. */
+/** The digits of a bound. Infinity has more digits before the point than any number. */
 function boundOf(value: number): Bound {
   if (value === Number.POSITIVE_INFINITY) return { text: "", whole: value };
   const [whole = "", fraction = ""] = plainDigits(value).split(".");
@@ -86,7 +89,10 @@ function digitOf({ text }: Bound, at: number): number {
   return at < text.length ? text.charCodeAt(at) - ZERO : 0;
 }
 
-/** A state with one more digit, compared with a bound. @param before the state itself, compared with the bound */
+/**
+ * Compares a state with one more digit, `value`, with a bound.
+ * @param before the comparison of the state without this digit
+ */
 function compare(bound: Bound, { count, places }: State, before: number, value: number): number {
   if (places < 0 && count >= bound.whole) return 1;
   return before !== 0 ? before : Math.sign(value - digitOf(bound, count));
@@ -110,7 +116,7 @@ class Machine {
     this.#name = this.#divisors === null ? "" : `decimal ${[low, high, digits, this.#divisors.name]}`;
   }
 
-  /** One more digit, and what may follow it. */
+  /** All texts that continue the state with one more digit. */
   digits(state: State): Expression {
     const ways: Expression[] = [];
     for (let first = 0, last = 0; first <= 9; first = last + 1) {
@@ -123,7 +129,10 @@ class Machine {
     return this.#expressions.unionOf(ways);
   }
 
-  /** The last of the digits from `first` on that lead to the same state: the bounds' digits stand alone, and a 0 at the beginning. */
+  /**
+   * The last digit such that all digits from `first` to it lead to the same state. The digits of the bounds lead to states
+   * of their own, and so does a 0 at the beginning.
+   */
   #lastAlike({ count, significant, low, high }: State, first: number): number {
     if (this.#divisors !== null || (first === 0 && significant === 0)) return first;
     const before = (bound: number) => (first < bound ? bound - 1 : first === bound ? bound : 9);
@@ -150,7 +159,10 @@ class Machine {
     );
   }
 
-  /** After the last digit that the divisor needs: zeros. If every spelling is wanted, any digits, but not only zeros after a wrong number. */
+  /**
+   * The texts after the last digit that the divisor needs: zeros. If every spelling is wanted, any digits, but after a
+   * number that is not allowed not only zeros.
+   */
   #tail(state: State): Expression {
     if (this.#digits < Number.POSITIVE_INFINITY) return run(this.#expressions, 0, 0, 0, this.#left(state));
     const any = run(this.#expressions, 0, 9, 0, Number.POSITIVE_INFINITY);
@@ -160,7 +172,9 @@ class Machine {
       : this.#expressions.sequence(zeros, run(this.#expressions, 1, 9, 1, 1), any);
   }
 
-  /** The rest as repetitions of digits, if no bound limits the next digit; null otherwise. */
+  /**
+   * All texts that continue the state, written as repetitions of digits, if no bound limits the next digit; otherwise null.
+   */
   #freeRest(state: State): Expression | null {
     const { count, places, significant, low, high } = state;
     if (places < 0) {
@@ -187,14 +201,17 @@ class Machine {
     });
   }
 
-  /** The state behind the point: a number with fewer digits before it is less, one with more is more. */
+  /**
+   * The state after the point: a number with fewer digits before the point than a bound is less than the bound, and one with
+   * more digits is more.
+   */
   #behindPoint(state: State): State {
     const low = Math.sign(state.count - this.#low.whole) || state.low;
     const high = Math.sign(state.count - this.#high.whole) || state.high;
     return this.#settled({ ...state, places: 0, low, high });
   }
 
-  /** Behind all digits of the lower bound, no digit makes the number less. */
+  /** The state after all digits of the lower bound: no further digit can make the number less than the bound. */
   #settled(state: State): State {
     const isPast = state.places >= 0 && state.low === 0 && this.#isPast(this.#low, state.count);
     return isPast ? { ...state, low: 1 } : state;
@@ -217,20 +234,20 @@ class Machine {
     return low > 0 && high <= 0 && (this.#divisors?.mayEnd(state) ?? true);
   }
 
-  /** Whether the digit is not one too many. */
+  /** Whether one more digit is allowed by the limits of digits. */
   #mayWrite(state: State, value: number): boolean {
     if (state.places < 0 || this.#divisors !== null || this.#left(state) > 0) return true;
     if (state.significant > 0) return false;
     return value > 0 || (state.high === 0 && !this.#isPast(this.#high, state.count));
   }
 
-  /** How many digits may follow a digit of the fraction: zeros, if no digit is significant yet. */
+  /** How many more digits the fraction may have; while it has only zeros, how many more zeros. */
   #left({ significant, places }: State): number {
     if (significant > 0 || this.#digits === Number.POSITIVE_INFINITY) return this.#digits - significant;
     return Math.max(0, MOST_ZEROS - places);
   }
 
-  /** How many digits may stand before the point of a number that begins like this. */
+  /** How many digits a number that begins with this state may have before the point. */
   #lengths({ low, high }: State): Lengths {
     const min = low < 0 ? this.#low.whole + 1 : this.#low.whole;
     const isOpen = this.#high.whole === Number.POSITIVE_INFINITY;
@@ -238,7 +255,10 @@ class Machine {
     return { min, max: high > 0 ? most - 1 : most, digits: this.#digits };
   }
 
-  /** False only if no number begins like this. Without divisors true is no promise: `digits` then finds nothing that follows. */
+  /**
+   * False only if no number begins with this state. Without divisors, true does not promise that one does: `digits` then
+   * finds no continuation.
+   */
   #isAlive(state: State): boolean {
     if (this.#divisors !== null) return this.#divisors.isAlive(state);
     if (state.places >= 0) return state.low >= 0 && state.high <= 0;
@@ -251,20 +271,23 @@ function keyOf({ count, places, significant, low, high, remainder }: State): str
   return `${count} ${places} ${significant} ${low} ${high} ${remainder}`;
 }
 
-/** A divisor, and others that must not divide. */
+/** A number that must divide the decimal, and numbers that must not. */
 class Divisors {
   readonly places: number;
   readonly name: string;
-  /** Whether any digits may follow those of the divisor. */
+  /** Whether any digits may follow those that the divisor has. */
   readonly #isOpen: boolean;
   readonly #of: bigint;
-  /** Multiples of the divisor of which no number is a multiple. */
+  /** Multiples of the divisor that must not divide the number. */
   readonly #notOf: readonly bigint[];
-  /** The numbers of which a state keeps the remainder, by the digits that are left: their least common multiple counts. */
+  /**
+   * The modulus of the remainder in a state, by the number n of digits that are left: the least common multiple of all
+   * divisors, without its common factor with 10ⁿ.
+   */
   readonly #moduli: readonly bigint[];
   readonly #low: string;
   readonly #high: string;
-  /** 1 if digits of the low bound are cut off: the number has to be more. */
+  /** 1 if digits of the lower bound were cut off, so that the number must be more than the rest; otherwise 0. */
   readonly #more: bigint;
 
   constructor({ of, notOf, places }: Multiples, digits: number, low: Bound, high: Bound) {
@@ -287,13 +310,16 @@ class Divisors {
     this.name = [this.#of, places, this.#notOf].join();
   }
 
-  /** The remainder after one more digit: of 12.5 before its point only that by 1 counts, if the divisor is 0.5. */
+  /**
+   * The remainder after one more digit. With the divisor 0.5, for example, a state before the point needs only the remainder
+   * modulo 1.
+   */
   after(state: State, value: number): bigint {
     const left = state.places < 0 ? this.places : this.#left(state) - 1;
     return (state.remainder * 10n + BigInt(value)) % (this.#moduli[left] as bigint);
   }
 
-  /** Whether the digits so far, and zeros for those to come, are a multiple. */
+  /** Whether the digits so far, filled up with zeros, are an allowed multiple. */
   mayEnd(state: State): boolean {
     return this.#isMultiple(state.remainder * 10n ** BigInt(this.#left(state)));
   }
@@ -306,7 +332,7 @@ class Divisors {
     return value % this.#of === 0n && this.#notOf.every((other) => value % other !== 0n);
   }
 
-  /** True when some digits lead to a multiple between the bounds. */
+  /** Whether some further digits lead to an allowed multiple between the bounds. */
   isAlive(state: State): boolean {
     if (this.#isOpen) return true;
     const left = this.#left(state);
@@ -317,7 +343,10 @@ class Divisors {
     return false;
   }
 
-  /** True when one of the texts of `more` digits completes a multiple. Among a few multiples in a row the others leave one. */
+  /**
+   * Whether some text of `more` digits completes an allowed multiple. Among a few multiples in a row, at least one is not
+   * excluded by the forbidden divisors.
+   */
   #hasMultiple(state: State, more: number): boolean {
     const range = this.#suffixes(state, more);
     if (range === null || this.#notOf.includes(this.#of)) return false;
@@ -330,7 +359,7 @@ class Divisors {
     return false;
   }
 
-  /** The least and the most that `more` further digits may be, as an integer; null when there is no way. */
+  /** The smallest and the largest integer that `more` further digits may form; null if there is none. */
   #suffixes({ count, low, high }: State, more: number): readonly [bigint, bigint] | null {
     const length = count + more;
     const isShort = length < this.#low.length || (length === this.#low.length && low < 0);

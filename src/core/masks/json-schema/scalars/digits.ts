@@ -1,15 +1,26 @@
-/** Repetitions of digits: numbers, and what may follow the first digits of a number, where no bound limits the next digit. */
+/**
+ * Expressions for repetitions of digits: whole numbers, and the rest of a number after its first digits, where no bound
+ * limits the next digit.
+ */
 import type { Expression, Expressions } from "../../automaton/expression.ts";
 
 export const ZERO = 0x30;
-/** Most significant digits of a fraction: 17 are enough to distinguish any two doubles, and JSON.stringify writes no more. */
+/**
+ * The most significant digits of a fraction: 17 are enough to distinguish any two doubles, and JSON.stringify writes no
+ * more.
+ */
 export const SIGNIFICANT_DIGITS = 17;
-/** Most digits before the point, unless a bound has more: JSON.stringify writes at most 21 (ECMA-262, Number::toString). */
+/**
+ * The most digits before the point, unless a bound has more: JSON.stringify writes at most 21 (ECMA-262, Number::toString).
+ */
 export const WHOLE_DIGITS = 21;
-/** Most zeros between the point and the first other digit of a number below 1, unless the upper bound has more. JSON.stringify writes at most six. */
+/**
+ * The most zeros between the point and the first other digit of a number below 1, unless the upper bound has more.
+ * JSON.stringify writes at most six.
+ */
 export const MOST_ZEROS = 20;
 
-/** From `first` to `last`, `min` to `max` times. */
+/** A digit from `first` to `last`, `min` to `max` times. */
 export function run(
   expressions: Expressions,
   first: number,
@@ -26,7 +37,10 @@ export function point(expressions: Expressions, after: Expression): Expression {
   return expressions.sequence(expressions.literal("."), after);
 }
 
-/** Any digits of which the first is not 0, `min` to `max` of them, and a fraction: at most `digits` if there is one. */
+/**
+ * `min` to `max` digits of which the first is not 0, and perhaps a fraction; with a fraction, at most `digits` digits in
+ * all.
+ */
 export function mixedDigits(expressions: Expressions, min: number, max: number, digits: number): Expression {
   const more = moreDigits(expressions, 1, { min, max, digits }, new Map());
   return expressions.sequence(run(expressions, 1, 9, 1, 1), more);
@@ -66,7 +80,7 @@ function maybeFraction(expressions: Expressions, most: number): Expression {
   return expressions.optional(point(expressions, run(expressions, 0, 9, 1, most)));
 }
 
-/** Any fraction of a 0, point and all, or nothing. */
+/** Any fraction after a 0, with its point, or nothing. */
 export function fractionOfZero(expressions: Expressions): Expression {
   return expressions.optional(
     point(expressions, smallFraction(expressions, 1, MOST_ZEROS, SIGNIFICANT_DIGITS)),
