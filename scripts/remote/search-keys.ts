@@ -1,4 +1,7 @@
-/** Runs the tests of models on servers, and searches everything that Midtoken wrote meanwhile for the keys that the tests used. */
+/**
+ * Runs the tests of models on servers, and searches everything that Midtoken writes during these tests for the keys that the
+ * tests used.
+ */
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,7 +20,7 @@ const suite = [
   "src/package/http",
   "src/core/decoder/loop/decode.server.test.ts",
 ];
-/** Shorter keys are words such as "none", which stand in ordinary texts. */
+/** Shorter keys are words such as "none", which occur in ordinary texts. */
 const shortestKey = 8;
 
 export interface KeySearch {
@@ -34,7 +37,7 @@ export function searchKeys(files: readonly string[] = suite): Promise<KeySearch>
   return searchOutputOf([bin("vitest"), "run", ...files]);
 }
 
-/** Runs a command, and searches what it and its processes wrote. */
+/** Runs a command, and searches everything that the command and its processes write. */
 export async function searchOutputOf([command = "", ...words]: readonly string[]): Promise<KeySearch> {
   const folder = mkdtempSync(join(tmpdir(), "midtoken-recorded-"));
   try {

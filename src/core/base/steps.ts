@@ -27,8 +27,8 @@ export function* partOf<Result>(steps: WaitingSteps<Result>, from: number, to: n
 }
 
 /**
- * In steps: calls a function for each entry of a list. @param workOf the work of an entry, if entries differ much; 1 for a
- * usual entry.
+ * Calls a function for each entry of a list, in steps.
+ * @param workOf the work of an entry, if entries differ much; 1 for each by default
  */
 export function* forEachInSteps<Entry>(
   list: readonly Entry[],

@@ -1,14 +1,18 @@
 /**
- * Sends the records of all requests as few messages: each message wakes the thread that reads it and writes to its clients, which
- * takes longer than a quick model server takes for a token. Records wait for the end of the turn of the event loop, and for
- * `leastMs` after the message before them: 16 requests have records in nearly every turn, and the tokens of a slower model wait for nothing.
+ * Sends the records of all requests in few messages. Each message wakes the main thread, which writes to its clients, and
+ * this takes longer than a fast model server takes for a token. Records wait for the end of the event loop's turn, and until
+ * `leastMs` have passed since the previous message. Tokens of a model that takes longer than `leastMs` for a token do not
+ * wait.
  */
 import type { Transferred } from "../../core/base/transferred.ts";
 import type { EngineMessage } from "../../runtime/session/shared/protocol.ts";
 
 type Post = (message: EngineMessage | readonly EngineMessage[], transfer: Transferred[]) => void;
 
-/** Least milliseconds between two messages of records, as between two turns of a model that computes here (`run-control.ts`). */
+/**
+ * The shortest time between two messages of records, in milliseconds: the same as between two turns of a model in this
+ * process (`run-control.ts`).
+ */
 const leastMs = 12;
 
 /** When gathered records are sent. */
@@ -25,7 +29,7 @@ const nodeTimes: GatherTimes = {
   afterMs: setTimeout,
 };
 
-/** Every other message is sent at once, after the records before it. */
+/** Returns a function that gathers records. Every other message is sent at once, after the records before it. */
 export function gatherRecords(
   post: Post,
   { now, afterTurn, afterMs }: GatherTimes = nodeTimes,

@@ -3,7 +3,7 @@ import { mod, requestState } from "midtoken/mod";
 const isBegun = requestState(() => false);
 const isComplete = requestState(() => false);
 
-// The mod begins a tool result and lets the model finish it. Then the model goes on as if a tool had told it the movie.
+// The mod begins a tool result and lets the model finish it. Then the model continues as if a tool had returned the movie.
 export default mod({
   maxBacktrack: 1,
   forwardPass(_event, actions) {

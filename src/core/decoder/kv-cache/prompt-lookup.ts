@@ -35,7 +35,7 @@ const guessesBefore = 4;
 const memory = 0.995;
 /** If drafts are worth their cost, at least this share of draft tokens is used. */
 const leastUse = 0.4;
-/** So many wasted draft tokens are not counted. */
+/** The number of wasted draft tokens that are not counted. */
 const grace = 6;
 
 export class PromptLookup {

@@ -118,8 +118,8 @@ export class Output {
   }
 
   /**
-   * The largest number of tokens that the output has had, hidden tokens apart: a stream may have sent all of them except
-   * those that it holds back.
+   * The largest number of tokens that the output has had, hidden tokens apart. A stream may have sent all of them, except
+   * the tokens that the stream holds back.
    */
   get longest(): number {
     return this.#longest;

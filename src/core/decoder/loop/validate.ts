@@ -36,7 +36,7 @@ export interface Situation {
   readonly layers: VectorSizes | null;
 }
 
-/** The part of the output that a mod cannot remove, since streams may have sent it: see `maxBacktrack` of mods. */
+/** The part of the output that a mod cannot remove, because streams may have sent it already: see `maxBacktrack` of mods. */
 export interface SettledOutput {
   readonly maxBacktrack: number;
   /** The number of settled tokens. */

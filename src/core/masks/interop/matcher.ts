@@ -8,7 +8,7 @@ import { checkStrategy, checkVocabulary } from "./check.ts";
 import type { TransformersTokenizer } from "./vocabulary-from-tokenizer.ts";
 
 export interface Matcher {
-  /** The accepted tokens, without those that `truncate` removed. */
+  /** The accepted tokens that `truncate` has not removed. */
   readonly tokens: readonly number[];
   /** The text of the tokens. An incomplete character is written as U+FFFD. */
   readonly text: string;

@@ -90,7 +90,7 @@ export class SelfPromptStretch {
 
   /**
    * Brings `#actual` up to date with an output of `before` tokens, to which `added` were added.
-   * @returns how many earlier tokens the driver was not told about
+   * @returns how many earlier tokens the driver did not get
    */
   follow(before: number, added: readonly TokenId[]): number {
     if (this.#start === null) return 0;

@@ -57,7 +57,10 @@ function codePlaces(io: ColumnIo, value: readonly number[] | undefined): readonl
   return places.length > 0 ? places : undefined;
 }
 
-/** The parts that the record of a forward pass has: only `before`, none, `before` and `likeliest`, or only `likeliest`. */
+/**
+ * Which fields about logits the record of a forward pass has: only `before`, none, `before` and `likeliest`, or only
+ * `likeliest`.
+ */
 const leavings = ["logits", "none", "topK", "topKAlone"] as const;
 
 function leavingsOf(pass: format.ForwardPassRecord | undefined): (typeof leavings)[number] | undefined {

@@ -27,7 +27,7 @@ export interface LayeredSession {
   /** Loads and frees of models, in order: "load", "load layers", "free", "free layers". */
   readonly log: string[];
   readonly caughtUp: (EngineMemory | null)[];
-  /** How often the page was told that the model is gone. */
+  /** How many times the page got the message that the model is gone. */
   readonly gone: () => number;
   /** Sets the function with which the engine loads models from now on. */
   loadBy(load: Load): void;

@@ -24,7 +24,10 @@ export function emissionOf(expressions: Expressions, options: EmitOptions): Emis
   return createEmission(expressions, options, valueExpression, oneSpelling);
 }
 
-/** The values of a part of an item that has to differ from others, each in one spelling: one-spelling.ts says where there is one. */
+/**
+ * The values of a part of an item of a `uniqueItems` list, each in one spelling: `one-spelling.ts` decides which values have
+ * one.
+ */
 function oneSpelling(emission: Emission, handle: SchemaHandle): Expression {
   const { expressions, options } = emission;
   return itemTexts(expressions, handle.normal(), options.whiteSpace, stringTerminal, (alternative) =>

@@ -26,7 +26,7 @@ interface Branch {
 type Choice = Or | OneOf;
 
 export interface Found {
-  /** Called with the values of a branch that lists values: those for which all other conditions hold. */
+  /** Called with the values of a branch that lists values, without the values that other conditions of the branch exclude. */
   readonly values: (values: readonly Json[]) => void;
   readonly alternative: (alternative: Alternative) => void;
 }

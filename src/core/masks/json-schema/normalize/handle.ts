@@ -24,7 +24,7 @@ export interface Handles {
   matching(patterns: readonly string[], path: string): Handle;
   /** False if no value is valid; true if a value may be valid. */
   mayBePossible(handle: SchemaHandle): boolean;
-  /** The alternatives before `LeastFixpoint` removes those that recursion makes impossible. */
+  /** The alternatives, including alternatives that recursion makes impossible; `LeastFixpoint` removes them. */
   raw(handle: SchemaHandle): NormalSchema | null;
   isValid(value: Json, handle: SchemaHandle): boolean;
 }

@@ -8,7 +8,7 @@ const MOST_DECIDED = 4;
 
 type Clauses = readonly ClauseAtom["parts"][];
 
-/** Whether a property's values can be told apart by the clauses that they meet. */
+/** Whether the values of a property can be distinguished by the clauses that they satisfy. */
 export function canTellApart(clauses: Clauses, name: string, own: Handle, { always }: Handles): boolean {
   return (
     listedValues(own) !== null ||
@@ -52,7 +52,7 @@ function listedValues({ terms }: Handle): readonly Json[] | null {
   return terms.find(({ node, positive }) => positive && node.values !== null)?.node.values ?? null;
 }
 
-/** One way for each set of clauses that values may meet, the smallest sets first. */
+/** Makes a way for each set of clauses that values may satisfy, the smallest sets first. */
 function waysOfSets(
   own: Handle,
   deciding: readonly Asked[],

@@ -32,7 +32,7 @@ export interface DecimalRange {
   readonly high: number;
   /**
    * The most significant digits of a number with a fraction. 0: only integers, without a point. Infinity: every spelling,
-   * also of numbers that are not multiples only because of digits after those that the divisor has.
+   * with any number of digits after the digits that the divisor has; such a number need not be a multiple.
    */
   readonly digits: number;
   /** Absent if all numbers of the range are allowed. */
