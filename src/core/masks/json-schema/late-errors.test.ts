@@ -216,6 +216,17 @@ describe("thousands of excepted texts are accepted", () => {
       expect(made.accepts(JSON.stringify(text))).toBe(true);
   });
 
+  test.each<[string, object, number]>([
+    ["2,000 whole numbers", { type: "integer" }, 1],
+    ["2,000 whole numbers, with a bound", { type: "integer", minimum: -5 }, 1],
+    ["2,000 tenths", { type: "number" }, 10],
+  ])("%s", (_, schema, parts) => {
+    const values = Array.from({ length: 2_000 }, (_, index) => (index * index) / parts);
+    const made = languageOf(compileJsonSchema({ ...schema, not: { enum: values } }));
+    for (const value of [0, 9, 9801, 3996001]) expect(made.accepts(String(value / parts))).toBe(false);
+    for (const value of [2, 8, 9802, 4000000]) expect(made.accepts(String(value / parts))).toBe(true);
+  });
+
   test("names", () => {
     const properties = Object.fromEntries(words.map((name) => [name, { type: "integer" }]));
     const made = languageOf(

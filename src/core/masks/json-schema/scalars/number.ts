@@ -40,10 +40,19 @@ export function numberExpression(expressions: Expressions, alternative: NumberAl
   const open = isSearched(alternative) ? null : openExpression(expressions, alternative);
   if (open !== null) return open;
   const wanted = signed(alternative, (bounds) => unsigned(expressions, alternative, bounds), expressions);
-  return expressions.intersection(
-    wanted,
-    ...alternative.except.map((value) => expressions.complement(readAs(expressions, value))),
-  );
+  return expressions.difference(wanted, exceptedTexts(expressions, alternative));
+}
+
+/** All spellings of the excepted values, in one expression: a step looks at the digits that come next, not at each value. */
+function exceptedTexts(expressions: Expressions, { integer, except }: NumberAlternative): Expression {
+  const texts = (value: number) => {
+    if (!integer) return readAs(expressions, value);
+    if (!Number.isInteger(value)) return expressions.nothing;
+    return Number.isSafeInteger(value) && value !== 0
+      ? expressions.literal(String(value))
+      : readAs(expressions, value);
+  };
+  return expressions.union(...except.map(texts));
 }
 
 /** All numbers, or all numbers from 0 on; null if the alternative has other conditions. */
