@@ -1,11 +1,11 @@
 /** Before the tests: writes the WebGPU adapter into the report (`config.metadata.webgpu`), and ends the run where a card was asked for and none is there. */
 import type { FullConfig } from "@playwright/test";
-import { chromiumArgs, readWebGpuDevice } from "../scripts/chromium-switches.ts";
+import { chromiumArgs, readDeviceOption } from "../scripts/chromium-switches.ts";
 import { adapterText, cardFault } from "../scripts/gpu/adapter-record.ts";
 import { adapterWith } from "../scripts/gpu/read-adapter.ts";
 
 export default async function recordAdapter(config: FullConfig): Promise<void> {
-  const device = readWebGpuDevice(undefined);
+  const device = readDeviceOption(undefined);
   const adapter = await adapterWith(chromiumArgs(device));
   const fault = device === "gpu" ? cardFault(adapter) : null;
   if (fault) throw new Error(fault);

@@ -5,20 +5,20 @@ import {
   chromiumArgs,
   chromiumArgsWithoutWebGpu,
   gpuSwitchSets,
-  readWebGpuDevice,
+  readDeviceOption,
 } from "./chromium-switches.ts";
 
 const none: NodeJS.ProcessEnv = {};
 
 test("the option goes before the variable, and software is the device where neither is given", () => {
-  expect(readWebGpuDevice(undefined, none)).toBe("software");
-  expect(readWebGpuDevice(undefined, { MIDTOKEN_DEVICE: "gpu" })).toBe("gpu");
-  expect(readWebGpuDevice("software", { MIDTOKEN_DEVICE: "gpu" })).toBe("software");
+  expect(readDeviceOption(undefined, none)).toBe("software");
+  expect(readDeviceOption(undefined, { MIDTOKEN_DEVICE: "gpu" })).toBe("gpu");
+  expect(readDeviceOption("software", { MIDTOKEN_DEVICE: "gpu" })).toBe("software");
 });
 
 test("another word is refused, with where it was said and what can be said", () => {
-  expect(() => readWebGpuDevice("cuda", none)).toThrow('--device is "cuda". It can be software or gpu.');
-  expect(() => readWebGpuDevice(undefined, { MIDTOKEN_DEVICE: "card" })).toThrow(
+  expect(() => readDeviceOption("cuda", none)).toThrow('--device is "cuda". It can be software or gpu.');
+  expect(() => readDeviceOption(undefined, { MIDTOKEN_DEVICE: "card" })).toThrow(
     'MIDTOKEN_DEVICE is "card". It can be software or gpu.',
   );
 });

@@ -8,7 +8,7 @@ export type WebGpuDevice = (typeof webGpuDevices)[number];
  * The value of `--device`, or of MIDTOKEN_DEVICE if the option is absent; software if both are absent. @throws Error for an
  * unknown value
  */
-export function readWebGpuDevice(
+export function readDeviceOption(
   option: string | undefined,
   environment: NodeJS.ProcessEnv = process.env,
 ): WebGpuDevice {
@@ -110,7 +110,7 @@ function webGpuSwitches(device: WebGpuDevice, environment: NodeJS.ProcessEnv): s
  * unknown value
  */
 export function chromiumArgs(
-  device: WebGpuDevice = readWebGpuDevice(undefined),
+  device: WebGpuDevice = readDeviceOption(undefined),
   environment: NodeJS.ProcessEnv = process.env,
 ): string[] {
   return [...webGpuSwitches(device, environment), ...commonSwitches()];

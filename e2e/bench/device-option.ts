@@ -1,5 +1,5 @@
 /** The option `--device` of benches: software or gpu, as `scripts/chromium-switches.ts` reads it. */
-import { readWebGpuDevice, type WebGpuDevice } from "../../scripts/chromium-switches.ts";
+import { readDeviceOption, type WebGpuDevice } from "../../scripts/chromium-switches.ts";
 import { type AdapterRecord, adapterText, cardFault, isSoftware } from "../../scripts/gpu/adapter-record.ts";
 import { messageOf } from "../../src/core/base/message-of.ts";
 import { openBenchPage } from "./decode/browser.ts";
@@ -13,7 +13,7 @@ export const deviceNames: Readonly<Record<WebGpuDevice, string>> = {
 /** The device that the option or MIDTOKEN_DEVICE names. Ends the bench with status 2 for another word, and where a card is asked for and none is there. */
 export async function deviceOption(option: string | undefined): Promise<WebGpuDevice> {
   try {
-    const device = readWebGpuDevice(option);
+    const device = readDeviceOption(option);
     if (device === "gpu") await requireCard();
     return device;
   } catch (error) {

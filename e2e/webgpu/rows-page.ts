@@ -10,7 +10,7 @@ import { defaultSampling, type SamplingSettings } from "../../src/core/sdk/reque
 import type { Tokenizer } from "../../src/core/sdk/tokenizer.ts";
 import { plain } from "../../src/core/tools/leading-object.ts";
 import { readRequestFormat } from "../../src/core/tools/request-format.ts";
-import { createRequestHost } from "../../src/core/tools/request-host.ts";
+import { createRequestFormatHost } from "../../src/core/tools/request-host.ts";
 import type { TraceRecord } from "../../src/core/trace/format/format.ts";
 import { createDecoderModel } from "../../src/runtime/engine/graph/decoder-model.ts";
 import { passCostOnWebGpu } from "../../src/runtime/engine/graph/pass-cost.ts";
@@ -130,7 +130,7 @@ const schema = {
 function formatHost(tokenizer: Tokenizer): ModHost {
   const responseFormat = { type: "json_schema", json_schema: { name: "story", schema, strict: true } };
   const request = readRequestFormat({ responseFormat });
-  const host = createRequestHost({ request, tokenizer, format: plain, modNames: [] });
+  const host = createRequestFormatHost({ request, tokenizer, format: plain, modNames: [] });
   if (!host) throw new Error("The request has a format.");
   return host;
 }

@@ -1,8 +1,16 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { callLimit, manifestText, mebibyte, mostPacked, type Piece, planCalls, roomBeside } from "./calls.ts";
+import {
+  type ArchivePiece,
+  callLimit,
+  manifestText,
+  mebibyte,
+  mostPacked,
+  planCalls,
+  roomBeside,
+} from "./calls.ts";
 
-function piecesOf(sizes: readonly number[]): Piece[] {
+function piecesOf(sizes: readonly number[]): ArchivePiece[] {
   return sizes.map((bytes, i) => ({ group: "node", name: `node.${i}`, bytes, sha256: "" }));
 }
 

@@ -9,7 +9,7 @@ export const mostPacked = 46 * mebibyte;
 const margin = 2 * mebibyte;
 const leastRoom = 8 * mebibyte;
 
-export interface Piece {
+export interface ArchivePiece {
   /** A group's archive is complete when all of its pieces have arrived. */
   readonly group: string;
   readonly name: string;
@@ -28,8 +28,8 @@ export function roomBeside(treeBytes: number, limit = callLimit): number {
 }
 
 /** Distributes the pieces over calls, in their order. @throws Error if a piece is larger than a call */
-export function planCalls(pieces: readonly Piece[], room: number): Piece[][] {
-  const calls: Piece[][] = [];
+export function planCalls(pieces: readonly ArchivePiece[], room: number): ArchivePiece[][] {
+  const calls: ArchivePiece[][] = [];
   let left = 0;
   for (const piece of pieces) {
     if (piece.bytes > room)
@@ -45,6 +45,6 @@ export function planCalls(pieces: readonly Piece[], room: number): Piece[][] {
 }
 
 /** One line for each piece, as unpack.sh reads it: group, file, SHA-256, bytes. */
-export function manifestText(pieces: readonly Piece[]): string {
+export function manifestText(pieces: readonly ArchivePiece[]): string {
   return pieces.map(({ group, name, sha256, bytes }) => `${group} ${name} ${sha256} ${bytes}\n`).join("");
 }

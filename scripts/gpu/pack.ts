@@ -15,7 +15,7 @@ import {
 import { join } from "node:path";
 import { root } from "../install.mjs";
 import { folderBesideModels, modelFolder } from "../models-folder.ts";
-import { manifestText, mebibyte, type Piece, planCalls, roomBeside } from "./calls.ts";
+import { type ArchivePiece, manifestText, mebibyte, planCalls, roomBeside } from "./calls.ts";
 import { chromiumVersion, gatherChromium } from "./gather-chromium.ts";
 import { copyPackages } from "./gather-packages.ts";
 import { output, requirePrograms } from "./shell.ts";
@@ -112,7 +112,7 @@ function packModels(to: string): void {
   if (qwen3) cpSync(qwen3, join(to, "tokenizers/qwen3-0.6b"), { recursive: true });
 }
 
-function piecesOf(group: Group, archive: string): (Piece & { readonly content: Buffer })[] {
+function piecesOf(group: Group, archive: string): (ArchivePiece & { readonly content: Buffer })[] {
   const whole = readFileSync(archive);
   return Array.from({ length: Math.ceil(whole.length / pieceBytes) }, (_, i) => {
     const content = whole.subarray(i * pieceBytes, (i + 1) * pieceBytes);
@@ -139,8 +139,8 @@ function workingTreeBytes(): number {
 }
 
 function writeCalls(
-  calls: readonly (readonly Piece[])[],
-  pieces: readonly (Piece & { content: Buffer })[],
+  calls: readonly (readonly ArchivePiece[])[],
+  pieces: readonly (ArchivePiece & { content: Buffer })[],
 ): void {
   const fresh = `${target}.part`;
   rmSync(fresh, { recursive: true, force: true });

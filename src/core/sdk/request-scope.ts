@@ -53,7 +53,7 @@ export function requestState<Value>(initial: () => Value): RequestState<Value> {
   });
 }
 
-/** Like `requestState`, for the SDK itself: also inside a handler, which drops the values with that request. */
+/** Like `requestState`, for the SDK itself. Unlike it, this may also be called inside a handler; the store is then dropped when that handler's request ends. */
 export function createRequestStore<Value>(
   initial: () => Value,
   what: string,

@@ -5,7 +5,7 @@ import type { Steps } from "../base/steps.ts";
 import { copyBytes, createEntryBytes, type JsonObject } from "../masks/vocabulary/entry-bytes.ts";
 import type { TokenId } from "../sdk/request.ts";
 import type { Tokenizer } from "../sdk/tokenizer.ts";
-import { withNamesAsText } from "./encode-as-text.ts";
+import { withSpecialNamesAsText } from "./encode-as-text.ts";
 import { type CallWrapper, steppedEncoder } from "./encode-in-steps.ts";
 import type { RestoreText } from "./restore-text.ts";
 import { checkTokenizerSize } from "./tokenizer-limits.ts";
@@ -109,7 +109,7 @@ export function createTokenizer(data: TokenizerData): ModelTokenizer {
     normalized,
     encodeInSteps(text, kind, restore) {
       const wrap: CallWrapper | undefined =
-        restore && ((call) => withNamesAsText(whole, guarded, restore, call));
+        restore && ((call) => withSpecialNamesAsText(whole, guarded, restore, call));
       return stepped.steps(text, kind === "template" ? encodePrompt : encodeWhole, wrap);
     },
     decode(tokens, options) {

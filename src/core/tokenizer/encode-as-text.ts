@@ -10,7 +10,7 @@ import type { RestoreText } from "./restore-text.ts";
  * Runs `make`, whose calls of `tokenizer.encode` restore the text late.
  * @param names names of tokens that a restored text must not become
  */
-export function withNamesAsText<Made>(
+export function withSpecialNamesAsText<Made>(
   tokenizer: Tokenizer,
   names: ReadonlySet<string>,
   restore: RestoreText,

@@ -13,7 +13,7 @@ import { repositoryTokenizerData } from "../tokenizer/testing/repository-tokeniz
 import { hermes } from "./hermes.ts";
 import { plain } from "./leading-object.ts";
 import { RequestFormatError, readRequestFormat } from "./request-format.ts";
-import { createRequestHost } from "./request-host.ts";
+import { createRequestFormatHost } from "./request-host.ts";
 import { answer, type RequestCase, randomModel, recitingModel } from "./testing/answer.ts";
 import { tools, weather } from "./testing/tools.ts";
 
@@ -92,7 +92,7 @@ describe("response_format", () => {
   test('"text" and nothing leave the answer free: there is no built-in mod', () => {
     for (const format of [undefined, null, { type: "text" }]) {
       const request = readRequestFormat({ responseFormat: format });
-      expect(createRequestHost({ request, tokenizer, format: plain, modNames: [] })).toBe(null);
+      expect(createRequestFormatHost({ request, tokenizer, format: plain, modNames: [] })).toBe(null);
     }
   });
 
@@ -383,7 +383,7 @@ describe("what a request may say", () => {
   });
 
   const host = (fields: Parameters<typeof readRequestFormat>[0]) =>
-    createRequestHost({ request: readRequestFormat(fields), tokenizer, format: plain, modNames: [] });
+    createRequestFormatHost({ request: readRequestFormat(fields), tokenizer, format: plain, modNames: [] });
 
   test("a schema that cannot be met is refused, with the keyword's path", () => {
     const parameters = { properties: { a: { type: "string", minLength: -1 } } };

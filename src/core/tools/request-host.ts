@@ -20,7 +20,7 @@ import {
   vocabularyWithSpecialTokens,
 } from "./vocabulary-with-special-tokens.ts";
 
-export interface RequestHostOptions {
+export interface RequestFormatHostOptions {
   readonly request: RequestFormat;
   readonly tokenizer: Tokenizer;
   /** The format in which this model writes calls. */
@@ -32,7 +32,7 @@ export interface RequestHostOptions {
 }
 
 /** The built-in mod that enforces a request's format. */
-export interface RequestHost extends ModHost {
+export interface RequestFormatHost extends ModHost {
   readonly name: "tools" | "response_format";
   /** A description of the enforced format, which the trace shows as the mod's source. */
   readonly source: string;
@@ -42,7 +42,7 @@ export interface RequestHost extends ModHost {
  * Null if the request has no tools and no response format.
  * @throws RequestFormatError for a schema that cannot be enforced, with the keyword's path; ConstraintLimitError for one that is too large.
  */
-export function createRequestHost(options: RequestHostOptions): RequestHost | null {
+export function createRequestFormatHost(options: RequestFormatHostOptions): RequestFormatHost | null {
   const { request, tokenizer, format, reasoning = null } = options;
   if (request.responseFormat === null && request.tools.length === 0) return null;
   const vocabulary = vocabularyWithSpecialTokens(tokenizer);
@@ -65,21 +65,21 @@ interface Step {
   readonly state: AnswerState;
 }
 
-class AnswerKeeper implements RequestHost {
-  readonly name: RequestHost["name"];
+class AnswerKeeper implements RequestFormatHost {
+  readonly name: RequestFormatHost["name"];
   readonly source: string;
   readonly handles: ReadonlySet<EventType> = new Set<EventType>(["forwardPass", "added", "backtracked"]);
   /** The mod checks whether the edits of the mods before it left any token that the format allows, and reports a fault if not. */
   readonly asksWhatIsLeft = true;
   readonly needs = { topK: 0, logits: false };
-  readonly #options: RequestHostOptions;
+  readonly #options: RequestFormatHostOptions;
   readonly #vocabulary: VocabularyWithSpecialTokens;
   readonly #start: AnswerState;
   /** The state after each emitted token. */
   readonly #steps: Step[] = [];
 
   constructor(
-    options: RequestHostOptions,
+    options: RequestFormatHostOptions,
     constraints: AnswerConstraints,
     vocabulary: VocabularyWithSpecialTokens,
     start: AnswerState,

@@ -10,7 +10,12 @@ import { withoutSecrets } from "../../core/base/without-secrets.ts";
 import { checkRunFile, headOfFile, traceFileIn } from "../../core/trace/file/export-formats/export-format.ts";
 import { fragmentKind } from "../../core/trace/file/fragment-kind.ts";
 import { openingLink } from "../../core/trace/file/opening-link.ts";
-import { createGrowing, type Opening, openingFile, withSteps } from "../../core/trace/file/opening-model.ts";
+import {
+  createGrowingModel,
+  type Opening,
+  openingFile,
+  withSteps,
+} from "../../core/trace/file/opening-model.ts";
 import { createPace } from "../../core/trace/file/opening-pace.ts";
 import type { Trace } from "../../core/trace/format/format.ts";
 import { recordWork } from "../../core/trace/format/record-work.ts";
@@ -106,7 +111,7 @@ async function bytesOf(file: TraceFile): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 function openingTrace(trace: Trace): Opening {
-  const growing = createGrowing();
+  const growing = createGrowingModel();
   function* steps(): WaitingSteps<TraceModel> {
     const { records } = yield* partOf(checkingRecords(trace, false), 0, 0.7);
     growing.begin([]);

@@ -13,7 +13,7 @@ export const SetAsideBanner = lazyPart({
   component: "SetAsideBanner",
 });
 
-export const ModelHint = lazyPart({
+export const UnsuitedModelHint = lazyPart({
   part: "The hint about models",
   load: () => import("./read/model-hint.tsx"),
   component: "ModelHint",

@@ -21,13 +21,13 @@ import {
   HistoryPane,
   LayerShading,
   LayersHere,
-  ModelHint,
   PauseLabels,
   PlaygroundDialogs,
   RanSourceDialog,
   RecordedBanner,
   SetAsideBanner,
   StartProgress,
+  UnsuitedModelHint,
   WithWithoutButtons,
 } from "./lazy-panes.tsx";
 import type { OverPane, PageActions, PageDialog, Place } from "./page-actions.ts";
@@ -211,7 +211,7 @@ export function PlaygroundView() {
               {isReading ? null : recorded ? (
                 <RecordedBanner onFork={forkShown} />
               ) : (
-                <ModelHint onRun={run} />
+                <UnsuitedModelHint onRun={run} />
               )}
             </>
           }

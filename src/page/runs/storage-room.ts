@@ -1,4 +1,4 @@
-/** The storage that the browser gives this site, and the part of it that is left. */
+/** How much of the browser's storage this site uses, and how much is left for it. */
 import { formatBytes } from "../../core/base/number-text.ts";
 
 export interface StorageRoom {

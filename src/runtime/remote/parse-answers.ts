@@ -110,7 +110,7 @@ export function hasNoProbabilities(answer: unknown): boolean {
 }
 
 /** Tokens of the text that the server has to compute, from an event of a stream that says so; null for any other event. */
-export function parsePromptComputed(event: unknown): number | null {
+export function parseTokensToCompute(event: unknown): number | null {
   const progress = isRecord(event) ? event.prompt_progress : undefined;
   if (!isRecord(progress)) return null;
   const { total, cache } = progress;

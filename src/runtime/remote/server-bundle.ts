@@ -1,6 +1,6 @@
 /** Describes a model that runs on servers to the engine: how to start a conversation, and the metadata that the page shows. */
 import type { LanguageModel } from "../../core/decoder/ports/language-model.ts";
-import type { LoadedModel, ModelReference } from "../engine/base/model-reference.ts";
+import type { ModelInfo, ModelReference } from "../engine/base/model-reference.ts";
 import type { ModelBundle, TextBundle } from "../engine/load/load-model.ts";
 
 /** @param startConversation makes a model with an empty context of its own */
@@ -8,7 +8,7 @@ export function serverBundle(
   reference: ModelReference,
   { bytesOfToken, ...parts }: Omit<TextBundle, "endOfSequence">,
   startConversation: () => LanguageModel,
-  about: Pick<LoadedModel, "file" | "adapter" | "conversations">,
+  about: Pick<ModelInfo, "file" | "adapter" | "conversations">,
 ): ModelBundle {
   const model = startConversation();
   const { vocabularySize, capacity } = model;

@@ -4,9 +4,9 @@ import { isRecord } from "../../core/base/record.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
 import {
   hasNoProbabilities,
-  parsePromptComputed,
   parseStep,
   parseTokenCount,
+  parseTokensToCompute,
   type Step,
 } from "./parse-answers.ts";
 import { RemoteEngineError, streamEndedEarly, streamFailed, streamNotJson } from "./remote-error.ts";
@@ -124,7 +124,7 @@ export class StepStream {
     const { origin, vocabularySize, listed, onComputed } = this.#request;
     const event = parsed(data, origin);
     if (isRecord(event) && event.error !== undefined) throw streamFailed(origin, event.error);
-    const computed = parsePromptComputed(event);
+    const computed = parseTokensToCompute(event);
     if (computed !== null) {
       if (!this.#hasComputed) onComputed(computed);
       this.#hasComputed = true;

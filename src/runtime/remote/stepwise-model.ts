@@ -62,7 +62,7 @@ export class StepwiseModel implements LanguageModel {
     throw new Error(`forward() was called, and the model lists ${this.listedTokens} tokens of each row.`);
   }
 
-  /** The server gives no probabilities of the tokens of a prompt: each row is a request of its own. */
+  /** The server gives no probabilities of the tokens of a prompt, so each row costs a request of its own. */
   forwardListed(
     tokens: readonly TokenId[],
     rows: number,

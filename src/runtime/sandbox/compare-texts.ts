@@ -23,7 +23,7 @@ interface SortKey {
 }
 
 /** Negative, 0 or positive, if `one` sorts before, equal to or after `other`. */
-export function compareTexts(one: string, other: string): number {
+export function compareInEnglishOrder(one: string, other: string): number {
   const first = sortKey(one);
   const second = sortKey(other);
   return (

@@ -2,7 +2,7 @@
  * The methods of numbers, dates and texts that depend on a language. They return what a browser returns for `en-US` and UTC.
  * Other languages, and options, are refused, because their results depend on the machine.
  */
-import { compareTexts } from "./compare-texts.ts";
+import { compareInEnglishOrder } from "./compare-texts.ts";
 import { apply, isNotNumber, joined, padStart, toText, uncurry } from "./primordials.ts";
 import { refusal } from "./refusing-intl.ts";
 import { define } from "./virtual-clock.ts";
@@ -30,7 +30,7 @@ export function pinLocaleTexts(realm: typeof globalThis): void {
     },
     localeCompare(this: unknown, other: unknown, locales?: unknown, options?: unknown) {
       checkLocale("localeCompare", locales, options);
-      return compareTexts(toText(this), toText(other));
+      return compareInEnglishOrder(toText(this), toText(other));
     },
   });
   define(realm.Number.prototype, {

@@ -183,7 +183,7 @@ function traceAction(state: DecodeState, action: Action, change: Change | null, 
 }
 
 /** Stops a mod: it gets no more events, and its steering ends. */
-export function stop({ activations }: DecodeState, mod: RunningMod): void {
+export function stopMod({ activations }: DecodeState, mod: RunningMod): void {
   mod.isStopped = true;
   mod.host.dispose();
   activations?.present.drop(mod.index);

@@ -4,7 +4,7 @@ import { type ModReply, readsLogits } from "../ports/mod-host.ts";
 import type { DecodeState, RunningMod } from "./decode-state.ts";
 import type { EventDispatch } from "./event-dispatch.ts";
 import { noteReply } from "./idle-streak.ts";
-import { faultError, replyTo, stop, understood } from "./mod-replies.ts";
+import { faultError, replyTo, stopMod, understood } from "./mod-replies.ts";
 import { pauseHere } from "./pause-point.ts";
 import { scorerOf } from "./score-continuations.ts";
 
@@ -78,7 +78,7 @@ async function heardInTurn(
       fault,
       action,
     });
-    if (fault) stop(state, mod);
+    if (fault) stopMod(state, mod);
     if (dispatch.type === "added")
       noteReply(mod.idleStreak, change === null && !fault, state.speculation.pass !== null);
     if (!superseded) first ??= change;

@@ -188,7 +188,7 @@ export class Output {
     source: TokenSource,
     hiddenBy: number | null = null,
   ): readonly EmittedToken[] {
-    // Only a sampled token can contain the end of a healed prompt.
+    // Puts the removed end of a healed prompt back, because only a sampled token can contain it.
     if (this.length === 0 && source !== "sampled") this.#restorePrompt();
     if (hiddenBy !== null && tokens.length > 0) this.#hidden ??= { start: this.length, mod: hiddenBy };
     const isHidden = this.#hidden !== null;

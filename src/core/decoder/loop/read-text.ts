@@ -17,7 +17,7 @@ export interface TextReading {
   readonly isPrefill: boolean;
   /** Rows of logits that the last pass gives. */
   readonly rows: number;
-  /** Tokens of the open end; 0 if the text is not healed. */
+  /** The most tokens at the end of the text that healing may take back (`stepsToHeal`); 0 if it may take back none. */
   readonly toHeal: number;
 }
 

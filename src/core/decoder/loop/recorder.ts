@@ -66,7 +66,7 @@ export interface SampledChoice {
   readonly logprobAfter: number;
   /** Null if it is the same token. */
   readonly counterfactual: TokenId | null;
-  /** The end of a healed text with which the token begins; null if no text was healed. */
+  /** The end of the prompt, or of a mod's text, that token healing removed and with which this token begins; null if nothing was removed. */
   readonly healed: TraceHealed | null;
 }
 

@@ -8,7 +8,7 @@ import type { DecodeState, RunningMod } from "../loop/decode-state.ts";
 import { editStepLogits } from "../loop/edit-logits.ts";
 import type { EventDispatch } from "../loop/event-dispatch.ts";
 import { createStepLogits, type StepLogits } from "../loop/logits-of-step.ts";
-import { faultError, replyTo, stop, understood } from "../loop/mod-replies.ts";
+import { faultError, replyTo, stopMod, understood } from "../loop/mod-replies.ts";
 import { messagesOf, renderedPrompt } from "../loop/prompt.ts";
 import { readPasses } from "../loop/read-passes.ts";
 import { scorerOf } from "../loop/score-continuations.ts";
@@ -41,7 +41,7 @@ export async function askAboutPast(pastReplies: PastEvents, event: PastEvent): P
       note(pastReplies, event, { mod: mod.index, now: describeReply({ action, fault }), recorded });
     }
     if (!fault) continue;
-    stop(state, mod);
+    stopMod(state, mod);
     if (state.request.onModError === "stop") pastReplies.fatal ??= catchUpFault(mod, event, fault);
   }
   for (const call of event.calls) {

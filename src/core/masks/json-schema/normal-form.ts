@@ -116,9 +116,9 @@ export interface ObjectAlternative {
   /** In the schema's order: members of `properties` first, then required names that are in none. A handle without alternatives forbids the property. */
   readonly properties: ReadonlyMap<string, SchemaHandle>;
   readonly required: ReadonlySet<string>;
-  /** For names not in `properties`: a name that matches some of these patterns has to be valid for the handles of all that it matches… */
+  /** For names not in `properties`: the value has to be valid for the handles of all patterns that its name matches. */
   readonly patterns: readonly { readonly pattern: string; readonly schema: SchemaHandle }[];
-  /** …and one that matches none of them for this. */
+  /** For the value of a name that is not in `properties` and matches no pattern. */
   readonly additional: SchemaHandle;
   /** A string schema for all names (propertyNames); null where there is none. Names in `properties` were checked against it before. */
   readonly names: SchemaHandle | null;

@@ -19,7 +19,7 @@ import type { FinishedRecord, TraceRecord } from "../../trace/format/format.ts";
 import type { TraceReasoning } from "../../trace/format/format-request.ts";
 import type { ToolFormat } from "../format.ts";
 import { readRequestFormat } from "../request-format.ts";
-import { createRequestHost } from "../request-host.ts";
+import { createRequestFormatHost } from "../request-host.ts";
 
 export interface RequestCase {
   readonly model: LanguageModel;
@@ -48,7 +48,7 @@ export async function answer(requestCase: RequestCase): Promise<RequestResult> {
   const { model, tokenizer, format, tools, toolChoice, parallelToolCalls, responseFormat } = requestCase;
   const mods = [...(requestCase.mods ?? [])];
   const request = readRequestFormat({ tools, toolChoice, parallelToolCalls, responseFormat });
-  const host = createRequestHost({
+  const host = createRequestFormatHost({
     request,
     tokenizer,
     format,

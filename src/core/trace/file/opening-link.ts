@@ -8,11 +8,11 @@ import { readingTrace } from "../codec/reading-trace.ts";
 import { unpackedByLink } from "../format/limits.ts";
 import type { TraceModel } from "../model/trace-model.ts";
 import { bytesOfFragment } from "./fragment.ts";
-import { createGrowing, type Opening, withSteps } from "./opening-model.ts";
+import { createGrowingModel, type Opening, withSteps } from "./opening-model.ts";
 
 /** Opens the part of an address after its `#`. */
 export function openingLink(fragment: string): Opening<Steps<TraceModel>> {
-  const growing = createGrowing();
+  const growing = createGrowingModel();
   function* steps(): Steps<TraceModel> {
     const source = { bytes: bytesOfFragment(fragment, "t"), mixing: mixingDecoder };
     yield* readingTrace(source, { left: unpackedByLink(fragment.length) }, growing);

@@ -23,7 +23,7 @@ export interface Opening<Reading extends WaitingSteps<TraceModel> = WaitingSteps
 
 /** Opens the untrusted bytes of a trace file. @param layers pass `layersReading` to read the recorded layers too. */
 export function openingFile(bytes: Uint8Array, layers?: LayersReading): Opening {
-  const growing = createGrowing(layers);
+  const growing = createGrowingModel(layers);
   function* steps(): WaitingSteps<TraceModel> {
     yield* readingTraceFile(bytes, growing);
     return growing.whole();
@@ -31,14 +31,14 @@ export function openingFile(bytes: Uint8Array, layers?: LayersReading): Opening 
   return withSteps(growing, steps());
 }
 
-export interface Growing extends TraceSink {
+export interface GrowingModel extends TraceSink {
   model(): TraceModel | null;
   whole(): TraceModel;
   release(): void;
 }
 
 /** A model that receives the records as they are read. */
-export function createGrowing(layers?: LayersReading): Growing {
+export function createGrowingModel(layers?: LayersReading): GrowingModel {
   let model = createTraceModel();
   return {
     begin(notes) {
@@ -57,7 +57,10 @@ export function createGrowing(layers?: LayersReading): Growing {
   };
 }
 
-export const withSteps = <Reading extends WaitingSteps<TraceModel>>(growing: Growing, steps: Reading) => ({
+export const withSteps = <Reading extends WaitingSteps<TraceModel>>(
+  growing: GrowingModel,
+  steps: Reading,
+) => ({
   get model() {
     return growing.model();
   },

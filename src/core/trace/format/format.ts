@@ -61,7 +61,7 @@ export interface TraceTopK {
   readonly logprobs: readonly number[];
 }
 
-/** The tokens of the prompt that the model read, after any change by mods. */
+/** The prompt as the model gets it, after any change by mods. Written before the first forward pass. */
 export interface PrefilledRecord {
   readonly type: "prefilled";
   readonly timeUs: number;

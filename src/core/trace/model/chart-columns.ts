@@ -1,6 +1,6 @@
 /** The data of the charts: tokens grouped into columns of equal size, with the means of their known values. Pure. */
 import type { TokenRange } from "./selection.ts";
-import { type SpanTable, spansOf, timeSpansOf } from "./time-spans.ts";
+import { spansOf, type TimeSpanTable, timeSpansOf } from "./time-spans.ts";
 import { none } from "./token-table.ts";
 import { timeOfToken } from "./token-times.ts";
 import type { TraceModel } from "./trace-model.ts";
@@ -87,7 +87,7 @@ export function chartMetrics(model: TraceModel, range: TokenRange): ChartMetrics
   const timeSpans = timeSpansOf(model);
   const isTimed = !leftOut.has("timings");
   const isKnown = !leftOut.has("probabilities");
-  const each = (table: SpanTable | undefined, from = range.first) =>
+  const each = (table: TimeSpanTable | undefined, from = range.first) =>
     isTimed && table ? msPerToken(table, { first: Math.max(from, range.first), end: range.end }) : null;
   return {
     ...range,
@@ -130,7 +130,7 @@ function meanOf({ first, end }: TokenRange, figureOf: (token: number) => number)
   return count > 0 ? sum / count : null;
 }
 
-function msPerToken(table: SpanTable, range: TokenRange): number | null {
+function msPerToken(table: TimeSpanTable, range: TokenRange): number | null {
   if (range.end <= range.first) return null;
   const { first, end } = spansOf(table, range);
   let us = 0;

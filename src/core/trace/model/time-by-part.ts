@@ -1,6 +1,6 @@
 /** How often each part of the work was done for some tokens, and how long the work took. Pure. */
 import type { TokenRange } from "./selection.ts";
-import { type SpanTable, spansOf, timeSpansOf } from "./time-spans.ts";
+import { spansOf, type TimeSpanTable, timeSpansOf } from "./time-spans.ts";
 import type { TraceModel } from "./trace-model.ts";
 
 export type Part = "prompt" | "passes" | "sampling" | { readonly mod: number };
@@ -35,7 +35,7 @@ export function timeByPart(
   ].filter(({ count }) => count > 0);
 }
 
-function sumOf(part: Part, table: SpanTable, range: TokenRange, timed: boolean): PartTime {
+function sumOf(part: Part, table: TimeSpanTable, range: TokenRange, timed: boolean): PartTime {
   const { first, end } = spansOf(table, range);
   let totalUs = 0;
   let longestUs = -1;

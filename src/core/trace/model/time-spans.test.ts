@@ -9,7 +9,7 @@ import type { TraceRecord } from "../format/format.ts";
 import { sampleTrace } from "../testing/sample-trace.ts";
 import { requestRecord } from "../testing/trace-builder.ts";
 import { timeByPart } from "./time-by-part.ts";
-import { type SpanTable, timeSpansOf } from "./time-spans.ts";
+import { type TimeSpanTable, timeSpansOf } from "./time-spans.ts";
 import { durationOf, timeOfRange, timeOfToken, tokenAt } from "./token-times.ts";
 import { createTraceModel } from "./trace-model.ts";
 
@@ -69,7 +69,7 @@ const added = (timeUs: number, index: number, count = 1): TraceRecord => ({
 });
 
 /** Each span as "token: start–end". */
-const spansText = ({ startUs, endUs, token }: SpanTable) =>
+const spansText = ({ startUs, endUs, token }: TimeSpanTable) =>
   token.map((index, place) => `${index}: ${startUs[place]}–${endUs[place]}`);
 
 test.each<{
@@ -217,7 +217,8 @@ test.each([
 ])("spans of a real run are what happened: %s", async (_what, mods) => {
   const { trace, truth } = await timedRun(mods);
   const { passes, mods: calls } = timeSpansOf(trace);
-  const text = ({ startUs, endUs }: SpanTable) => startUs.map((start, place) => `${start}–${endUs[place]}`);
+  const text = ({ startUs, endUs }: TimeSpanTable) =>
+    startUs.map((start, place) => `${start}–${endUs[place]}`);
   expect(text(passes)).toEqual(truth.passes);
   expect(calls.map(text)).toEqual(mods.map((_mod, number) => truth[number]));
 });

@@ -14,7 +14,7 @@ import type { TokenRange } from "./selection.ts";
  * Entry `i` of each column belongs to span `i`. Token numbers never decrease; times never decrease in a trace that the decode
  * loop wrote.
  */
-export interface SpanTable {
+export interface TimeSpanTable {
   /** Microseconds since the request began; `endUs` is at least `startUs`. */
   readonly startUs: number[];
   readonly endUs: number[];
@@ -26,11 +26,11 @@ export interface SpanTable {
 
 export interface TimeSpans {
   /** Forward passes. Passes of the first token read the prompt. */
-  readonly passes: SpanTable;
+  readonly passes: TimeSpanTable;
   /** From the adjusted probabilities to the recorded choice of a token. */
-  readonly sampling: SpanTable;
+  readonly sampling: TimeSpanTable;
   /** By the number of the mod: from its call to its reply. Empty for a mod that was never called. */
-  readonly mods: readonly SpanTable[];
+  readonly mods: readonly TimeSpanTable[];
 }
 
 /** A time at which work may have begun. */
@@ -51,7 +51,7 @@ interface Latest {
 
 /** Time spans to which `takeRecord` adds. */
 interface GrowingTimeSpans extends TimeSpans {
-  readonly mods: SpanTable[];
+  readonly mods: TimeSpanTable[];
   readonly latest: Latest;
   /** Number of records read so far, and number of tokens that these records emitted. */
   taken: number;
@@ -92,11 +92,17 @@ function takeRecord(spans: GrowingTimeSpans, record: TraceRecord, number: number
   latest.added = record.type === "added" ? { startUs: record.timeUs, timeUs: record.timeUs } : null;
 }
 
-function spanTable(): SpanTable {
+function spanTable(): TimeSpanTable {
   return { startUs: [], endUs: [], token: [], record: [] };
 }
 
-function push(table: SpanTable, startUs: number, durationUs: number, token: number, record: number): void {
+function push(
+  table: TimeSpanTable,
+  startUs: number,
+  durationUs: number,
+  token: number,
+  record: number,
+): void {
   const start = Math.max(0, startUs);
   table.startUs.push(start);
   table.endUs.push(start + durationUs);
@@ -157,7 +163,7 @@ function takeCall(
 const isBefore: ReadonlySet<ModCallRecord["event"]> = new Set(["prefilled", "forwardPass", "sampled"]);
 
 /** The numbers of the spans that belong to the tokens of a range. */
-export function spansOf({ token }: SpanTable, { first, end }: TokenRange): TokenRange {
+export function spansOf({ token }: TimeSpanTable, { first, end }: TokenRange): TokenRange {
   return { first: firstAtLeast(token, first), end: firstAtLeast(token, end) };
 }
 

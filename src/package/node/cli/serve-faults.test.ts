@@ -57,12 +57,11 @@ describe.each<readonly [string, Fault, number, string]>([
     const gateway = await serve(fake, "--timeout", "5");
     const before = await (await ask(gateway)).text();
     fake.faults.set("/completion", fault);
-    const failed = await ask(gateway);
+    const [failed, stream] = await Promise.all([ask(gateway), ask(gateway, { stream: true })]);
     const { error } = (await failed.json()) as { error: { code: string; message: string } };
     expect({ status: failed.status, code: error.code }).toEqual({ status, code });
     expect(failed.headers.get("x-should-retry")).toBe(String(status === 503));
-    const streamed = await (await ask(gateway, { stream: true })).text();
-    expect(streamed).toContain(code);
+    expect(await stream.text()).toContain(code);
     fake.faults.delete("/completion");
     const text = (answer: string) => (JSON.parse(answer) as { choices: { text: string }[] }).choices[0]?.text;
     expect(text(await (await ask(gateway)).text())).toBe(text(before));

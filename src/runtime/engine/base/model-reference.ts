@@ -33,7 +33,7 @@ export interface LoadProgress {
 }
 
 /** The loaded model, and the reason for its device. */
-export interface LoadedModel {
+export interface ModelInfo {
   readonly id: string;
   /** Where the model's passes run: on this machine's graphics card, on its processor, or on a server. */
   readonly device: "webgpu" | "wasm" | "server";

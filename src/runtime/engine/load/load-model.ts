@@ -12,7 +12,7 @@ import {
 import { mostBytesOfToken } from "../../../core/tokenizer/prompt-bytes.ts";
 import { timed } from "../base/load-timing.ts";
 import { ModelFileError } from "../base/model-file-error.ts";
-import type { DevicePreference, LoadedModel, LoadProgress, ModelReference } from "../base/model-reference.ts";
+import type { DevicePreference, LoadProgress, ModelInfo, ModelReference } from "../base/model-reference.ts";
 import { deviceMetadata } from "../choose/device.ts";
 import { modelMetadataOf } from "../choose/model-metadata.ts";
 import { planLoad, settleWeights } from "../choose/plan-load.ts";
@@ -70,7 +70,7 @@ export interface ModelBundle extends Prompts {
   readonly tokenizerData: TokenizerData;
   /** generation_config.json; `{}` if the file does not exist. */
   readonly generationConfig: JsonObject;
-  readonly info: LoadedModel;
+  readonly info: ModelInfo;
   /** See CreatedModel. */
   readonly lensBytes?: number;
   readonly isThroughLibrary?: true;
@@ -194,7 +194,7 @@ type TextOptions = Omit<LoadOptions, "onProgress">;
 /** Everything of a model that does not depend on its weights. */
 export interface TextBundle extends TextParts, Pick<ModelBundle, "generationConfig"> {
   readonly endOfSequence: readonly number[];
-  readonly info: Pick<LoadedModel, "chatTemplate" | "thinking">;
+  readonly info: Pick<ModelInfo, "chatTemplate" | "thinking">;
   /** The longest text, in bytes, that one token stands for; null if there is no limit. */
   readonly bytesOfToken: number | null;
 }

@@ -8,7 +8,7 @@ import { BoundedTemplate } from "./bounded-template.ts";
 import { PromptError } from "./prompt-error.ts";
 import { encodeWithin } from "./prompt-length.ts";
 import { templateText } from "./reasoning-marks.ts";
-import { type ChangeText, createNamesAsText, type RenderedPrompt } from "./render-as-text.ts";
+import { type ChangeText, createSpecialNamesAsText, type RenderedPrompt } from "./render-as-text.ts";
 import { mapTexts } from "./special-names.ts";
 import { type Thinking, thinkingAtEnd, thinkingOf } from "./thinking.ts";
 
@@ -124,7 +124,7 @@ export function createPromptFormatter(
   const { open = "", close = "", answer } = thinking ?? {};
   const marks = [open, close, answer?.open ?? "", answer?.close ?? ""].filter((mark) => mark !== "");
   const { specialNames, markNames, normalized } = tokenizer;
-  const namesAsText = createNamesAsText({ specialNames, markNames, marks, normalized });
+  const namesAsText = createSpecialNamesAsText({ specialNames, markNames, marks, normalized });
   const kind = templates === null ? "whole text" : "template";
   const formatInSteps: PromptFormatter["formatInSteps"] = function* (messages, tools = [], options = {}) {
     const { thinks, mostTokens, parseSpecial } = options;

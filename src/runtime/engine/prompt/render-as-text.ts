@@ -27,7 +27,7 @@ export interface RenderedPrompt {
   readonly restore?: RestoreText;
 }
 
-export interface NamesAsText {
+export interface SpecialNamesAsText {
   rendered(render: Render): RenderedPrompt;
 }
 
@@ -41,7 +41,12 @@ interface About {
   readonly normalized: ((text: string) => string) | null;
 }
 
-export function createNamesAsText({ specialNames, markNames, marks, normalized }: About): NamesAsText {
+export function createSpecialNamesAsText({
+  specialNames,
+  markNames,
+  marks,
+  normalized,
+}: About): SpecialNamesAsText {
   const names = new SpecialNames([...specialNames, ...markNames], normalized);
   const keptMarks = marks.filter((mark) => markNames.some((name) => mark.includes(name)));
   const places = (text: string, role: Message["role"] | null, search: NameSearch) =>

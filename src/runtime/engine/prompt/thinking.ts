@@ -4,7 +4,7 @@
  */
 
 import type { ModelTokenizer } from "../../../core/tokenizer/create-tokenizer.ts";
-import type { LoadedModel } from "../base/model-reference.ts";
+import type { ModelInfo } from "../base/model-reference.ts";
 import { type ReasoningMarks, reasoningMarksOf } from "./reasoning-marks.ts";
 
 export interface Thinking extends ReasoningMarks {
@@ -18,7 +18,7 @@ const variables = ["enable_thinking", "thinking"] as const;
 export type ThinkingVariable = (typeof variables)[number];
 
 /** Whether a model thinks always, or its thinking can be switched on and off; null if it never thinks. */
-export function thinkingMode(thinking: Thinking | null): LoadedModel["thinking"] {
+export function thinkingMode(thinking: Thinking | null): ModelInfo["thinking"] {
   return thinking && (thinking.variable === null ? "always" : "switchable");
 }
 

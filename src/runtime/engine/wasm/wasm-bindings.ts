@@ -12,7 +12,7 @@ export interface WasmBindings {
   readonly outputNames: number;
   readonly outputs: number;
   /**
-   * Number of caches and states. In `outputs` they come first, then the logits (or the stream from which logits are
+   * Number of key and value caches, and of states of layers without attention. In `outputs` they come first, then the logits (or the stream from which logits are
    * computed), then the outputs of layers. A run without logits passes a smaller number of outputs.
    */
   readonly cacheCount: number;

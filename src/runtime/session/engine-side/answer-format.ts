@@ -14,7 +14,7 @@ import {
   readToolChoice,
   readTools,
 } from "../../../core/tools/request-format.ts";
-import { createRequestHost, type RequestHost } from "../../../core/tools/request-host.ts";
+import { createRequestFormatHost, type RequestFormatHost } from "../../../core/tools/request-host.ts";
 import type { TraceReasoning } from "../../../core/trace/format/format-request.ts";
 import type { TextParts as Parts } from "../../engine/load/load-model.ts";
 import { type PromptOptions, textOf } from "../../engine/prompt/chat-template.ts";
@@ -25,7 +25,7 @@ import type { PromptRequest, RunRequest } from "../shared/requests.ts";
 export interface AnswerFormat {
   readonly prompt: readonly TokenId[];
   /** Constrains the output. The decode loop asks it after the request's mods. Null if any text is allowed. */
-  readonly host: RequestHost | null;
+  readonly host: RequestFormatHost | null;
   /** The marks around the reasoning in the output; null if the output contains no reasoning. */
   readonly reasoning: TraceReasoning | null;
 }
@@ -49,7 +49,7 @@ export function* answerFormat(request: RunRequest, parts: Parts, mostTokens?: nu
         parts,
       );
   const format = formatOf(parts);
-  const host = createRequestHost({ request: fields, tokenizer, format, modNames, reasoning });
+  const host = createRequestFormatHost({ request: fields, tokenizer, format, modNames, reasoning });
   return { prompt, host, reasoning };
 }
 

@@ -18,7 +18,7 @@ export interface SessionOptions {
   readonly startCompiler?: () => WorkerConnection;
   /** Milliseconds after a cancel (of a load, a request, a reading, a prompt) for which the worker may stay unresponsive before a new worker replaces it; 1,200 by default. */
   readonly cancelGraceMs?: number;
-  /** Milliseconds that the worker may need for a prompt; 15,000 by default. The tokenizer of a model that is loaded may take twice as long. */
+  /** Milliseconds that the worker may take to make a prompt's tokens (chat template and tokenizer); 15,000 by default. Making the tokenizer of a model that is loaded may take twice as long. */
   readonly promptDeadlineMs?: number;
   /** Bytes that all loaded models may use together, including the one in use; by default half of the device's memory, as far as the browser reports it. */
   readonly memoryBudget?: number;

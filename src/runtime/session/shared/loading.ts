@@ -1,6 +1,6 @@
 /** Loading a model: the options, the callbacks and the result. */
 import type { ToolFormat } from "../../../core/tools/format.ts";
-import type { LoadProgress, LoadedModel as ModelInfo } from "../../engine/base/model-reference.ts";
+import type { LoadProgress, ModelInfo } from "../../engine/base/model-reference.ts";
 
 export interface LoadOptions {
   /** Called once, when the worker begins this load. Earlier requests and loads have then ended. */

@@ -14,7 +14,7 @@ import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import type {
   DevicePreference,
   LoadProgress,
-  LoadedModel as ModelInfo,
+  ModelInfo,
   ModelReference,
 } from "../../engine/base/model-reference.ts";
 import type { PickedFiles } from "../../engine/files/files-source.ts";

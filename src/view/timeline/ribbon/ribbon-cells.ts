@@ -234,7 +234,7 @@ function countAuthorship(trace: TraceModel, { first, end }: TokenRange): Authors
     const isEdit = mark === "adjusted" || mark === "same";
     shareOf(isEdit ? adjustingMod(trace, index) : (mod[index] ?? 0))[mark] += 1;
   }
-  // Moved tokens count as chosen by the model, up to the number of tokens that it chose in the question.
+  // Tokens that repeat text of a question count as chosen by the model, up to the number of tokens that it chose in questions.
   const chosen = Math.min(moved, answered);
   return {
     output,

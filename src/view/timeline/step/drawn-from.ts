@@ -7,9 +7,9 @@ import type { SamplingSettings } from "../../../core/base/sampling.ts";
 import { type CutOffName, cutOffNames } from "../../../core/base/sampling.ts";
 import type { SampledRecord } from "../../../core/trace/format/format.ts";
 import { changesLogits } from "./sampled-probabilities.ts";
-import { type KnownProbabilities, keyOf, type Probabilities } from "./step-probabilities.ts";
+import { keyOf, type Probabilities, type TokenProbability } from "./step-probabilities.ts";
 
-export interface DrawnToken extends KnownProbabilities {
+export interface DrawnToken extends TokenProbability {
   /** Probability in the draw; 0 if a cut-off excluded the token. */
   readonly share: number;
 }

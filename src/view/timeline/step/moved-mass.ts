@@ -1,6 +1,6 @@
 /** How much probability a mod moved from some tokens to others. Pure. */
 import { formatProbability } from "../../ui/format.ts";
-import { type KnownProbabilities, keyOf, type Probabilities } from "./step-probabilities.ts";
+import { keyOf, type Probabilities, type TokenProbability } from "./step-probabilities.ts";
 
 /** A token that gained or lost probability. A probability is null if the token was not among the recorded ones at that time. */
 export interface Mover {
@@ -64,10 +64,7 @@ function oneWay(pairs: readonly Mover[], mostOther: number): { least: number; mo
   return { least, most: most + Math.max(0, 1 - listed) };
 }
 
-function pairsOf(
-  before: readonly KnownProbabilities[],
-  after: readonly KnownProbabilities[],
-): readonly Mover[] {
+function pairsOf(before: readonly TokenProbability[], after: readonly TokenProbability[]): readonly Mover[] {
   const pairs = new Map<string, { -readonly [Key in keyof Mover]: Mover[Key] }>();
   for (const each of before)
     pairs.set(keyOf(each), { token: each.token, text: each.text, before: each.probability, after: null });

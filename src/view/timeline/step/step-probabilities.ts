@@ -11,7 +11,7 @@ import { none } from "../../../core/trace/model/token-table.ts";
 import type { EventItem, TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { modName, recordOf } from "../../../core/trace/model/trace-view.ts";
 
-export interface KnownProbabilities {
+export interface TokenProbability {
   /** Token id; -1 if a link left the ids out. */
   readonly token: number;
   /** Null if the record has only the id. */
@@ -22,7 +22,7 @@ export interface KnownProbabilities {
 
 /** The probabilities at one time: a list of the most likely tokens, sorted; and an upper bound for every token that is not listed. */
 export interface Probabilities {
-  readonly list: readonly KnownProbabilities[];
+  readonly list: readonly TokenProbability[];
   readonly mostOther: number;
 }
 

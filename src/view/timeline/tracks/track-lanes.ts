@@ -1,6 +1,6 @@
 /** The lanes of a run's tracks, and their blocks in px. Narrow blocks are merged. Pure. */
 
-import { firstAtLeast, type SpanTable, timeSpansOf } from "../../../core/trace/model/time-spans.ts";
+import { firstAtLeast, type TimeSpanTable, timeSpansOf } from "../../../core/trace/model/time-spans.ts";
 import { none } from "../../../core/trace/model/token-table.ts";
 import { timeOfToken } from "../../../core/trace/model/token-times.ts";
 import { isUndone } from "../../../core/trace/model/trace-items.ts";
@@ -72,13 +72,13 @@ export interface Scale {
 }
 
 /** The spans of a lane; null for the output lane, which has tokens instead. */
-export function tableOf(trace: TraceModel, { kind, mod }: Lane): SpanTable | null {
+export function tableOf(trace: TraceModel, { kind, mod }: Lane): TimeSpanTable | null {
   if (kind === "output") return null;
   const timeSpans = timeSpansOf(trace);
   return kind === "mod" ? (timeSpans.mods[mod] ?? emptyTable) : timeSpans[kind];
 }
 
-const emptyTable: SpanTable = { startUs: [], endUs: [], token: [], record: [] };
+const emptyTable: TimeSpanTable = { startUs: [], endUs: [], token: [], record: [] };
 
 /** Px. Narrower blocks are merged into columns of one px. */
 const narrowest = 2;
@@ -140,7 +140,7 @@ function gather({ axis, view, width }: Scale, give: (block: Readonly<Block>) => 
 }
 
 /** On the token axis, the spans of a token share the token's room, and their height shows their duration. */
-function eachByToken(trace: TraceModel, lane: Lane, table: SpanTable, { view }: Scale, add: Add): void {
+function eachByToken(trace: TraceModel, lane: Lane, table: TimeSpanTable, { view }: Scale, add: Add): void {
   const { token, startUs, endUs } = table;
   const lookAt = lookerOf(trace, lane, table);
   const first = firstAtLeast(token, Math.floor(view.from));
@@ -163,7 +163,7 @@ function eachByToken(trace: TraceModel, lane: Lane, table: SpanTable, { view }: 
  * The longest duration of some spans. Passes of the prompt are left out, because all other spans would look flat. 0 if there
  * is none.
  */
-export function longestOf(lane: Lane, table: SpanTable, first: number, end: number): number {
+export function longestOf(lane: Lane, table: TimeSpanTable, first: number, end: number): number {
   let longest = 0;
   for (let span = first; span < end; span += 1) {
     if (lane.kind === "passes" && table.token[span] === 0) continue;
@@ -172,7 +172,7 @@ export function longestOf(lane: Lane, table: SpanTable, first: number, end: numb
   return longest;
 }
 
-function eachByTime(trace: TraceModel, lane: Lane, table: SpanTable, { view }: Scale, add: Add): void {
+function eachByTime(trace: TraceModel, lane: Lane, table: TimeSpanTable, { view }: Scale, add: Add): void {
   const { startUs, endUs } = table;
   const lookAt = lookerOf(trace, lane, table);
   for (let span = firstAtLeast(endUs, view.from); span < startUs.length; span += 1) {
@@ -206,7 +206,7 @@ function eachToken(trace: TraceModel, { axis, view }: Scale, add: Add): void {
 
 type LookAt = (span: number) => Look;
 
-function lookerOf(trace: TraceModel, { kind }: Lane, table: SpanTable): LookAt {
+function lookerOf(trace: TraceModel, { kind }: Lane, table: TimeSpanTable): LookAt {
   if (kind === "passes") return (span) => (table.token[span] === 0 ? "prompt" : "pass");
   if (kind === "sampling") return () => "sampling";
   const known = callLooks.get(table) ?? [];
@@ -216,7 +216,7 @@ function lookerOf(trace: TraceModel, { kind }: Lane, table: SpanTable): LookAt {
 }
 
 /** Cached looks of calls, by table: a call never changes. */
-const callLooks = new WeakMap<SpanTable, Look[]>();
+const callLooks = new WeakMap<TimeSpanTable, Look[]>();
 
 function lookOfCall(trace: TraceModel, record: number | undefined): Look {
   const call = recordOf(trace, record, "modCall");

@@ -1,5 +1,5 @@
 /** Quote's tests/mod_unit_tests and tests/inference: one action at one event. */
-import { modelsOwn, modOf, type QuoteCase } from "./quote-case.ts";
+import { modOf, type QuoteCase, textWithoutMods } from "./quote-case.ts";
 
 const noop = (event: string) => modOf(`${event}: (_event, actions) => actions.noop(),`);
 const emergency = "EMERGENCY PROTOCOL ACTIVATED. Please contact support immediately.";
@@ -20,7 +20,7 @@ const after = (pieces: readonly [string, string], action: string) => {
 };
 
 export const actionCases: readonly QuoteCase[] = [
-  { name: "prefilled/noop", source: noop("prefilled"), expects: { text: modelsOwn } },
+  { name: "prefilled/noop", source: noop("prefilled"), expects: { text: textWithoutMods } },
   {
     name: "prefilled/adjust_prefill",
     prompt: "Say hello to me.",
@@ -48,7 +48,7 @@ export const actionCases: readonly QuoteCase[] = [
   },`),
     expects: { calls: ['get_weather({"location": "New York"})'], callId: "call_test" },
   },
-  { name: "forward_pass/noop", source: noop("forwardPass"), expects: { text: modelsOwn } },
+  { name: "forward_pass/noop", source: noop("forwardPass"), expects: { text: textWithoutMods } },
   {
     name: "forward_pass/force_tokens",
     source: modOf(
@@ -72,7 +72,7 @@ export const actionCases: readonly QuoteCase[] = [
     logits[banned] = Number.NEGATIVE_INFINITY;
     return actions.adjustLogits(logits);
   },`),
-    expects: { text: modelsOwn },
+    expects: { text: textWithoutMods },
   },
   {
     name: "forward_pass/force_output",
@@ -87,7 +87,7 @@ export const actionCases: readonly QuoteCase[] = [
     actions.toolCalls({ name: "calculator", arguments: '{"operation": "add", "a": 2, "b": 2}' }),`),
     expects: { calls: ['calculator({"operation": "add", "a": 2, "b": 2})'] },
   },
-  { name: "added/noop", source: noop("added"), expects: { text: modelsOwn } },
+  { name: "added/noop", source: noop("added"), expects: { text: textWithoutMods } },
   {
     name: "added/force_tokens",
     source: after(["hel", "lo"], 'forceTokens(" world", { heal: false })'),
@@ -111,7 +111,7 @@ export const actionCases: readonly QuoteCase[] = [
     source: after(["search", " for"], `toolCalls({ name: "search", arguments: '{"query": "test query"}' })`),
     expects: { calls: ['search({"query": "test query"})'] },
   },
-  { name: "sampled/noop", source: noop("sampled"), expects: { text: modelsOwn } },
+  { name: "sampled/noop", source: noop("sampled"), expects: { text: textWithoutMods } },
   {
     name: "sampled/force_tokens",
     source: atSampled(1, 'forceTokens(" [OBSERVED]", { heal: false })'),
@@ -158,7 +158,7 @@ export const actionCases: readonly QuoteCase[] = [
   {
     name: "inference/adjusted_logits",
     source: modOf("forwardPass: (event, actions) => actions.adjustLogits(event.logits),"),
-    expects: { text: modelsOwn },
+    expects: { text: textWithoutMods },
   },
   {
     name: "inference/backtrack: of no token, since the drawn one is no part of the output yet",

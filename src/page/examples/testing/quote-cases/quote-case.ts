@@ -40,7 +40,7 @@ export interface QuoteOutcome {
 /** The most tokens of a run. */
 export const quoteTokens = 24;
 export const quotePrompt = "Once upon a time";
-export const modelsOwn = "the model's own";
+export const textWithoutMods = "the model's own";
 
 /** `lines`: what the mod wrote, if the records do not have it. */
 export function outcomeOf(records: readonly TraceRecord[], lines?: readonly string[]): QuoteOutcome {
@@ -68,7 +68,7 @@ export function problemsOf({ expects }: QuoteCase, outcome: QuoteOutcome, plain:
   check("error", outcome.error === null, outcome.error);
   if (text instanceof RegExp) check(`text that matches ${text}`, text.test(outcome.text), outcome.text);
   else if (text !== undefined) {
-    const wanted = text === modelsOwn ? plain : text;
+    const wanted = text === textWithoutMods ? plain : text;
     check(`text ${JSON.stringify(wanted)}`, outcome.text === wanted, outcome.text);
   }
   if (calls) check(`calls ${calls.join()}`, String(calls) === String(outcome.calls), outcome.calls);
