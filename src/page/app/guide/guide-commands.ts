@@ -10,7 +10,7 @@ export function guideCommands(page: PageActions): readonly Command[] {
     group: "Guide",
     title: depth === 1 ? "Guide: how to write a mod" : title,
     ...(depth > 1 && { about: "guide" }),
-    words: "help documentation docs manual reference",
+    words: "help documentation docs manual reference about tutorial learn how to api",
     act: () => {
       location.hash = guideAddress(depth === 1 ? "" : id);
       page.show("guide");

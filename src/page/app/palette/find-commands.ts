@@ -15,8 +15,9 @@ const mostListed = { all: 5, found: 8 } as const;
 const listedWhole: ReadonlySet<CommandGroup> = new Set(["Run", "View", "Page"]);
 
 /**
- * How well a text fits a command; 0: not at all. Each word of the text must stand in the title or in the words beside it;
- * a beginning of the title counts most, then the beginning of a word of it, then any place in it.
+ * How well a text fits a command; 0: not at all. Each word of the text must stand in the title or in the words beside it,
+ * as typed or without the "s" of a plural. A beginning of the title counts most, then the beginning of a word of it, then
+ * any place in it.
  */
 export function fitOf(command: Command, text: string): number {
   const wanted = text.toLowerCase().split(/\s+/).filter(Boolean);
@@ -24,23 +25,24 @@ export function fitOf(command: Command, text: string): number {
   const others = `${command.group} ${command.about ?? ""} ${command.words ?? ""}`.toLowerCase();
   let sum = 0;
   for (const word of wanted) {
-    const fit = title.startsWith(word)
-      ? 8
-      : beginsWord(title, word)
-        ? 6
-        : title.includes(word)
-          ? 3
-          : beginsWord(others, word)
-            ? 2
-            : others.includes(word)
-              ? 1
-              : 0;
+    const fit = fitOfWord(word, title, others) || fitOfWord(singular(word), title, others);
     if (fit === 0) return 0;
     sum += fit;
   }
   // If two titles fit equally well, the shorter one is more likely meant.
   return sum / Math.max(1, wanted.length) + 1 / (1 + title.length);
 }
+
+function fitOfWord(word: string, title: string, others: string): number {
+  if (title.startsWith(word)) return 8;
+  if (beginsWord(title, word)) return 6;
+  if (title.includes(word)) return 3;
+  if (beginsWord(others, word)) return 2;
+  return others.includes(word) ? 1 : 0;
+}
+
+/** "colors" gives "color"; a short word stays as typed. */
+const singular = (word: string) => (word.length > 3 ? word.replace(/s$/, "") : word);
 
 function beginsWord(text: string, word: string): boolean {
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {

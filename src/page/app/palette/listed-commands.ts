@@ -22,7 +22,7 @@ export function modCommands({ mods }: Stores, page: PageActions): readonly Comma
       group: "Mods",
       title: `Open ${name}`,
       about: enabled ? "takes part" : "switched off",
-      words: "edit source",
+      words: "edit source code mod script rename duplicate copy delete remove move export save file",
       act: () => page.openLine(id, null),
     },
     {
@@ -36,7 +36,7 @@ export function modCommands({ mods }: Stores, page: PageActions): readonly Comma
       id: `mod-versions-${id}`,
       group: "Mods",
       title: `Versions of ${name}`,
-      words: "earlier history difference diff bring back restore mod",
+      words: "earlier history difference diff bring back restore undo revert mod",
       act: () => page.open({ versionsOf: id }),
     },
   ]);

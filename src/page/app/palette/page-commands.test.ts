@@ -1,12 +1,14 @@
 import { expect, test } from "vitest";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
+import { guideCommands } from "../guide/guide-commands.ts";
 import { actOf } from "../key-acts.ts";
 import { keyTable } from "../keys.ts";
 import type { PageActions, PageDialog } from "../page-actions.ts";
 import { aboutOf } from "../store/shown-run.ts";
 import { testStores } from "../store/testing/test-stores.ts";
-import { fitOf } from "./find-commands.ts";
+import type { Command } from "./command.ts";
+import { findCommands, fitOf } from "./find-commands.ts";
 import { galleryCommands, modCommands, runCommands } from "./listed-commands.ts";
 import { pageCommands, readActions } from "./page-commands.ts";
 import { goToCommands } from "./read-commands.ts";
@@ -50,7 +52,7 @@ test("commands have ids of their own and say why they cannot be done", () => {
   expect(new Set(commands.map(({ id }) => id)).size).toBe(commands.length);
   const refused = commands.filter(({ disabled }) => disabled !== undefined).map(({ id }) => id);
   expect(refused).toEqual([
-    ...["stop", "pause", "step", "step-event", "share", "play"],
+    ...["stop", "pause", "step", "step-event", "share", "print", "play"],
     ...["first-token", "last-token", "verify", "with-without", "eight-seeds", "go-on", "theme-system"],
   ]);
 });
@@ -104,26 +106,89 @@ test("8 seeds can be reached where the pane has no room for their button", () =>
   expect(fitOf(command("eight-seeds"), "8 seeds")).toBeGreaterThan(0);
 });
 
-test.each([
-  ["live", "share"],
-  ["stop", "stop"],
-  ["cancel", "stop"],
-  ["delete", "history"],
-  ["copy", "share"],
-  ["url", "share"],
-  ["csv", "experiments"],
-  ["compare", "history"],
-  ["fork", "history"],
-  ["branch", "history"],
-  ["example", "add-mod"],
-  ["template", "add-mod"],
-  ["dark mode", "theme-dark"],
-  ["settings", "run-settings"],
-  ["temperature", "run-settings"],
-  ["shortcuts", "keys"],
-])("the word %j finds the command %s", (word, id) => {
-  const { command } = openWithRun();
-  expect(fitOf(command(id), word)).toBeGreaterThan(0);
+/** What people type, by the command that they want. */
+const wordsOfUsers: Readonly<Record<string, readonly string[]>> = {
+  run: ["start", "generate", "rerun", "retry", "again", "regenerate"],
+  stop: ["stop", "cancel"],
+  step: ["single step"],
+  breakpoints: ["breakpoint", "debug"],
+  share: [
+    ...[
+      "live",
+      "copy",
+      "url",
+      "link",
+      "copy link",
+      "screenshot",
+      "image",
+      "png",
+      "markdown",
+      "html",
+      "download",
+    ],
+    ...["embed", "iframe", "tweet", "export", "save", "send", "publish", "collaborate"],
+  ],
+  print: ["print", "pdf", "paper"],
+  play: ["replay", "animation", "video", "gif"],
+  verify: ["reproduce", "deterministic"],
+  "with-without": ["compare", "a b", "side by side", "baseline"],
+  history: [
+    ...[
+      "delete",
+      "compare",
+      "fork",
+      "branch",
+      "diff",
+      "search",
+      "find",
+      "favorites",
+      "tags",
+      "previous runs",
+    ],
+    ...["clear history", "rename"],
+  ],
+  experiments: ["csv", "batch", "benchmark", "sweep", "eval"],
+  "add-mod": ["example", "examples", "template", "samples", "new mod"],
+  rules: ["no code", "rule"],
+  vectors: ["steering", "vector"],
+  "run-settings": [
+    ...["settings", "temperature", "seed", "random", "system prompt", "max tokens", "top p", "stop sequence"],
+    ...["json schema", "tools", "function calling", "thinking", "preferences", "options"],
+  ],
+  "choose-model": ["model", "gpu", "webgpu", "api key", "openai", "ollama", "server", "hugging face"],
+  "open-file": ["import", "open file", "upload", "json"],
+  workspace: ["export", "import", "backup", "download"],
+  offline: ["cache", "storage", "reset", "clear", "delete data", "disk space", "install", "privacy"],
+  "theme-dark": ["dark mode", "dark", "theme", "colors", "night"],
+  keys: ["shortcuts", "keyboard", "hotkeys", "help"],
+  "panel-step": ["logits", "probabilities", "why"],
+  "panel-charts": ["chart", "entropy", "perplexity"],
+  "panel-tracks": ["speed", "time", "slow"],
+  "panel-events": ["log", "console", "events"],
+  "panel-layers": ["layers", "logit lens"],
+  shade: ["heatmap", "highlight", "surprise"],
+  fold: ["hide", "collapse"],
+};
+
+test.each(Object.entries(wordsOfUsers))("the command %s is found by the words of users", (id, words) => {
+  const { stores, page, command } = openWithRun();
+  const commands = pageCommands(stores, page);
+  for (const word of words) {
+    const found = findCommands(commands, word).flatMap((group) => group.commands);
+    expect(found, word).toContainEqual(expect.objectContaining({ id: command(id).id }));
+  }
+});
+
+test("a mod and the guide are found by the words of users", () => {
+  const { stores, page } = open();
+  const idsFor = (commands: readonly Command[], word: string) =>
+    commands.filter((command) => fitOf(command, word) > 0).map(({ id }) => id);
+  for (const word of ["rename mod", "delete mod", "duplicate", "edit"])
+    expect(idsFor(modCommands(stores, page), word), word).toContain("mod-first-first");
+  for (const word of ["undo", "revert", "version"])
+    expect(idsFor(modCommands(stores, page), word), word).toContain("mod-versions-first-first");
+  for (const word of ["docs", "about", "tutorial", "help", "manual"])
+    expect(idsFor(guideCommands(page), word).length, word).toBeGreaterThan(0);
 });
 
 test("what a notice offers can be chosen", () => {

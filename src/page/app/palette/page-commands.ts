@@ -31,7 +31,15 @@ function runCommands(stores: Stores, page: PageActions, read: ReadActions): read
   return [
     ...(isBusy
       ? []
-      : [{ id: "run", title: "Run", words: "start generate go", ...keysOf(stores, "Enter"), act: page.run }]),
+      : [
+          {
+            id: "run",
+            title: "Run",
+            words: "start generate go again rerun retry repeat regenerate",
+            ...keysOf(stores, "Enter"),
+            act: page.run,
+          },
+        ]),
     {
       id: "stop",
       title: "Stop the run",
@@ -82,7 +90,7 @@ function runCommands(stores: Stores, page: PageActions, read: ReadActions): read
     {
       id: "verify",
       title: "Repeat and check this run",
-      words: "verify again record mods reproduce",
+      words: "verify record mods reproduce rerun repeatable deterministic",
       ...(status !== "finished" && status !== "failed" && { disabled: "No run has ended here" }),
       act: () => page.open("verify"),
     },
@@ -95,7 +103,7 @@ function withoutCommands(stores: Stores, page: PageActions): readonly UngroupedC
   const { status, trace, recorded } = stores.run.getState();
   const canStart = status === "finished" && !recorded && (trace.request?.mods.length ?? 0) > 0;
   const rest = {
-    words: "compare difference ab test side by side experiment",
+    words: "compare difference baseline control a b ab test side by side experiment",
     ...(!canStart && { disabled: "No run with mods has ended here" }),
   };
   return [
@@ -116,41 +124,43 @@ function withoutCommands(stores: Stores, page: PageActions): readonly UngroupedC
 
 function dialogCommands(stores: Stores, page: PageActions): readonly UngroupedCommand[] {
   const { take } = update.getState();
-  const { notices, act } = stores.notices.getState();
-  // The button of a notice is far from the keyboard focus and disappears, so the palette offers it too.
-  const offers = notices.flatMap(({ id, text, action }) =>
-    action ? [{ id: `notice-${id}`, title: action.label, about: text, act: () => act(id) }] : [],
-  );
   return [
-    ...offers,
+    ...noticeCommands(stores),
     ...(take
       ? [{ id: "update", title: "Reload to the newer Midtoken", words: "update version", act: take }]
       : []),
-    { id: "write", title: "Write: the mods", words: "editor source code", act: () => page.show("write") },
+    {
+      id: "write",
+      title: "Write: the mods",
+      words: "editor source code typescript javascript script",
+      act: () => page.show("write"),
+    },
     {
       id: "run-settings",
       title: "Settings: prompt, temperature, seed and limits",
-      words: "sampling top-p top-k max tokens stop conversation system message",
+      words:
+        "options preferences parameters sampling random randomness top-p top-k min-p penalty max tokens length stop sequence conversation chat turn system message role answer format json schema tools functions calling thinking reasoning deadline",
       act: () => page.show("run"),
     },
     {
       id: "history",
       title: "History: saved runs",
-      words: "list search open tags star compare fork branch saved diff delete remove",
+      words:
+        "list search find open previous earlier tags star favorite favourite bookmark rename compare fork branch saved diff delete remove clear",
       ...keysOf(stores, "h"),
       act: () => page.show("history"),
     },
     {
       id: "experiments",
       title: "Experiments: several mods, prompts and seeds",
-      words: "table compare sweep checks csv export statistics ab test",
+      words: "table compare sweep batch benchmark evaluation evals checks csv export statistics ab test",
       ...keysOf(stores, "x"),
       act: () => page.show("experiments"),
     },
     {
       id: "add-mod",
       title: "Examples: add a mod",
-      words: "gallery new template blank",
+      words: "gallery samples demo new create template blank script",
       act: () => page.open("gallery"),
     },
     {
@@ -169,22 +179,39 @@ function dialogCommands(stores: Stores, page: PageActions): readonly UngroupedCo
     {
       id: "open-file",
       title: "Open a run or a mod from a file …",
-      words: "trace import load html png source ts",
+      words: "trace import load upload html png source ts json",
       act: () => chooseFile(page.openFile),
     },
     {
       id: "workspace",
       title: "Workspace: save mods, prompt and runs as a file, or open one",
-      words: "export import backup zip move",
+      words: "export import load download upload backup zip json restore move project session",
       act: () => page.open("workspace"),
+    },
+    {
+      id: "choose-model",
+      title: "Choose a model or a server",
+      words:
+        "change switch load gpu webgpu webassembly wasm cpu device local hugging face hub openai ollama llama.cpp vllm api key token quantization",
+      // The menu belongs to the button in the bar, which takes the focus after the list of commands is gone.
+      act: () => requestAnimationFrame(() => document.querySelector<HTMLElement>(".model-button")?.click()),
     },
     {
       id: "offline",
       title: "Offline: saved files and free space",
-      words: "storage cache models delete remove download network quota service worker",
+      words:
+        "storage cache data disk memory space models delete remove clear reset download network internet quota install app service worker privacy",
       act: () => page.open("offline"),
     },
   ];
+}
+
+/** The button of a notice is far from the keyboard focus and disappears, so the palette offers it too. */
+function noticeCommands(stores: Stores): readonly UngroupedCommand[] {
+  const { notices, act } = stores.notices.getState();
+  return notices.flatMap(({ id, text, action }) =>
+    action ? [{ id: `notice-${id}`, title: action.label, about: text, act: () => act(id) }] : [],
+  );
 }
 
 function chooseFile(open: (file: File) => void): void {

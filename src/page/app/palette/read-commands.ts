@@ -32,15 +32,24 @@ export function shownRunCommands(stores: ReadStores, page: ReadActions): readonl
     {
       id: "share",
       title: "Share this run",
-      words: "link permalink url copy export save download trace picture png markdown page live watch",
+      words:
+        "link permalink url copy export save download trace file picture image png screenshot card markdown html web page embed iframe live watch send post publish tweet collaborate invite",
       ...keysOf(stores, "s"),
       ...(status === "reading" ? { disabled: "Not all of the run is read yet" } : none),
       act: () => page.open("share"),
     },
     {
+      id: "print",
+      title: "Print this run, or save it as a PDF",
+      words: "paper",
+      ...none,
+      // The list of commands is gone by then.
+      act: () => requestAnimationFrame(() => window.print()),
+    },
+    {
       id: "play",
       title: "Play the run event by event",
-      words: "playback replay animate watch",
+      words: "playback replay animate animation slow motion video gif watch",
       ...keysOf(stores, "r"),
       ...unfinished,
       act: () => void play(),
@@ -72,6 +81,15 @@ export function shownRunCommands(stores: ReadStores, page: ReadActions): readonl
   ];
 }
 
+const panelWords: Readonly<Record<(typeof panels)[number]["id"], string>> = {
+  step: "probability probabilities logits alternatives top-k why inspect details",
+  layers: "logit lens hidden states activations",
+  tracks: "time duration speed performance slow latency profile",
+  charts: "chart graph plot histogram probability entropy surprisal perplexity statistics",
+  events: "log console filter search mod calls replies",
+  transcript: "plain text copy chat",
+};
+
 /** `hasLayers`: whether a model can be asked for its layers. */
 export function viewCommands(
   { settings }: ReadStores,
@@ -83,7 +101,7 @@ export function viewCommands(
     ...(hasLayers ? panels : runPanels).map(({ id, label }) => ({
       id: `panel-${id}`,
       title: `Show ${label}`,
-      words: "panel tab view timeline",
+      words: `panel tab view timeline ${panelWords[id]}`,
       act: () => {
         page.showRead();
         // The panel belongs to the pane that shows the run, which a narrow page shows now.
@@ -97,7 +115,7 @@ export function viewCommands(
     {
       id: "shade",
       title: shadeProbability ? "Stop shading words" : "Shade words by how little they were expected",
-      words: "probability surprise surprisal",
+      words: "probability surprise surprisal color colour heatmap highlight",
       act: () => change({ shadeProbability: !shadeProbability, shadeLayers: false }),
     },
     ...(hasLayers
@@ -115,7 +133,7 @@ export function viewCommands(
     {
       id: "fold",
       title: foldRemoved ? "Unfold removed text" : "Fold removed text",
-      words: "fold unfold hide show spans collapse",
+      words: "fold unfold hide show spans collapse expand",
       act: () => change({ foldRemoved: !foldRemoved }),
     },
   ];
@@ -134,14 +152,14 @@ export function lookCommands(stores: ReadStores, page: ReadActions): readonly Un
     {
       id: "keys",
       title: "Keyboard shortcuts",
-      words: "help shortcuts keyboard",
+      words: "help hotkeys key bindings",
       ...keysOf(stores, "?"),
       act: () => page.open("help"),
     },
     ...themes.map((each) => ({
       id: `theme-${each.theme}`,
       title: each.title,
-      words: "colour color appearance mode look",
+      words: "colour color appearance mode look night",
       ...(theme === each.theme && { disabled: "Already chosen" }),
       act: () => change({ theme: each.theme }),
     })),

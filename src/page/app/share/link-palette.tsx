@@ -27,9 +27,13 @@ export function LinkPalette(props: LinkPaletteProps) {
   const [text, setText] = useState("");
   const waits = isReading ? { disabled: "Not all of the run is there yet" } : {};
   const offers: readonly UngroupedCommand[] = [
-    ...(onMods ? [{ id: "mods", title: "Show the mods", act: onMods }] : []),
-    ...(onRerun ? [{ id: "rerun", title: "Run it again", ...waits, act: onRerun }] : []),
-    ...(onFork ? [{ id: "fork", title: "Open in the playground", ...waits, act: onFork }] : []),
+    ...(onMods ? [{ id: "mods", title: "Show the mods", words: "source code script", act: onMods }] : []),
+    ...(onRerun
+      ? [{ id: "rerun", title: "Run it again", words: "rerun retry repeat", ...waits, act: onRerun }]
+      : []),
+    ...(onFork
+      ? [{ id: "fork", title: "Open in the playground", words: "fork edit editor", ...waits, act: onFork }]
+      : []),
   ];
   const of = (group: Command["group"], commands: readonly UngroupedCommand[]) =>
     commands.map((command) => ({ ...command, group }));
