@@ -10,7 +10,6 @@ import { useStores } from "../store/stores.ts";
 import { useBranchTree } from "./branch-tree.tsx";
 import { runName } from "./history-labels.ts";
 import {
-  allRuns,
   type HistoryRun,
   type HistoryState,
   historyOf,
@@ -54,7 +53,7 @@ export function HistoryPane({ onOpened, onForked, onRun, onOpenFile, onDialog, o
   const shown = useStore(stores.run, (run) => (run.status === "empty" ? null : run.id));
   const asked = matchingRuns(state);
   const active = asked.find(({ id }) => id === (chosen ?? shown));
-  const first = comparing === null ? undefined : allRuns(state).find(({ id }) => id === comparing);
+  const first = comparing === null ? undefined : state.all.find(({ id }) => id === comparing);
   const list = () => pane.current?.querySelector<HTMLElement>(".run-list");
   const open = async (id: string) => {
     state.choose(id);
@@ -88,7 +87,7 @@ export function HistoryPane({ onOpened, onForked, onRun, onOpenFile, onDialog, o
         onClose={onClose}
       />
       {first && <ComparingLine first={first} onCancel={() => state.setComparing(null)} />}
-      <FoundRuns state={state} field={field} onRun={onRun}>
+      <FoundRuns state={state} field={field} askedCount={asked.length} onRun={onRun}>
         <RunList
           runs={asked}
           found={found}
@@ -187,12 +186,13 @@ function ComparingLine({ first, onCancel }: { first: RunMetadata; onCancel: () =
 interface FoundRunsProps {
   readonly state: HistoryState;
   readonly field: RefObject<HTMLInputElement | null>;
+  readonly askedCount: number;
   readonly onRun: () => void;
   /** The list, shown if some run matches. */
   readonly children: ReactNode;
 }
 
-function FoundRuns({ state, field, onRun, children }: FoundRunsProps) {
+function FoundRuns({ state, field, askedCount, onRun, children }: FoundRunsProps) {
   const { runs, problem } = state;
   if (problem !== null)
     return (
@@ -206,7 +206,7 @@ function FoundRuns({ state, field, onRun, children }: FoundRunsProps) {
         <p>Reading the runs …</p>
       </div>
     );
-  if (matchingRuns(state).length > 0) return children;
+  if (askedCount > 0) return children;
   const showAll = () => {
     state.setQuery("");
     state.setStarredOnly(false);

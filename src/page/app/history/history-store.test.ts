@@ -17,7 +17,10 @@ test("runs of experiments are listed on request, found by their texts, and follo
   const listed = () => matchingRuns(history.getState()).map(({ id }) => id);
   const leave = history.getState().follow();
   await vi.waitFor(() => expect(listed()).toEqual(["own"]));
+  const { all } = history.getState();
   history.getState().setWithExperiments(true);
+  // Both lists are joined when they are read, not at each look.
+  expect(history.getState().all).toBe(all);
   expect(listed()).toEqual(["own", "run-0"]);
   history.getState().setWithExperiments(false);
   history.getState().setQuery("rained");

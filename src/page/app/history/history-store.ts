@@ -14,6 +14,8 @@ export interface HistoryState {
   readonly runs: readonly RunMetadata[] | null;
   /** The runs of experiments, newest first. A search finds these runs too. */
   readonly experimentRuns: readonly ExperimentRun[];
+  /** Both lists in one, newest first. A run of an experiment that the user saved is a run of the user's own. */
+  readonly all: readonly HistoryRun[];
   /** Whether the list has the runs of experiments without a search. */
   readonly withExperiments: boolean;
   /** Why the runs cannot be read. */
@@ -51,6 +53,7 @@ const emptyHistory = {
   query: "",
   found: null,
   experimentRuns: [],
+  all: [],
   withExperiments: false,
   starredOnly: false,
   tag: null,
@@ -63,6 +66,10 @@ export function createHistoryStore(repository: RunRepository): StoreApi<HistoryS
   let searching = new AbortController();
   return createStore<HistoryState>()((set, get) => {
     const failed = (cause: unknown) => set({ problem: messageOf(cause) });
+    const setRuns = (changes: Partial<Lists>) => {
+      const { runs, experimentRuns } = { ...get(), ...changes };
+      set({ runs, experimentRuns, all: inOneList(runs ?? [], experimentRuns) });
+    };
     const readRoom = () => void storageRoom().then((room) => set({ room }));
     const search = async () => {
       searching.abort();
@@ -71,7 +78,7 @@ export function createHistoryStore(repository: RunRepository): StoreApi<HistoryS
       const { query } = get();
       if (query.trim() === "" || get().runs === null) return set({ found: null });
       try {
-        const found = await repository.search(query, allRuns(get()), signal);
+        const found = await repository.search(query, get().all, signal);
         if (!signal.aborted) set({ found });
       } catch (cause) {
         if (!signal.aborted) failed(cause);
@@ -79,7 +86,8 @@ export function createHistoryStore(repository: RunRepository): StoreApi<HistoryS
     };
     const read = () =>
       Promise.all([repository.list(), repository.experiments.runs()]).then(([runs, experimentRuns]) => {
-        set({ runs, experimentRuns, problem: null });
+        setRuns({ runs, experimentRuns });
+        set({ problem: null });
         readRoom();
         return search();
       }, failed);
@@ -89,7 +97,7 @@ export function createHistoryStore(repository: RunRepository): StoreApi<HistoryS
       rereading ??= setTimeout(() => {
         rereading = undefined;
         repository.experiments.runs().then((experimentRuns) => {
-          set({ experimentRuns });
+          setRuns({ experimentRuns });
           return search();
         }, failed);
       }, rereadAfterMs);
@@ -98,7 +106,7 @@ export function createHistoryStore(repository: RunRepository): StoreApi<HistoryS
       if (ids.length > fewRuns || get().runs === null) return read();
       const fresh = await repository.facts(ids);
       const others = (get().runs ?? []).filter(({ id }) => !ids.includes(id));
-      set({ runs: [...others, ...fresh].toSorted((a, b) => b.when - a.when) });
+      setRuns({ runs: [...others, ...fresh].toSorted(newestFirst) });
       readRoom();
       await search();
     };
@@ -136,18 +144,25 @@ export function createHistoryStore(repository: RunRepository): StoreApi<HistoryS
 
 type Lists = Pick<HistoryState, "runs" | "experimentRuns">;
 
-/** A run of an experiment that the user saved is a run of the user's own. */
-export function allRuns({ runs, experimentRuns }: Lists): readonly HistoryRun[] {
-  const own = new Set(runs?.map(({ id }) => id));
+const newestFirst = (a: HistoryRun, b: HistoryRun) => b.when - a.when;
+
+function inOneList(
+  runs: readonly RunMetadata[],
+  experimentRuns: readonly ExperimentRun[],
+): readonly HistoryRun[] {
+  const own = new Set(runs.map(({ id }) => id));
   const others = experimentRuns.filter(({ id }) => !own.has(id));
-  return [...(runs ?? []), ...others].toSorted((a, b) => b.when - a.when);
+  return [...runs, ...others].toSorted(newestFirst);
 }
 
 /** The runs among which stars, tags and the search choose: without a search only those that the list shows. */
-export function runsInView(
-  state: Lists & Pick<HistoryState, "found" | "withExperiments">,
-): readonly HistoryRun[] {
-  return state.found !== null || state.withExperiments ? allRuns(state) : (state.runs ?? []);
+export function runsInView({
+  runs,
+  all,
+  found,
+  withExperiments,
+}: Pick<HistoryState, "runs" | "all" | "found" | "withExperiments">): readonly HistoryRun[] {
+  return found !== null || withExperiments ? all : (runs ?? []);
 }
 
 /** The runs that match search, star and tag, newest first. */
