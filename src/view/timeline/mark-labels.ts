@@ -5,6 +5,9 @@ import type { Mark } from "./ribbon/ribbon-cells.ts";
 /** A mark that is counted for each mod. A steered word has the mark `steered` in addition to its other mark. */
 export type CountedMark = Exclude<Mark, "plain" | "same" | "end"> | "steered";
 
+/** The mark `same`: a mod adjusted the probabilities, and the same word was chosen. */
+export const withoutEffect = "without effect";
+
 export const markLabels: readonly { readonly mark: CountedMark; readonly word: string }[] = [
   { mark: "forced", word: kindLabels.forced },
   { mark: "adjusted", word: kindLabels.adjusted },

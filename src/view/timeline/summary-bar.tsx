@@ -9,11 +9,12 @@ import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { modName } from "../../core/trace/model/trace-view.ts";
 import { formatCount, plural } from "../ui/format.ts";
 import { Paged } from "../ui/paged.tsx";
-import { type CountedMark, markLabels } from "./mark-labels.ts";
+import { type CountedMark, markLabels, withoutEffect } from "./mark-labels.ts";
 import { promptRewriters } from "./prompt-rewriters.ts";
 import {
   type Authorship,
   adjustingMod,
+  adjustsOften,
   authorshipOf,
   type Mark,
   nextMarked,
@@ -85,10 +86,13 @@ export const SummaryBar = memo(function SummaryBar({
                 )}
                 {share.same > 0 && (
                   <span
-                    className="summary-same"
+                    className="summary-without-effect"
                     title={`Steps at which ${modName(trace, share.mod)} adjusted the probabilities and the same word was chosen`}
                   >
-                    without effect {formatCount(share.same)}
+                    <span className={adjustsOften(whole) ? undefined : "summary-mark summary-same"}>
+                      {withoutEffect}
+                    </span>{" "}
+                    {formatCount(share.same)}
                   </span>
                 )}
               </p>

@@ -1,11 +1,10 @@
 /** The reading pane before the first run: an outlook, three examples, and the legend of the marks. */
 import { useStore } from "zustand";
-import { markLabels } from "../../../view/timeline/mark-labels.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { tryExampleNamed } from "../store/late-fork.ts";
 import { isStoryModel } from "../store/model-kind.ts";
 import { useStores } from "../store/stores.ts";
-import { markMeanings } from "./mark-meanings.ts";
+import { MarkLegend } from "./mark-legend.tsx";
 import { StartFailure } from "./start-failure.tsx";
 import "./welcome.css";
 
@@ -50,16 +49,7 @@ export function Welcome({ onRun }: { onRun: () => void }) {
           </Button>
         ))}
       </p>
-      <dl className="welcome-key" aria-label="How words are marked">
-        {markLabels.map(({ mark, word }) => (
-          <div key={mark}>
-            <dt>
-              <span className={`summary-mark summary-${mark}`}>{word}</span>
-            </dt>
-            <dd>{markMeanings[mark]}</dd>
-          </div>
-        ))}
-      </dl>
+      <MarkLegend className="welcome-key" has={(mark) => mark !== "same"} />
       {choice && (
         <p className="welcome-note">
           {choice.reference.server

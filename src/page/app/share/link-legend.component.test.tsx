@@ -1,7 +1,9 @@
 // @vitest-environment happy-dom
 import { expect, test } from "vitest";
+import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { modelWithHealing } from "../../../core/trace/testing/healed-trace.ts";
 import { modelWithQuestions } from "../../../core/trace/testing/question-trace.ts";
+import { banOfOne, createTraceBuilder, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
 import { only, render } from "../../../view/ui/testing/render.ts";
 import { createRunStore } from "../store/run-store.ts";
 import { LinkLegend } from "./link-legend.tsx";
@@ -24,3 +26,30 @@ test("the legend does not say that a mod removed a word that token healing took 
   const marks = [...only(".link-legend").querySelectorAll("div")].map((each) => each.textContent);
   expect(marks).toEqual(["forceda mod wrote it, not the model", "removedwritten, then deleted"]);
 });
+
+test.each([
+  [1, ["without effect"]],
+  [9, []],
+])(
+  "%i of ten words adjusted without effect: the legend names the dotted line if the text has it",
+  async (count, words) => {
+    const builder = createTraceBuilder(requestRecord({ mods: [{ name: "mood", source: "" }] }));
+    builder.prefill([{ token: 1, text: "x" }]);
+    for (let place = 0; place < 10; place += 1) {
+      const token = { token: 2, text: ` word${place}` };
+      builder.forward({ entropy: 1, top: [] });
+      if (place < count) {
+        builder.call(0, "forwardPass", banOfOne);
+        builder.adjust({ entropy: 1, top: [] });
+      }
+      builder.sample(token, {});
+      builder.add([token], "sampled");
+    }
+    const trace = createTraceModel();
+    trace.append(builder.finish("stop").records);
+    const run = createRunStore(null);
+    run.getState().show(trace);
+    await render(<LinkLegend run={run} />);
+    expect([...only(".link-legend").querySelectorAll("dt")].map((each) => each.textContent)).toEqual(words);
+  },
+);

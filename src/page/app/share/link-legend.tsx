@@ -2,10 +2,9 @@
 import { useMemo } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
-import { markLabels } from "../../../view/timeline/mark-labels.ts";
-import { authorshipOf } from "../../../view/timeline/ribbon/ribbon-cells.ts";
+import { adjustsOften, authorshipOf } from "../../../view/timeline/ribbon/ribbon-cells.ts";
 import { followedEveryMs, useAtMostEvery } from "../../../view/timeline/use-at-most-every.ts";
-import { markMeanings } from "../read/mark-meanings.ts";
+import { type LegendMark, MarkLegend } from "../read/mark-legend.tsx";
 import type { RunState } from "../store/run-store.ts";
 
 export function LinkLegend({ run }: { run: StoreApi<RunState> }) {
@@ -15,23 +14,14 @@ export function LinkLegend({ run }: { run: StoreApi<RunState> }) {
     followedEveryMs,
   );
   // biome-ignore lint/correctness/useExhaustiveDependencies: the trace grows in place; `version` says so
-  const { shares } = useMemo(() => authorshipOf(trace), [trace, version]);
+  const authorship = useMemo(() => authorshipOf(trace), [trace, version]);
+  const { shares } = authorship;
   // No mod's share counts the words that token healing removed, but the text strikes them through.
   const removes = trace.spans.some(({ isQuestion }) => !isQuestion);
-  const found = markLabels.filter(({ mark }) =>
-    mark === "removed" ? removes : shares.some((share) => share[mark] > 0),
-  );
-  return (
-    // A list that scrolls aside on a narrow page must take the focus.
-    <dl className="link-legend" aria-label="How words are marked" tabIndex={0}>
-      {found.map(({ mark, word }) => (
-        <div key={mark}>
-          <dt>
-            <span className={`summary-mark summary-${mark}`}>{word}</span>
-          </dt>
-          <dd>{markMeanings[mark]}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  const has = (mark: LegendMark) => {
+    if (mark === "removed") return removes;
+    // The text marks a word as `same` only while such words are few.
+    return (mark !== "same" || !adjustsOften(authorship)) && shares.some((share) => share[mark] > 0);
+  };
+  return <MarkLegend className="link-legend" has={has} tabIndex={0} />;
 }
