@@ -5,6 +5,7 @@ import { defaultSampling } from "../../base/sampling.ts";
 import { runToEnd } from "../../base/steps.ts";
 import type { RequestRecord } from "../format/format-request.ts";
 import { createTraceModel, type TraceModel } from "../model/trace-model.ts";
+import { modelWithQuestions } from "../testing/question-trace.ts";
 import { createTraceBuilder, requestRecord } from "../testing/trace-builder.ts";
 import { comparing } from "./compare.ts";
 import {
@@ -130,4 +131,8 @@ test.each(Object.entries(otherValues))("two runs that differ in %s show one row"
 test("a run without mods, which records no deadlines, does not differ in them", () => {
   const recorded = requestRecord({ deadlines: { load: 1, prefilled: 2, event: 3 } });
   expect(settingsThatDiffer(recorded, requestRecord({ deadlines: null }))).toEqual([]);
+});
+
+test("tokens of hidden questions are not counted as removed", () => {
+  expect(runMetrics(modelWithQuestions())).toMatchObject({ removed: 1, asked: 6 });
 });

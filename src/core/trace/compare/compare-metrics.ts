@@ -14,6 +14,8 @@ export interface RunMetrics {
   /** Tokens in the output, without the end-of-sequence token. */
   readonly tokens: number;
   readonly removed: number;
+  /** Tokens of hidden questions and of their answers. */
+  readonly asked: number;
   /** Sum of the surprisal, in bits, of the output tokens with known probabilities; and the number of these tokens. */
   readonly surprisal: number | null;
   readonly scored: number;
@@ -27,7 +29,7 @@ export interface RunMetrics {
 
 export function runMetrics(model: TraceModel): RunMetrics {
   const { tokens, live, finished } = model;
-  const { removed, interventions, forwardPasses, prefillUs, decodeUs } = traceSummary(model);
+  const { removed, asked, interventions, forwardPasses, prefillUs, decodeUs } = traceSummary(model);
   let surprisal = 0;
   let scored = 0;
   for (const index of live) {
@@ -39,6 +41,7 @@ export function runMetrics(model: TraceModel): RunMetrics {
   return {
     tokens: live.filter((index) => tokens.kind[index] !== "end").length,
     removed,
+    asked,
     surprisal: scored === 0 ? null : surprisal,
     scored,
     interventions,

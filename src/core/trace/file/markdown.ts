@@ -70,7 +70,7 @@ function escaped(text: string): string {
 
 function metricsOf(trace: TraceModel): readonly (readonly [string, string])[] {
   const { request } = trace;
-  const { live, forced, reinjected, adjusted, removed, steered } = traceSummary(trace);
+  const { live, forced, reinjected, adjusted, removed, asked, steered } = traceSummary(trace);
   const count = request ? ownMods(request).length : 0;
   const mods = Array.from({ length: Math.min(count, mostMods) }, (_, mod) => escaped(modName(trace, mod)));
   const more = count - mods.length;
@@ -80,6 +80,7 @@ function metricsOf(trace: TraceModel): readonly (readonly [string, string])[] {
     ["Replacements", reinjected],
     ["Probabilities adjusted", adjusted],
     ["Removed", removed],
+    ...(asked > 0 ? [["In hidden questions", asked] as const] : []),
     ...(steered > 0 ? [["Chosen while steered", steered] as const] : []),
   ];
   return [

@@ -10,7 +10,10 @@ export interface TraceSummary extends RunTimes {
   readonly adjusted: number;
   readonly forced: number;
   readonly reinjected: number;
+  /** Without the tokens of questions, which `asked` counts. */
   readonly removed: number;
+  /** Tokens of hidden questions and of their answers, which are no part of the output. */
+  readonly asked: number;
   readonly steered: number;
   readonly forwardPasses: number;
   readonly modCalls: number;
@@ -27,6 +30,8 @@ export interface TraceSummary extends RunTimes {
 export function traceSummary(model: TraceModel): TraceSummary {
   const { totals, leftOut } = model;
   const emitted = model.tokens.token.length;
+  const asked = model.spans.reduce((sum, span) => sum + (span.isQuestion ? span.removed.length : 0), 0);
+  const removed = totals.removed - asked;
   const timed = !leftOut.has("timings");
   return {
     emitted,
@@ -34,7 +39,8 @@ export function traceSummary(model: TraceModel): TraceSummary {
     adjusted: totals.adjusted,
     forced: totals.forced,
     reinjected: totals.reinjected,
-    removed: totals.removed,
+    removed,
+    asked,
     steered: totals.steered,
     forwardPasses: totals.forwardPasses,
     modCalls: totals.modCalls,
@@ -45,6 +51,6 @@ export function traceSummary(model: TraceModel): TraceSummary {
     forwardUs: timed ? totals.forwardUs : null,
     modUs: timed ? totals.modUs : null,
     forcedShare: emitted === 0 ? 0 : (totals.forced + totals.reinjected) / emitted,
-    removedShare: emitted === 0 ? 0 : totals.removed / emitted,
+    removedShare: emitted === 0 ? 0 : removed / emitted,
   };
 }

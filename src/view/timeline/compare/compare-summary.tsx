@@ -40,8 +40,9 @@ export function CompareSummary({ left, right, version }: CompareSummaryProps) {
           </tr>
         </thead>
         <tbody>
-          {figures.map(({ name, read, format }) => {
+          {figures.map(({ name, read, format, leftOutIfZero }) => {
             const [a, b] = [read(one), read(other)];
+            if (leftOutIfZero && a === 0 && b === 0) return null;
             return (
               <tr key={name}>
                 <th scope="row">{name}</th>
@@ -102,6 +103,7 @@ interface Figure {
   readonly name: string;
   readonly read: (figures: RunMetrics) => number | null;
   readonly format: (value: number) => string;
+  readonly leftOutIfZero?: true;
 }
 
 const bits = (value: number) => `${value.toFixed(value < 100 ? 1 : 0)} bits`;
@@ -109,6 +111,7 @@ const bits = (value: number) => `${value.toFixed(value < 100 ? 1 : 0)} bits`;
 const figures: readonly Figure[] = [
   { name: "Tokens", read: ({ tokens }) => tokens, format: formatCount },
   { name: "Removed", read: ({ removed }) => removed, format: formatCount },
+  { name: "In hidden questions", read: ({ asked }) => asked, format: formatCount, leftOutIfZero: true },
   { name: "Tokens with a recorded probability", read: ({ scored }) => scored, format: formatCount },
   { name: "Surprisal", read: ({ surprisal }) => surprisal, format: bits },
   {
