@@ -40,7 +40,12 @@ function shortName(id: string): string {
   return id.replace(/\/+$/, "").split("/").at(-1) ?? id;
 }
 
-const stages = { wait: "waiting", download: "loading", compile: "preparing", check: "checking" } as const;
+const stages = {
+  wait: "starting",
+  download: "loading",
+  compile: "getting ready",
+  check: "testing this device",
+} as const;
 
 function stateInLabels(status: ModelStatus): string {
   switch (status.type) {
