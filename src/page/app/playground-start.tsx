@@ -84,7 +84,7 @@ async function prepareModel({ model, engine, notices }: Stores): Promise<void> {
     const isOwn = url !== undefined && new URL(url).origin === location.origin;
     if (entry && isOwn && entry.downloadBytes < loadAheadBytes) await model.getState().load();
   } catch (cause) {
-    notices.getState().show(`The list of models could not be read: ${messageOf(cause)}`);
+    notices.getState().fail(`The list of models could not be read: ${messageOf(cause)}`);
   } finally {
     whenIdle(letEditorCome);
   }

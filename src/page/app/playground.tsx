@@ -101,7 +101,7 @@ export function PlaygroundView() {
     if (shown.status === "reading")
       stores.notices
         .getState()
-        .show("This run is still being read. Fork the run when the whole run is read.");
+        .fail("This run is still being read. Fork the run when the whole run is read.");
     else if (shown.trace.request) void fork(stores, shown.trace.request, listedId(shown));
   };
   const openSource = (mod: number, line: number | null) => {
@@ -110,7 +110,7 @@ export function PlaygroundView() {
     const ranHere = request?.mods[mod];
     if (!request || !ranHere) return;
     if (isBuiltIn(ranHere)) {
-      stores.notices.getState().show("The request sets this: see Answer, below the conversation.");
+      stores.notices.getState().fail("The request sets this: see Answer, below the conversation.");
       return;
     }
     const { mods } = stores.mods.getState();

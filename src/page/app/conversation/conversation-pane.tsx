@@ -53,7 +53,7 @@ export function ConversationPane() {
       const { turnsOfCalls } = await importPart("The reader of tool calls", load, "turnsOfCalls");
       add(...turnsOfCalls(finished, (request?.tools.length ?? 0) > 0, request?.reasoning));
     } catch (cause) {
-      notices.getState().show(`The calls were not added. ${messageOf(cause)}`);
+      notices.getState().fail(`The calls were not added. ${messageOf(cause)}`);
     }
   };
   return (

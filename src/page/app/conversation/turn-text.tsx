@@ -61,7 +61,7 @@ export function TurnText({ turn }: { turn: Turn }) {
     const undo = () => {
       const now = conversation.getState().turns.find(({ id }) => id === turn.id)?.text;
       if (now === after) suit(edit(before));
-      else notices.getState().show("Not undone: you have edited the prompt since.");
+      else notices.getState().fail("Not undone: you have edited the prompt since.");
     };
     // The field is another one afterwards, so the browser's own undo does not know this insertion.
     notices.getState().show(`Pasted ${formatCount(pasted.length)} characters.`, { label: "Undo", run: undo });

@@ -44,7 +44,7 @@ export function useLineMarks(editor: React.RefObject<Editor | null>, onShow: () 
       run(at) {
         const line = at.getPosition()?.lineNumber;
         if (line !== undefined && showNext(stores, line)) show.current();
-        else stores.notices.getState().show(`Line ${line ?? 1} did not act in the run that is shown.`);
+        else stores.notices.getState().fail(`Line ${line ?? 1} did not act in the run that is shown.`);
       },
     });
     return () => action.dispose();

@@ -102,7 +102,7 @@ function Actions({ version, onClose }: { version: ModVersion; onClose: () => voi
     // A source that never ran becomes a version when it is replaced.
     const keeping = runs.versions.keep({ mod: now.id, name: now.name, source: now.source, when: Date.now() });
     keeping.catch((cause: unknown) =>
-      notices.getState().show(`What ${now.name} was before was not saved as a version. ${messageOf(cause)}`),
+      notices.getState().fail(`What ${now.name} was before was not saved as a version. ${messageOf(cause)}`),
     );
     edit(now.id, version.source);
     notices.getState().show(`${now.name} was restored to that version.`, {
@@ -110,7 +110,7 @@ function Actions({ version, onClose }: { version: ModVersion; onClose: () => voi
       run() {
         const current = mods.getState().mods.find(({ id }) => id === now.id);
         if (current && isSame(current.source, version.source)) edit(now.id, now.source);
-        else notices.getState().show(`Not undone: you have edited ${now.name} since.`);
+        else notices.getState().fail(`Not undone: you have edited ${now.name} since.`);
       },
     });
     onClose();

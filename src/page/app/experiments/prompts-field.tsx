@@ -18,7 +18,7 @@ export function PromptsField({ values, change }: PartProps) {
         throw new Error(`It has ${chosen.size} bytes; the limit is 4,000,000: use fewer prompts.`);
       change({ prompts: linesOf(await chosen.text()).join("\n") });
     } catch (cause) {
-      notices.getState().show(`${chosen.name} could not be read. ${messageOf(cause)}`);
+      notices.getState().fail(`${chosen.name} could not be read. ${messageOf(cause)}`);
     }
   };
   return (

@@ -9,6 +9,6 @@ export async function runWithNotice(
   try {
     await act();
   } catch (cause) {
-    notices.getState().show(`The action failed. ${messageOf(cause)}`);
+    notices.getState().fail(`The action failed. ${messageOf(cause)}`);
   }
 }

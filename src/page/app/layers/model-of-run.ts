@@ -47,7 +47,7 @@ export async function loadModelOfRun({ model, engine, notices }: Stores, id: str
     if (!found) {
       notices
         .getState()
-        .show(
+        .fail(
           `${visibleText(id)} is not in the list of models: choose it in the model menu, then look inside again.`,
         );
       return false;

@@ -34,7 +34,7 @@ export function replaceSource(
   mods.getState().edit(id, source);
   const undo = () => {
     if (sourceNow() === source) mods.getState().edit(id, before);
-    else notices.getState().show("Not undone: you have edited the mod since.");
+    else notices.getState().fail("Not undone: you have edited the mod since.");
   };
   notices.getState().show(text, { label: "Undo", run: undo });
 }

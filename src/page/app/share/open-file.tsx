@@ -67,6 +67,6 @@ async function openFile(stores: Stores, file: File): Promise<void> {
     const load = () => import("./open-run-file.ts");
     await (await importPart("Opening files", load, "openFile")).openFile(stores, file);
   } catch (cause) {
-    stores.notices.getState().show(messageOf(cause));
+    stores.notices.getState().fail(messageOf(cause));
   }
 }

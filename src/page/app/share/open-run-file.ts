@@ -36,6 +36,6 @@ export async function openFile(stores: Stores, file: File): Promise<void> {
     });
     if (back) notices.getState().show("The file is open.", { label: "Back to the previous run", run: back });
   } catch (cause) {
-    notices.getState().show(`${name} was not opened. ${messageOf(cause)}`);
+    notices.getState().fail(`${name} was not opened. ${messageOf(cause)}`);
   }
 }

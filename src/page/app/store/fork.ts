@@ -26,7 +26,7 @@ export async function fork(
   const { conversation, settings, notices } = stores;
   const problem = forkProblem(stores, request);
   if (problem !== null) {
-    notices.getState().show(problem);
+    notices.getState().fail(problem);
     return false;
   }
   const { turns: before } = conversation.getState();

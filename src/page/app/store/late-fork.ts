@@ -10,7 +10,7 @@ export async function fork(stores: Stores, request: RequestRecord, from: string 
     const part = await importPart("The fork", () => import("./fork.ts"), "fork");
     return await part.fork(stores, request, from);
   } catch (cause) {
-    stores.notices.getState().show(`${messageOf(cause)} Nothing was changed: try again.`);
+    stores.notices.getState().fail(`${messageOf(cause)} Nothing was changed: try again.`);
     return false;
   }
 }
@@ -22,7 +22,7 @@ export async function tryExampleNamed(stores: Stores, name: string): Promise<boo
     (await importPart("The examples", load, "tryNamedExample")).tryNamedExample(stores, name);
     return true;
   } catch (cause) {
-    stores.notices.getState().show(messageOf(cause));
+    stores.notices.getState().fail(messageOf(cause));
     return false;
   }
 }

@@ -1,6 +1,7 @@
 /**
  * Short notices at the edge of the page, each with at most one button, for example Undo. One is shown at a time. A notice
- * with a button is shown at once, in the place of an earlier one with a button; a notice without a button waits its turn.
+ * with a button is shown at once, in the place of an earlier one with a button. An error is shown at once, and the notice
+ * that it covers is shown after it. Any other notice waits its turn.
  */
 import { createStore, type StoreApi } from "zustand/vanilla";
 
@@ -20,6 +21,8 @@ export interface NoticeState {
   readonly notices: readonly Notice[];
   /** Returns the id of the notice: of an equal notice that waits already, if there is one. */
   show(text: string, action?: Notice["action"]): number;
+  /** Shows at once that what the user asked for did not happen, and why. Returns the id of the notice. */
+  fail(text: string): number;
   dismiss(id: number): void;
   /** Dismisses the notice and does what its button says. */
   act(id: number): void;
@@ -50,6 +53,14 @@ export function createNoticeStore(): StoreApi<NoticeState> {
         const known = notices.find((other) => other.text === text && !other.action);
         if (!known && notices.length < mostWaiting) set({ notices: [...notices, notice] });
         return (known ?? notice).id;
+      },
+      fail(text) {
+        const [known] = without((other) => other.text === text && !other.action);
+        const notice = known ?? { id: next++, text, action: null };
+        const last = get().notices.findLast(({ action }) => !action);
+        if (get().notices.length >= mostWaiting) without((other) => other === last);
+        set(({ notices }) => ({ notices: [notice, ...notices] }));
+        return notice.id;
       },
       dismiss(id) {
         for (const gone of without((notice) => notice.id === id)) gone.action?.lapse?.();

@@ -56,7 +56,7 @@ export async function openSavedRun(stores: Stores, id: string): Promise<boolean>
     if (!opened) throw new Error("The run was deleted, perhaps in another tab.");
     return await showSavedRun(stores, opened, openingFile(opened.bytes));
   } catch (cause) {
-    notices.getState().show(`The run could not be opened. ${messageOf(cause)}`);
+    notices.getState().fail(`The run could not be opened. ${messageOf(cause)}`);
     return false;
   } finally {
     if (asked.get(run) === own) asked.delete(run);

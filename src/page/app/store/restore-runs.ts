@@ -66,6 +66,6 @@ async function show({ runs, run, notices }: Stores, id: string): Promise<void> {
     // Reading a long run takes seconds, in which the user may have begun another run.
     run.getState().restore(trace, about);
   } catch (cause) {
-    notices.getState().show(`The last run could not be opened: ${messageOf(cause)}`);
+    notices.getState().fail(`The last run could not be opened: ${messageOf(cause)}`);
   }
 }

@@ -160,7 +160,7 @@ export function saveRuns(stores: Stores, { locks, events, openHistory }: SaveRun
   const stopRun = run.subscribe(onChange);
   const unreadable = (cause: unknown) => {
     if (cause instanceof RunsOutdatedError || cause instanceof DOMException) failed(cause);
-    else notices.getState().show(`The saved runs could not be read: ${messageOf(cause)}`);
+    else notices.getState().fail(`The saved runs could not be read: ${messageOf(cause)}`);
   };
   waiting = restoreRuns(stores, locks).catch(unreadable);
   // Nothing waits for this: reading old records takes a while, and new runs are saved meanwhile.

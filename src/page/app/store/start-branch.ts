@@ -21,7 +21,7 @@ export async function startBranch(stores: Stores, index: number, token: number |
   if (recorded) {
     notices
       .getState()
-      .show(
+      .fail(
         "This run was recorded elsewhere: fork it to the editor, where its mods can be read, run it, then branch.",
       );
     return;
@@ -30,7 +30,7 @@ export async function startBranch(stores: Stores, index: number, token: number |
   if (chosen !== request.model.id) {
     notices
       .getState()
-      .show(`This run was made by ${request.model.id}: choose that model, then branch again.`);
+      .fail(`This run was made by ${request.model.id}: choose that model, then branch again.`);
     return;
   }
   const records = [...trace.records];

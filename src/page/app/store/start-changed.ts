@@ -20,7 +20,7 @@ export async function startChanged(stores: Stores, index: number | null): Promis
   const { run: runs, model, notices } = stores;
   const { trace, id, modIds, status, pausedAt } = runs.getState();
   const { request } = trace;
-  const say = (text: string): void => void notices.getState().show(text);
+  const say = (text: string): void => void notices.getState().fail(text);
   if (request === null) return;
   const refusal = leftOutFor(trace.leftOut) ?? (isFramedByAnother(window) ? framed : null);
   if (refusal !== null) return say(refusal);

@@ -1,8 +1,9 @@
 /** Tells the user what the browser's storage refuses. All values of a page share one, because a full storage refuses each of them. */
 
-/** The part of the notices that shows a sentence and removes it again, by the id that `show` returned. */
+/** The part of the notices that shows a sentence or an error and removes it again, by its id. */
 interface NoticePlace {
   show(text: string): number;
+  fail(text: string): number;
   dismiss(id: number): void;
 }
 
@@ -17,7 +18,7 @@ export interface StorageTrouble {
   takeOver(): boolean;
 }
 
-export function createStorageTrouble({ show, dismiss }: NoticePlace): StorageTrouble {
+export function createStorageTrouble({ show, fail, dismiss }: NoticePlace): StorageTrouble {
   /** The writers whose last write failed. */
   const failing = new Set<unknown>();
   /** Id of the notice about failed writes. */
@@ -32,7 +33,7 @@ export function createStorageTrouble({ show, dismiss }: NoticePlace): StorageTro
           return true;
         } catch (cause) {
           if (failing.size === 0) {
-            notice = show(
+            notice = fail(
               `This browser did not save your latest changes (${errorName(cause)}). Download what you need before you close this tab.`,
             );
           }

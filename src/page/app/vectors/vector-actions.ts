@@ -49,7 +49,7 @@ export function insertIntoMod(
     run() {
       const now = stores.mods.getState().mods.find(({ id }) => id === mod.id);
       if (now?.source === source) edit(mod.id, mod.source);
-      else stores.notices.getState().show(`Not undone: you have edited ${mod.name} since.`);
+      else stores.notices.getState().fail(`Not undone: you have edited ${mod.name} since.`);
     },
   });
 }
