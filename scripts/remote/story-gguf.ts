@@ -10,19 +10,42 @@ const source = join(import.meta.dirname, "../stories260k/source");
 /** llama.cpp's token types. */
 const tokenTypes = { normal: 1, unknown: 2, control: 3, byte: 6 } as const;
 
-/** The complete file, about 1 MB. */
-export function storyGguf(): Uint8Array {
-  const checkpoint = readCheckpoint(readFileSync(join(source, "stories260K.bin")));
+/**
+ * The complete file, about 1 MB.
+ * @param vocabulary more tokens than the model's own 512, for tests that need a large vocabulary: the further
+ *   tokens are copies of the model's own, and every token is less certain than in the model
+ */
+export function storyGguf(vocabulary = 512): Uint8Array {
+  const checkpoint = withVocabulary(
+    readCheckpoint(readFileSync(join(source, "stories260K.bin"))),
+    vocabulary,
+  );
   const pieces: Uint8Array[] = [];
   writeGguf(metadata(checkpoint), tensors(checkpoint), (bytes) => pieces.push(bytes));
   return Buffer.concat(pieces);
+}
+
+function withVocabulary(checkpoint: Checkpoint, vocabulary: number): Checkpoint {
+  const { dim, embedding, finalNorm } = checkpoint;
+  if (vocabulary === checkpoint.vocabulary) return checkpoint;
+  const own = checkpoint.vocabulary * dim;
+  const longer = Float32Array.from({ length: vocabulary * dim }, (_, place) => {
+    const copied = embedding[place % own] as number;
+    return place < own ? copied : copied * (0.8 + ((place * 7919) % 1009) / 5_000);
+  });
+  return { ...checkpoint, vocabulary, embedding: longer, finalNorm: finalNorm.map((each) => each / 3) };
 }
 
 function metadata(checkpoint: Checkpoint): Record<string, GgufValue> {
   const { dim, hiddenDim, layers, heads, kvHeads, sequenceLength } = checkpoint;
   const uint32 = (value: number): GgufValue => ({ type: "uint32", value });
   const float32 = (value: number): GgufValue => ({ type: "float32", value });
-  const pieces = readPieces(readFileSync(join(source, "tok512.bin")));
+  const own = readPieces(readFileSync(join(source, "tok512.bin")));
+  const further = Array.from({ length: checkpoint.vocabulary - own.length }, (_, place) => ({
+    text: `further${place}`,
+    score: -1e6,
+  }));
+  const pieces = [...own, ...further];
   const names = ["<unk>", "<s>", "</s>"];
   const texts = pieces.map(
     ({ text }, id) => names[id] ?? (id < firstPiece ? text : text.replaceAll(" ", "▁")),

@@ -6,4 +6,6 @@ export interface ServerAccess {
   /** The address as `serverAddress` in `src/runtime/remote` returns it, without a slash at its end. */
   readonly url: string;
   readonly key?: string | undefined;
+  /** False: the server draws no token with its own random numbers. */
+  readonly serverDraws?: boolean | undefined;
 }

@@ -98,6 +98,7 @@ const remoteKeys: OptionKeys<RemoteAccess> = {
   replicas: true,
   listed: true,
   stream: true,
+  serverDraws: true,
 };
 
 /** @throws TypeError for an unknown key. */

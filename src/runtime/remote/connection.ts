@@ -19,6 +19,11 @@ export interface RemoteAccess {
    * each of them that the mods and the draw leave. For models whose cache cannot be cut back, and proxies that hold streams back.
    */
   readonly stream?: boolean | undefined;
+  /**
+   * False: the server draws no token with its own random numbers, so that each token follows from the seed. A draw that needs
+   * more tokens than the server lists then ends the request with an error. Unless given, the server draws among such tokens.
+   */
+  readonly serverDraws?: boolean | undefined;
 }
 
 export interface CallOptions {

@@ -18,7 +18,7 @@ export interface AskServer {
   answer<Answer>(question: StepQuestion, read: (answer: unknown) => Answer): Promise<Answer>;
 }
 
-interface About {
+interface About extends Pick<ListedLogits, "serverDraws"> {
   readonly text: readonly TokenId[];
   readonly vocabularySize: number;
   readonly nextLogprob: number | null;
@@ -32,13 +32,16 @@ const margin = 7;
 const mostDraws = 8;
 
 export function listedRow(step: Step, about: About, ask: AskServer): ListedLogits {
-  const { text, vocabularySize } = about;
+  const { text, vocabularySize, serverDraws } = about;
   const { tokens, logprobs } = sorted(step);
   return {
     vocabularySize,
     tokens,
     logprobs,
     nextLogprob: about.nextLogprob,
+    // Whole rows take the server long, and it gives them.
+    mostListed: vocabularySize,
+    serverDraws,
     list: async (count) => listedRow(await ask.step({ text, listed: count }), about, ask),
     async logprobsOf(wanted) {
       const found = new Map<TokenId, number>();

@@ -74,9 +74,9 @@ export async function loadRemoteModel(
     }),
     meter,
   );
-  const { stream } = access;
+  const { stream, serverDraws } = access;
   const startConversation = () =>
-    new RemoteModel(replicas, { server, endOfSequence, listedTokens, stream, onNotice });
+    new RemoteModel(replicas, { server, endOfSequence, listedTokens, stream, serverDraws, onNotice });
   return serverBundle(reference, parts, startConversation, {
     file: server.name,
     adapter: `llama.cpp ${server.version}`.trim(),

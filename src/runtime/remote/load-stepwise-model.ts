@@ -26,7 +26,7 @@ export interface ServedBy {
 
 export interface StepwiseLoadOptions extends Pick<LoadOptions, "signal" | "aroundTokenizer"> {
   readonly source: ModelSource;
-  readonly access: Pick<RemoteAccess, "listed">;
+  readonly access: Pick<RemoteAccess, "listed" | "serverDraws">;
   readonly onNotice?: ((notice: string) => void) | undefined;
   readonly meter?: UpstreamMeter | undefined;
 }
@@ -73,8 +73,16 @@ export async function loadStepwiseModel(
     }),
     meter,
   );
+  const { serverDraws } = access;
   const startConversation = () =>
-    new StepwiseModel(replicas, { dialect, contextLength, endOfSequence, listedTokens, onNotice });
+    new StepwiseModel(replicas, {
+      dialect,
+      contextLength,
+      endOfSequence,
+      listedTokens,
+      serverDraws,
+      onNotice,
+    });
   return serverBundle(reference, parts, startConversation, {
     file: fileName(servers[0]?.served.id ?? ""),
     adapter: `${dialect.name} ${printable(dialect.version, 60)}`.trim(),

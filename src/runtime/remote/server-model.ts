@@ -18,6 +18,8 @@ export interface RemoteModelOptions {
   readonly listedTokens?: number | undefined;
   /** False: each step is a request of its own. */
   readonly stream?: boolean | undefined;
+  /** See `RemoteAccess`. */
+  readonly serverDraws?: boolean | undefined;
   /** Called with a sentence when the server computes the whole text at each step. */
   readonly onNotice?: ((notice: string) => void) | undefined;
 }
@@ -52,11 +54,20 @@ export class RemoteModel implements LanguageModel {
   readonly forwardListed?: NonNullable<LanguageModel["forwardListed"]>;
   readonly endOfSequence: readonly TokenId[];
   readonly #steps: ServerSteps;
+  readonly #serverDraws: boolean;
   readonly #mutex = new Mutex();
   #text: TokenId[] = [];
 
   constructor(replicas: Replicas, options: RemoteModelOptions) {
-    const { server, endOfSequence, listedTokens, stream = true, onNotice = () => {} } = options;
+    const {
+      server,
+      endOfSequence,
+      listedTokens,
+      stream = true,
+      serverDraws = true,
+      onNotice = () => {},
+    } = options;
+    this.#serverDraws = serverDraws;
     this.vocabularySize = server.vocabularySize;
     // The server needs a place for the token that it makes.
     this.capacity = server.contextLength - 1;
@@ -108,9 +119,10 @@ export class RemoteModel implements LanguageModel {
   #forwardListed(pass: Pass): Promise<readonly ListedLogits[]> {
     const { tokens, listed, signal } = pass;
     const { vocabularySize } = this;
+    const serverDraws = this.#serverDraws;
     const ask = this.#steps.asking(signal);
     return this.#pass(pass, async ({ text, next }) => {
-      const about = { text, vocabularySize, nextLogprob: null };
+      const about = { text, vocabularySize, nextLogprob: null, serverDraws };
       if (next === undefined)
         return listedRow(await this.#steps.after({ ...pass, text, added: tokens.length }), about, ask);
       // The server tells the log-probability of the token that it makes, listed or not: it is made to make the next one.
@@ -128,7 +140,8 @@ export class RemoteModel implements LanguageModel {
     if (step.token === token) return step.logprob;
     // The token is part of a character: the server was made to choose another one.
     const { vocabularySize } = this;
-    const row = listedRow(step, { text, vocabularySize, nextLogprob: null }, this.#steps.asking(signal));
+    const about = { text, vocabularySize, nextLogprob: null, serverDraws: this.#serverDraws };
+    const row = listedRow(step, about, this.#steps.asking(signal));
     const [logprob] = Array.from(await row.logprobsOf([token]));
     return logprob ?? null;
   }

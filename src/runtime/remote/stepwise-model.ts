@@ -18,6 +18,8 @@ export interface StepwiseOptions {
   readonly endOfSequence: readonly TokenId[];
   /** How many of the most likely tokens each step lists. */
   readonly listedTokens: number;
+  /** See `RemoteAccess`. */
+  readonly serverDraws?: boolean | undefined;
   readonly onNotice?: ((notice: string) => void) | undefined;
 }
 
@@ -37,13 +39,22 @@ export class StepwiseModel implements LanguageModel {
   readonly mostListed: number;
   readonly endOfSequence: readonly TokenId[];
   readonly #dialect: EngineDialect;
+  readonly #serverDraws: boolean;
   readonly #conversation: ServerConversation;
   readonly #mutex = new Mutex();
   #text: TokenId[] = [];
 
   constructor(replicas: Replicas, options: StepwiseOptions) {
-    const { dialect, contextLength, endOfSequence, listedTokens, onNotice = () => {} } = options;
+    const {
+      dialect,
+      contextLength,
+      endOfSequence,
+      listedTokens,
+      serverDraws = true,
+      onNotice = () => {},
+    } = options;
     this.#dialect = dialect;
+    this.#serverDraws = serverDraws;
     this.vocabularySize = dialect.vocabularySize;
     // The server needs a place for the token that it makes.
     this.capacity = contextLength - 1;
@@ -118,6 +129,8 @@ export class StepwiseModel implements LanguageModel {
       tokens,
       logprobs,
       nextLogprob: ofToken,
+      mostListed: this.mostListed,
+      serverDraws: this.#serverDraws,
       list: (longer) => this.#row(text, { ...about, listed: longer }),
       logprobsOf: (wanted) => this.#logprobsOf(text, wanted, signal),
       drawOutside: (banned, temperature, seed) => {

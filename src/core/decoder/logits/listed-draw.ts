@@ -16,8 +16,17 @@ export function hasNoCutOff({ topK, topP, minP }: SamplingSettings): boolean {
   return topK === 0 && topP === 1 && minP === 0;
 }
 
-/** @param draw uniform in [0, 1) */
-export function drawListed(known: KnownScores, settings: SamplingSettings, draw: number): ListedDraw {
+/**
+ * @param draw uniform in [0, 1)
+ * @param isAskedAgain a shorter list did not decide this draw. Without cut-offs the tokens then keep their order by probability,
+ *   even if all are known now: in another order the draws that a short list leaves undecided would hit the wrong tokens.
+ */
+export function drawListed(
+  known: KnownScores,
+  settings: SamplingSettings,
+  draw: number,
+  isAskedAgain = false,
+): ListedDraw {
   const best = bestOf(known);
   if (!best) return known.border === Number.NEGATIVE_INFINITY ? "unknown" : "outside";
   if (settings.temperature === 0) {
@@ -26,7 +35,7 @@ export function drawListed(known: KnownScores, settings: SamplingSettings, draw:
     return { token: best.token, probability: 1, candidates: 1 };
   }
   const weighed = new WeighedScores(known, rank(known), settings.temperature);
-  if (hasNoCutOff(settings) && !weighed.isAll) return weighed.drawByRank(draw);
+  if (hasNoCutOff(settings) && (isAskedAgain || !weighed.isAll)) return weighed.drawByRank(draw);
   return weighed.draw(settings, draw);
 }
 

@@ -121,6 +121,51 @@ test("a draw without cut-offs follows the probabilities: listed tokens, a longer
   }
 });
 
+test.each([0.6, 1.7])(
+  "at temperature %d a draw without cut-offs follows the probabilities, also where only the whole row decides the draw",
+  async (temperature) => {
+    const row = rowOf(3, 0.9, 1_500);
+    const server = listedServer(20, { serverDraws: false });
+    const settings = settingsOf({ temperature });
+    const counts = new Map<number, number>();
+    const times = 300;
+    for (let i = 0; i < times; i++) {
+      const part = new PartialLogits(listedOf(server, row), fail);
+      const draw = (i + 0.5) / times;
+      const { token: drawn, drawnBy } = await part.sample({ settings, history, draw, isBoth: false });
+      expect(drawnBy).toBeUndefined();
+      counts.set(drawn, (counts.get(drawn) ?? 0) + 1);
+    }
+    expect(server.draws).toBe(0);
+    expect(server.lists).toBeGreaterThan(times / 2);
+    const weights = row.map((logprob) => Math.exp(logprob / temperature));
+    const sum = weights.reduce((all, weight) => all + weight, 0);
+    // Each token has the draws of its own interval: at most one more or less than its share.
+    const wrong = Array.from(weights, (weight, token) => [token, (times * weight) / sum] as const).filter(
+      ([token, share]) => Math.abs((counts.get(token) ?? 0) - share) > 1.01,
+    );
+    expect(wrong).toEqual([]);
+  },
+);
+
+test("a server that lists 20 tokens at most draws a token that is not listed, or the request ends with a sentence", async () => {
+  const row = rowOf(3, 0.7);
+  const sampled = (serverDraws: boolean, fields: Partial<SamplingSettings>) => {
+    const server = listedServer(20, { mostListed: 20, serverDraws });
+    const part = new PartialLogits(listedOf(server, row), fail);
+    return part.sample({ settings: settingsOf(fields), history, draw: 0.99, isBoth: false });
+  };
+  expect(await sampled(true, { temperature: 1 })).toMatchObject({ drawnBy: "server" });
+  await expect(sampled(false, { temperature: 1 })).rejects.toThrow(
+    "The server lists at most 20 tokens of a step, and these do not decide a draw at temperature 1. The server may not draw a token itself (serverDraws is false). Set top-k below 20, or start the server so that it lists more tokens.",
+  );
+  await expect(sampled(true, { temperature: 1.7, topP: 0.99 })).rejects.toThrow(
+    "do not decide a draw at temperature 1.7. Set top-k below 20",
+  );
+  expect(await sampled(false, { temperature: 1.7, topK: 19 })).toMatchObject({ candidates: 19 });
+  expect((await sampled(false, { temperature: 0 })).drawnBy).toBeUndefined();
+});
+
 test("the entropy of the whole row lies within the bounds, and the rest is what is not listed", () => {
   for (const spread of [0.5, 1, 3])
     for (const listed of [20, 64]) {

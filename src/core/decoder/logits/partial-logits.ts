@@ -9,6 +9,7 @@ import type { SamplingSettings, TokenId } from "../../sdk/request.ts";
 import type { WireTop } from "../../sdk/wire-event.ts";
 import { type ListedLogits, longerList } from "../ports/listed-logits.ts";
 import type { Choice, Distribution, Draw, EditableLogits, History, TokenLogprobs } from "../ports/logits.ts";
+import { RequestError } from "../ports/request-error.ts";
 import { type KnownScores, rank } from "./known-scores.ts";
 import { distributionOfKnown } from "./listed-distribution.ts";
 import { drawListed, hasNoCutOff, probabilityListed } from "./listed-draw.ts";
@@ -122,17 +123,23 @@ export class PartialLogits implements EditableLogits {
   }
 
   async #sample(edits: readonly PreparedEdit[], { settings, history, draw }: Draw): Promise<Choice> {
+    let isAskedAgain = false;
     for (;;) {
       const known = await this.#processed(edits, settings, history);
-      const drawn = drawListed(known, settings, draw);
+      const drawn = drawListed(known, settings, draw, isAskedAgain);
       if (typeof drawn !== "string") return drawn;
-      const isLong = this.#list.tokens.length >= longerList;
-      if (settings.temperature === 0 && isLong) return this.#best(edits, settings, history);
-      if (drawn === "outside" && isLong && hasNoCutOff(settings))
+      if (this.#isLong && settings.temperature === 0) return this.#best(edits, settings, history);
+      if (this.#isLong && this.#list.serverDraws && drawn === "outside" && hasNoCutOff(settings))
         return this.#drawOutside(edits, settings, draw);
-      if (!(await this.#listMore()))
-        throw new Error("The listed tokens do not decide the draw, and no others are left.");
+      if (!(await this.#listMore())) throw new RequestError(undecided(this.#list, settings));
+      isAskedAgain = true;
     }
+  }
+
+  /** The list has as many tokens as are asked for before the server draws. */
+  get #isLong(): boolean {
+    const { tokens, mostListed } = this.#list;
+    return tokens.length >= Math.min(longerList, mostListed);
   }
 
   /** Asks the server for the most likely unlisted token, and returns the best of all known tokens. */
@@ -229,7 +236,7 @@ export class PartialLogits implements EditableLogits {
       for (let token = 0; token < this.#list.vocabularySize && others.length <= mostAsked; token++)
         if (!this.#known.has(token) && isAllowed(edits, token)) others.push(token);
       if (others.length <= mostAsked) return this.#ask(others);
-      if (left > 0 && this.#list.tokens.length >= longerList) return;
+      if (left > 0 && this.#isLong) return;
       if (!(await this.#listMore())) return;
     }
   }
@@ -241,12 +248,12 @@ export class PartialLogits implements EditableLogits {
     for (const [place, token] of missing.entries()) this.#known.set(token, logprobs[place] as number);
   }
 
-  /** False if every token is listed. */
+  /** False if the server lists no more. */
   async #listMore(): Promise<boolean> {
-    const { vocabularySize, tokens } = this.#list;
-    if (tokens.length >= vocabularySize) return false;
-    const count = tokens.length < longerList ? longerList : vocabularySize;
-    this.#list = await this.#list.list(Math.min(count, vocabularySize));
+    const { mostListed, tokens } = this.#list;
+    if (tokens.length >= mostListed) return false;
+    const count = this.#isLong ? mostListed : Math.min(longerList, mostListed);
+    this.#list = await this.#list.list(count);
     this.#note(this.#list);
     return true;
   }
@@ -262,10 +269,16 @@ export class PartialLogits implements EditableLogits {
     try {
       return await work();
     } catch (error) {
-      if (error instanceof InvalidActionError) throw error;
+      if (error instanceof InvalidActionError || error instanceof RequestError) throw error;
       throw this.#fail(error);
     }
   }
+}
+
+/** The message of a request that ends because its draw needs tokens that the server does not list. */
+function undecided({ mostListed, serverDraws }: ListedLogits, { temperature }: SamplingSettings): string {
+  const mayNot = serverDraws ? "" : " The server may not draw a token itself (serverDraws is false).";
+  return `The server lists at most ${mostListed} tokens of a step, and these do not decide a draw at temperature ${temperature}.${mayNot} Set top-k below ${mostListed}, or start the server so that it lists more tokens.`;
 }
 
 const wholeArray =

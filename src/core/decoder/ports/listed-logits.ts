@@ -9,7 +9,11 @@ export interface ListedLogits {
   readonly logprobs: Float32Array;
   /** Log-probability of the token that follows in the text, listed or not; null after the last token. */
   readonly nextLogprob: number | null;
-  /** The `count` most likely tokens after the same text. */
+  /** The most tokens that `list` gives. */
+  readonly mostListed: number;
+  /** False: the user allows no token that the server drew with its own random numbers. */
+  readonly serverDraws: boolean;
+  /** The `count` most likely tokens after the same text. @param count at most `mostListed` */
   list(count: number): Promise<ListedLogits>;
   /** Log-probabilities of these tokens, listed or not, in their order. */
   logprobsOf(tokens: readonly TokenId[]): Promise<ArrayLike<number>>;

@@ -5,8 +5,10 @@ import type { LanguageModel } from "../ports/language-model.ts";
 import type { ListedLogits } from "../ports/listed-logits.ts";
 
 /** The questions asked about all logits, in their order. */
-export interface ListedServer {
+export interface ListedServer extends Pick<ListedLogits, "serverDraws"> {
   readonly listed: number;
+  /** The most tokens that a list has; all unless given. */
+  readonly mostListed?: number | undefined;
   /** Lists that are longer than the first one. */
   lists: number;
   /** Requests for the log-probabilities of named tokens. */
@@ -15,8 +17,11 @@ export interface ListedServer {
   draws: number;
 }
 
-export function listedServer(listed: number): ListedServer {
-  return { listed, lists: 0, named: 0, draws: 0 };
+export function listedServer(
+  listed: number,
+  { mostListed, serverDraws = true }: Partial<Pick<ListedServer, "mostListed" | "serverDraws">> = {},
+): ListedServer {
+  return { listed, mostListed, serverDraws, lists: 0, named: 0, draws: 0 };
 }
 
 /** Log-probabilities of a row of logits. */
@@ -40,7 +45,10 @@ export function listedOf(
     tokens,
     logprobs: Float32Array.from(tokens, of),
     nextLogprob: next === undefined ? null : of(next),
+    mostListed: server.mostListed ?? logprobs.length,
+    serverDraws: server.serverDraws,
     async list(more) {
+      if (more > this.mostListed) throw new RangeError(`${more} tokens are more than the server lists.`);
       server.lists += 1;
       return listedOf(server, logprobs, more, next);
     },

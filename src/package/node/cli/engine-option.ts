@@ -1,27 +1,35 @@
-/** The options `--engine` and `--listed`: servers that run the model. */
+/** The options of `midtoken run` and `midtoken serve` for servers that run the model. */
 import type { RemoteAccess } from "../../../runtime/remote/connection.ts";
-import { readNumber } from "./options.ts";
+import { type OptionValues, readNumber } from "./options.ts";
 import { type Terminal, UsageError } from "./terminal.ts";
 
 /** The servers' addresses, and the key that all of them accept. */
 export type EngineServers = RemoteAccess;
 
-interface Values {
-  readonly engine?: readonly string[];
-  readonly listed?: string;
-}
+export const engineOptions = {
+  engine: { type: "string", multiple: true },
+  listed: { type: "string" },
+  "no-server-draws": { type: "boolean" },
+} as const;
+
+export const engineHelp = `  --listed N            number of most likely tokens that the server returns at each step; by default 64, or the whole of a small vocabulary
+  --no-server-draws     the server draws no token itself, so that each token follows from the seed; see docs/remote.md
+`;
+
+type Values = OptionValues<typeof engineOptions>;
 
 /**
  * Null without `--engine`. The key comes from the environment, because other users can read a command's arguments.
  * @throws UsageError
  */
 export function readEngines(
-  { engine: urls = [], listed }: Values,
+  { engine: urls = [], listed, "no-server-draws": noServerDraws }: Values,
   environment: Terminal["environment"],
 ): EngineServers | null {
   const [url, ...replicas] = urls;
   if (url === undefined) {
     if (listed !== undefined) throw new UsageError("--listed needs --engine.");
+    if (noServerDraws) throw new UsageError("--no-server-draws needs --engine.");
     return null;
   }
   const key = environment.MIDTOKEN_ENGINE_KEY;
@@ -29,6 +37,7 @@ export function readEngines(
     url,
     ...(replicas.length > 0 && { replicas }),
     listed: readNumber("listed", listed, { min: 1, whole: true }),
+    ...(noServerDraws && { serverDraws: false }),
     ...(key !== undefined && key !== "" && { key }),
   };
 }

@@ -3,6 +3,7 @@ import { requestDefaults, sharedDefaults } from "../../../core/base/request-defa
 import { nodeDeadlines } from "../node-session.ts";
 import { defaultCapacity } from "../serve/front-door.ts";
 import { defaultLifetime } from "../store/open-store.ts";
+import { engineHelp } from "./engine-option.ts";
 import { serveDefaults } from "./serve-defaults.ts";
 
 export const overview = `midtoken: change what a language model says while it says it
@@ -38,8 +39,7 @@ Prints the answer as the model writes it. Without --prompt, the prompt is read f
 
 ${model}  --engine URL          a llama.cpp server that runs the model; --model then names the model's tokenizer.
                         $MIDTOKEN_ENGINE_KEY is the server's key
-  --listed N            number of most likely tokens that the server returns at each step; by default 64, or the whole of a small vocabulary
-  --prompt TEXT
+${engineHelp}  --prompt TEXT
 ${answer}  --ban TEXT            text that the answer must not contain, in upper or lower case; repeat for more texts
   --no-heal             turns off token healing: a text before the model's own tokens may end within a word
   --raw                 continues the prompt as it is, without a chat template
@@ -59,8 +59,7 @@ GET, POST and DELETE /v1/mods, GET /v1/requests/ID/trace, GET /health. The model
 
 ${model}  --engine URL          a llama.cpp server that runs the model; --model then names the model's tokenizer.
                         Repeat for more servers of the same model. $MIDTOKEN_ENGINE_KEY is their key
-  --listed N            number of most likely tokens that the server returns at each step; by default 64, or the whole of a small vocabulary
-  --port N              ${serveDefaults.port} by default; 0 chooses a free port
+${engineHelp}  --port N              ${serveDefaults.port} by default; 0 chooses a free port
   --host NAME           ${serveDefaults.host} by default. Another host lets other machines connect: use it with --key-file
   --allow-host NAME     another host name that the server accepts, such as its name behind a proxy; repeat for more
   --origin ORIGIN       a site or an app whose pages may send requests, exactly as browsers write it: https://example.com,

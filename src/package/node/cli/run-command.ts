@@ -5,7 +5,7 @@ import { messageOf } from "../../../core/base/message-of.ts";
 import { requestDefaults, sharedDefaults } from "../../../core/base/request-defaults.ts";
 import type { FieldsOf, NamesOf } from "../../../core/base/request-fields.ts";
 import type { MidtokenEngine } from "../../api/midtoken-engine.ts";
-import { readEngines } from "./engine-option.ts";
+import { engineOptions, readEngines } from "./engine-option.ts";
 import { registerMods } from "./mod-files.ts";
 import { openEngine } from "./open-engine.ts";
 import { type OptionValues, readNumber, readOptions, requiredOption } from "./options.ts";
@@ -26,8 +26,7 @@ const fieldOptions = {
 
 export const options = {
   model: { type: "string" },
-  engine: { type: "string", multiple: true },
-  listed: { type: "string" },
+  ...engineOptions,
   dtype: { type: "string" },
   mod: { type: "string", multiple: true },
   prompt: { type: "string" },

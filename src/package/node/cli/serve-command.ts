@@ -22,7 +22,7 @@ import { KeyRing } from "../serve/key-ring.ts";
 import type { MetricsSources, ServerMetrics } from "../serve/metrics.ts";
 import { type LogFormat, logFormats, logLine } from "../serve/request-log.ts";
 import { openStore } from "../store/open-store.ts";
-import { type EngineServers, readEngines } from "./engine-option.ts";
+import { type EngineServers, engineOptions, readEngines } from "./engine-option.ts";
 import { modsIn, registerMods } from "./mod-files.ts";
 import { openEngine } from "./open-engine.ts";
 import { readNumber, readOptions } from "./options.ts";
@@ -31,8 +31,7 @@ import { exitCodes, type Terminal, UsageError } from "./terminal.ts";
 
 export const options = {
   model: { type: "string", multiple: true },
-  engine: { type: "string", multiple: true },
-  listed: { type: "string" },
+  ...engineOptions,
   dtype: { type: "string" },
   mod: { type: "string", multiple: true },
   port: { type: "string" },

@@ -182,6 +182,7 @@ describe("on a fake server", () => {
 
 test.each([
   [["--listed", "20"], "--listed needs --engine."],
+  [["--no-server-draws"], "--no-server-draws needs --engine."],
   [["--engine", "http://127.0.0.1:1", "--model", "./other"], "--engine serves one model"],
 ])("%j is refused before anything is loaded", async (words, message) => {
   const ran = await runMidtoken(["serve", "--model", "./no-such-model", ...words]);

@@ -7,6 +7,7 @@ import { Segmented } from "../../../view/ui/segmented.tsx";
 import { useStores } from "../store/stores.ts";
 import { type DirectAccess, DirectFields } from "./direct-fields.tsx";
 import { relayAddress } from "./server-address.ts";
+import { ServerDrawsField } from "./server-draws-field.tsx";
 import { ServerModelField, useServerModel } from "./server-model-field.tsx";
 import { foundWords, useServerTest } from "./use-server-test.ts";
 
@@ -32,10 +33,11 @@ export function OwnServerForm({ catalog }: { catalog: readonly CatalogEntry[] })
     key: saved.access?.key ?? "",
     isRemembered: saved.isRemembered,
   });
+  const [serverDraws, setServerDraws] = useState(saved.access?.serverDraws ?? true);
   const chosen = useServerModel(catalog);
   const id = useId();
   const isRelayed = relay !== null && way === "relay";
-  const target = isRelayed ? { url: relayUrl } : direct;
+  const target = { ...(isRelayed ? { url: relayUrl } : direct), serverDraws };
   const { words, isFaulty, isBusy, test, use, forget } = useServerTest();
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -53,6 +55,7 @@ export function OwnServerForm({ catalog }: { catalog: readonly CatalogEntry[] })
         <DirectFields note={directNote} value={direct} onChange={setDirect} />
       )}
       <ServerModelField catalog={catalog} chosen={chosen} />
+      <ServerDrawsField value={serverDraws} onChange={setServerDraws} />
       <div className="own-server-buttons">
         <Button disabled={isBusy} aria-describedby={`${id}-end`} onClick={() => void test(target)}>
           Test connection

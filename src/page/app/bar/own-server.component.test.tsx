@@ -110,6 +110,27 @@ test("the key goes to the typed address alone, and is kept in this tab", async (
   expect(keys(storages.tab)).toEqual(["midtoken.server.v1"]);
 });
 
+test("the server draws no tokens if the user says so, and the model is loaded again", async () => {
+  answerAt("http://localhost:3000/engine");
+  const { stores, loadModel } = await open();
+  await unfold();
+  await press("Use this server");
+  await until(() => expect(note()).toContain("runs on"));
+  const box = only<HTMLInputElement>('input[type="checkbox"]');
+  expect(box.checked).toBe(true);
+  await click(box);
+  await press("Use this server");
+  await until(() => expect(loadModel).toHaveBeenCalledTimes(2));
+  expect(stores.server.getState().access).toEqual({
+    url: "http://localhost:3000/engine",
+    serverDraws: false,
+  });
+  await until(() => expect(note()).toContain("runs on"));
+  await press("Use this server");
+  await until(() => expect(note()).toContain("runs on"));
+  expect(loadModel).toHaveBeenCalledTimes(2);
+});
+
 test.each([
   [
     "nobody answers",

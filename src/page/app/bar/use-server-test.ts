@@ -4,13 +4,16 @@ import { messageOf } from "../../../core/base/message-of.ts";
 import type { ServerAccess } from "../../../core/base/server-access.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { findModelServer, type ServerFound } from "../../../runtime/session/page-side/model-server.ts";
+import { unloadModel } from "../store/model-store.ts";
 import { useStores } from "../store/stores.ts";
 import type { DirectAccess } from "./direct-fields.tsx";
 import { directAddress } from "./server-address.ts";
 import type { ChosenFolder } from "./server-model-field.tsx";
 
-/** The relay's own address, or what the user typed. */
-export type ServerTarget = { readonly url: string } | Pick<DirectAccess, "address" | "key">;
+/** The relay's own address, or what the user typed; and whether the server may draw tokens. */
+export type ServerTarget = ({ readonly url: string } | Pick<DirectAccess, "address" | "key">) & {
+  readonly serverDraws: boolean;
+};
 
 interface Shown {
   readonly words: string;
@@ -51,7 +54,9 @@ export function useServerTest() {
     use: async (target: ServerTarget, folder: ChosenFolder | null, isRemembered: boolean) => {
       const access = folder && (await reach(target));
       if (!access) return;
-      server.getState().use(access, isRemembered);
+      const { access: before, use } = server.getState();
+      use(access, isRemembered);
+      if (!isSame(before, access)) unloadModel(model);
       const { choose, load } = model.getState();
       choose({ ...folder.reference, server: access.url }, folder.files);
       // Loading compares the tokenizers: a wrong folder is known now and not at the first run.
@@ -66,10 +71,15 @@ export function useServerTest() {
 
 /** @throws Error with a sentence for an address that the page cannot ask. */
 function accessOf(target: ServerTarget): ServerAccess {
-  if ("url" in target) return target;
+  const draws = target.serverDraws ? {} : { serverDraws: false };
+  if ("url" in target) return { url: target.url, ...draws };
   const address = directAddress(target.address);
   if ("problem" in address) throw new Error(address.problem);
-  return target.key === "" ? address : { ...address, key: target.key };
+  return { ...address, ...draws, ...(target.key !== "" && { key: target.key }) };
+}
+
+function isSame(before: ServerAccess | null, access: ServerAccess): boolean {
+  return (["url", "key", "serverDraws"] as const).every((field) => before?.[field] === access[field]);
 }
 
 export function foundWords({ program, model, contextLength }: ServerFound): string {

@@ -199,6 +199,12 @@ export function createModelStore(
   return store;
 }
 
+/** The model is loaded again when a run needs it: its server has another key or other settings now. */
+export function unloadModel(store: StoreApi<ModelState>): void {
+  store.getState().cancel();
+  store.setState({ status: { type: "none" } });
+}
+
 /** Chooses the first model, unless the user chooses one meanwhile. */
 async function chooseFirst(get: () => ModelState, firstModel: () => Promise<ModelReference>): Promise<void> {
   const first = await firstModel();

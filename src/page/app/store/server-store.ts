@@ -37,7 +37,7 @@ export function createServerStore(
       write(() => {
         tab.setItem(key, JSON.stringify(access));
         // The address is no secret: a new tab finds the server, and asks for the key.
-        browser.setItem(key, JSON.stringify(isRemembered ? access : { url: access.url }));
+        browser.setItem(key, JSON.stringify(isRemembered ? access : { ...access, key: undefined }));
       });
     },
   }));
@@ -45,8 +45,13 @@ export function createServerStore(
 
 function read(storage: Storage): ServerAccess | null {
   try {
-    const { url, key: secret } = JSON.parse(storage.getItem(key) ?? "{}");
-    return typeof url === "string" ? { url, key: typeof secret === "string" ? secret : undefined } : null;
+    const { url, key: secret, serverDraws } = JSON.parse(storage.getItem(key) ?? "{}");
+    if (typeof url !== "string") return null;
+    return {
+      url,
+      key: typeof secret === "string" ? secret : undefined,
+      ...(serverDraws === false && { serverDraws }),
+    };
   } catch {
     // Without storage, the form asks for the server again after a reload.
     return null;

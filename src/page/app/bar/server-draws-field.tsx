@@ -1,0 +1,28 @@
+/** Whether the server may draw a token with its own random numbers. */
+import { useId } from "react";
+
+interface ServerDrawsFieldProps {
+  readonly value: boolean;
+  readonly onChange: (value: boolean) => void;
+}
+
+export function ServerDrawsField({ value, onChange }: ServerDrawsFieldProps) {
+  const id = useId();
+  return (
+    <>
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={value}
+          aria-describedby={`${id}-note`}
+          onChange={({ target }) => onChange(target.checked)}
+        />
+        Let the server draw tokens that it does not list
+      </label>
+      <p id={`${id}-note`} className="other-note">
+        If off, every token follows from the seed, but a draw among such tokens takes about a second, or ends
+        the run on vLLM and SGLang.
+      </p>
+    </>
+  );
+}
