@@ -102,6 +102,8 @@ const table: Record<string, { folders: string[]; packages: string[] }> = {
       "@jitl/quickjs-ng-wasmfile-release-sync",
       "keyv",
       "@keyv/redis",
+      "@keyv/postgres",
+      "pg",
     ],
   },
   app: {

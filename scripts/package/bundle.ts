@@ -12,7 +12,7 @@ import { bundle, shared } from "./modules.ts";
 import { command, root, runtimeBinaries, runtimeFiles, type Subpath, scripts, subpaths } from "./subpaths.ts";
 
 /** Packages that the package's users install themselves. */
-const peers = /^(react|react-dom|@ai-sdk\/provider|keyv|@keyv\/redis)($|\/)/;
+const peers = /^(react|react-dom|@ai-sdk\/provider|keyv|@keyv\/redis|@keyv\/postgres|pg)($|\/)/;
 
 /** The form of `midtoken` for bundlers that do not copy assets. */
 const portableEntry = "index-portable";

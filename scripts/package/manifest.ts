@@ -33,12 +33,21 @@ export function packageManifest(): Manifest {
     bin: { midtoken: `./dist/${command.name}.js` },
     // `midtoken/ai-sdk` needs version 4. Older versions are allowed, so that npm installs Midtoken beside AI SDK 5 and
     // 6; createMidtoken then finds the older version and says what to install.
-    peerDependencies: { react: ">=18", "@ai-sdk/provider": ">=2", keyv: "^5.6.0", "@keyv/redis": "^5.1.6" },
+    peerDependencies: {
+      react: ">=18",
+      "@ai-sdk/provider": ">=2",
+      keyv: "^5.6.0",
+      "@keyv/redis": "^5.1.6",
+      "@keyv/postgres": "^2.2.3",
+      pg: "^8.23.1",
+    },
     peerDependenciesMeta: {
       react: { optional: true },
       "@ai-sdk/provider": { optional: true },
       keyv: { optional: true },
       "@keyv/redis": { optional: true },
+      "@keyv/postgres": { optional: true },
+      pg: { optional: true },
     },
   };
 }

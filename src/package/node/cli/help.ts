@@ -77,7 +77,7 @@ ${engineHelp}  --port N              ${serveDefaults.port} by default; 0 chooses
   --trusted-mods        the mods of --mod and --mods run in this process, without a sandbox and without deadlines that end
                         them: for your own files only. Mods that come over HTTP stay in sandboxes
   --store PLACE         saves traces, responses and mods registered over HTTP, for later starts and for other gateways: a
-                        folder, or redis://HOST:PORT, which needs the packages keyv and @keyv/redis. Memory by default
+                        folder, redis://HOST:PORT or postgres://USER:PASSWORD@HOST/DATABASE. Memory by default
   --store-hours N       hours after which a store deletes traces and responses; ${defaultLifetime / 3_600_000} by default
   --drain SECONDS       time for open requests to finish after Ctrl-C or SIGTERM, while new requests are refused; ${serveDefaults.drainSeconds} by default
 

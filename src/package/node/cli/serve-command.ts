@@ -78,7 +78,7 @@ interface ServeOptions {
   readonly hasTrustedMods: boolean;
   /** The most requests in progress. */
   readonly connections: number;
-  /** A folder or a Redis server; undefined for a store in memory. */
+  /** A folder, or the address of a database; undefined for a store in memory. */
   readonly store: string | undefined;
   /** Milliseconds for which a store keeps traces and responses. */
   readonly lifetime: number | undefined;

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "@keyv/redis";
+import pg from "pg";
 import { afterAll, expect, test } from "vitest";
 import { createEngineRelay } from "../../../../scripts/engine-relay.ts";
 import { createStaticServer } from "../../../../scripts/static-server.ts";
@@ -15,6 +16,7 @@ import { pngWithTrace } from "../../../core/trace/file/export-formats/png.ts";
 import { markdownOf } from "../../../core/trace/file/markdown.ts";
 import { createTraceModel, encodePermalink, openTrace } from "../../../core/trace/index.ts";
 import { startFakeStory } from "../testing/fake-story.ts";
+import { hasPostgres, postgresMissing, postgresPassword, startPostgres } from "../testing/postgres-server.ts";
 import { hasRedis, redisMissing, startRedis } from "../testing/redis-server.ts";
 import { serveGateway } from "../testing/serve-gateway.ts";
 
@@ -26,6 +28,7 @@ const keys = {
   wrong: "sk-wrong-0123456789abcdef",
   server: "server-key-0123456789abcdef",
   redis: "redis-password-0123456789abcdef",
+  postgres: postgresPassword,
 } as const;
 /** A word of the prompt, as a check of the search: it must be found wherever the prompt may appear. */
 const control = "zebra-crossing-elephants";
@@ -91,6 +94,32 @@ async function addEntry(outputs: Outputs, bytes: Uint8Array): Promise<void> {
   outputs.add("store", new TextDecoder("latin1").decode(bytes));
   const read = await readTrace(bytes).catch(() => null);
   if (read) outputs.add("traces of the store", read.text);
+}
+
+/** A PostgreSQL server, which has a password. */
+async function startLockedPostgres(): Promise<SearchedStore> {
+  const postgres = await startPostgres();
+  return {
+    address: postgres.url,
+    async addEntries(outputs: Outputs): Promise<void> {
+      const client = new pg.Client(postgres.url);
+      await client.connect();
+      for (const table of ["midtoken_values", "midtoken_entries"]) {
+        const { rows } = await client.query<{ key: string; value: string }>(
+          `SELECT key, value FROM ${table}`,
+        );
+        for (const { key, value: text } of rows) {
+          outputs.add("names of the store's entries", `${key}\n`);
+          outputs.add("store", text);
+          const { value } = JSON.parse(text) as { readonly value?: unknown };
+          if (typeof value === "string")
+            await addEntry(outputs, new Uint8Array(Buffer.from(value, "base64")));
+        }
+      }
+      await client.end();
+    },
+    stop: () => postgres.end(),
+  };
 }
 
 /** A Redis server with a password. */
@@ -168,8 +197,10 @@ async function openFolder(): Promise<SearchedStore> {
 const stores: readonly (readonly [string, () => Promise<SearchedStore>])[] = [
   ["a folder", openFolder],
   ...(hasRedis ? [["Redis", startLockedRedis] as const] : []),
+  ...(hasPostgres ? [["PostgreSQL", startLockedPostgres] as const] : []),
 ];
 if (!hasRedis) test.skip(`keys in Redis. Missing: ${redisMissing}`);
+if (!hasPostgres) test.skip(`keys in PostgreSQL. Missing: ${postgresMissing}`);
 
 test.each(stores)(
   "no key stands in answers, traces, exports, logs, metrics or the store, which is %s",

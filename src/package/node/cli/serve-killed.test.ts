@@ -1,6 +1,6 @@
 /**
- * Two gateway processes with one Redis and one model server: what one process has finished still exists after the process
- * was killed.
+ * Two gateway processes with one Redis or one PostgreSQL, and one model server: what one process has finished still exists
+ * after the process was killed.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,6 +12,7 @@ import { startServer } from "../../../../scripts/remote/start-server.ts";
 import { storyGguf } from "../../../../scripts/remote/story-gguf.ts";
 import { type GatewayProcess, withGatewayScripts } from "../../../../scripts/testing/gateway-process.ts";
 import { startFakeStory } from "../testing/fake-story.ts";
+import { hasPostgres, postgresMissing, startPostgres } from "../testing/postgres-server.ts";
 import { hasRedis, redisMissing, startRedis } from "../testing/redis-server.ts";
 import { bundledModel } from "../testing/test-terminal.ts";
 
@@ -45,15 +46,20 @@ async function modelServer(): Promise<{ readonly url: string; stop(): Promise<vo
   };
 }
 
+const databases = [
+  ...(hasRedis ? [["Redis", startRedis] as const] : []),
+  ...(hasPostgres ? [["PostgreSQL", startPostgres] as const] : []),
+];
 if (!hasRedis) test.skip(redisMissing);
-test.runIf(hasRedis)(
-  "a gateway is killed in the middle of an answer: the other has its mods, traces and responses",
-  async () => {
-    const [redis, server] = [await startRedis(), await modelServer()];
+if (!hasPostgres) test.skip(postgresMissing);
+test.each(databases)(
+  "a gateway is killed in the middle of an answer: the other has its mods, traces and responses, from %s",
+  async (_, startDatabase) => {
+    const [database, server] = [await startDatabase(), await modelServer()];
     const gateways: GatewayProcess[] = [];
     try {
       await withGatewayScripts(async (start) => {
-        const options = { engines: [server.url], model: bundledModel, words: ["--store", redis.url] };
+        const options = { engines: [server.url], model: bundledModel, words: ["--store", database.url] };
         gateways.push(await start(options), await start(options));
         const [killed, other] = gateways as [GatewayProcess, GatewayProcess];
         const registered = await fetch(`${killed.address}/mods`, {
@@ -71,7 +77,7 @@ test.runIf(hasRedis)(
 
         let pieces = 0;
         const cut = async () => {
-          for await (const _ of await client.completions.create({ ...ask, stream: true })) {
+          for await (const _piece of await client.completions.create({ ...ask, stream: true })) {
             pieces += 1;
             if (pieces === 3) await killed.stop("SIGKILL");
           }
@@ -97,7 +103,7 @@ test.runIf(hasRedis)(
     } finally {
       for (const gateway of gateways) await gateway.stop("SIGKILL");
       await server.stop();
-      await redis.stop();
+      await database.end();
     }
   },
   180_000,

@@ -6,6 +6,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { storedKinds } from "../../api/store/engine-store.ts";
 import { openStore } from "../store/open-store.ts";
 import { startFakeStory } from "../testing/fake-story.ts";
+import {
+  hasPostgres,
+  type PostgresServer,
+  postgresMissing,
+  startPostgres,
+} from "../testing/postgres-server.ts";
 import { hasRedis, type RedisServer, redisMissing, startRedis } from "../testing/redis-server.ts";
 import { type ServingGateway, serveGateway } from "../testing/serve-gateway.ts";
 import { runMidtoken } from "../testing/test-terminal.ts";
@@ -13,15 +19,18 @@ import { runMidtoken } from "../testing/test-terminal.ts";
 const folder = mkdtempSync(join(tmpdir(), "midtoken-serve-store-"));
 const open: { stop(): unknown }[] = [];
 let redis: RedisServer | null = null;
+let postgres: PostgresServer | null = null;
 
 beforeAll(async () => {
   if (hasRedis) redis = await startRedis();
-});
+  if (hasPostgres) postgres = await startPostgres();
+}, 60_000);
 afterEach(async () => {
   for (const each of open.splice(0).reverse()) await each.stop();
 });
 afterAll(async () => {
-  await redis?.stop();
+  await redis?.end();
+  await postgres?.end();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -66,8 +75,10 @@ const bytesAt = async (address: string) => new Uint8Array(await (await fetch(add
 const places: readonly (readonly [string, () => string])[] = [
   ["a folder", () => join(folder, "store")],
   ...(hasRedis ? [["Redis", () => redis?.url ?? ""] as const] : []),
+  ...(hasPostgres ? [["PostgreSQL", () => postgres?.url ?? ""] as const] : []),
 ];
 if (!hasRedis) test.skip(redisMissing);
+if (!hasPostgres) test.skip(postgresMissing);
 
 describe.each(places)("two gateways with one store in %s", (name, place) => {
   test("mods, traces and responses of one are there at the other, and at the next start", async () => {
@@ -187,17 +198,23 @@ describe.each(places)("two gateways with one store in %s", (name, place) => {
   }, 60_000);
 });
 
-describe.runIf(hasRedis)("when Redis goes away", () => {
+const databases = [
+  ...(hasRedis ? [["Redis", startRedis] as const] : []),
+  ...(hasPostgres ? [["PostgreSQL", startPostgres] as const] : []),
+];
+describe.each(databases)("when %s goes away", (_, startDatabase) => {
   test("answers go on, what could not be saved is told, and what needs the store is a 503", async () => {
-    const own = await startRedis();
-    open.push(own);
+    const own = await startDatabase();
+    open.push({ stop: () => own.end() });
     const gateway = await serve(await fakeServer(), ["--store", own.url]);
     await register(gateway, "hello");
     await own.stop();
     const { client, lines } = gateway;
     const answer = await client.completions.create(ask);
     expect(answer.choices[0]?.finish_reason).toBe("length");
-    expect(lines.join("\n")).toMatch(/The trace of request-\S+ was not saved\. The store \(redis:/);
+    expect(lines.join("\n")).toMatch(
+      /The trace of request-\S+ was not saved\. The store \((redis|postgres):/,
+    );
     const modded = client.completions.create({ ...ask, model: "stories260k/hello" });
     await expect(modded).rejects.toMatchObject({ status: 503, code: "store_failed" });
     await own.start();
@@ -209,17 +226,24 @@ describe.runIf(hasRedis)("when Redis goes away", () => {
 test.each([
   [["--store-hours", "2"], "--store-hours needs --store."],
   [["--store", "redis://127.0.0.1:1"], "--store: The store (redis://127.0.0.1:1) does not answer"],
-  [["--store", "postgres://db"], "--store: The store's address begins with postgres://."],
+  [
+    ["--store", "postgres://127.0.0.1:1/db"],
+    "--store: The store (postgres://127.0.0.1:1/db) does not answer",
+  ],
+  [["--store", "mysql://db"], "--store: The store's address begins with mysql://."],
 ])("%j is refused before anything is loaded", async (words, message) => {
   const ran = await runMidtoken(["serve", "--model", "./no-such-model", ...words]);
   expect(ran.code).toBe(2);
   expect(ran.errors).toContain(message);
 });
 
-test("the error for missing packages names the versions that package.json has", () => {
+test("the errors for missing packages name the versions that package.json has", () => {
   const { devDependencies } = JSON.parse(readFileSync("package.json", "utf8")) as {
     readonly devDependencies: Readonly<Record<string, string>>;
   };
-  const text = readFileSync("src/package/node/store/open-store.ts", "utf8");
-  expect(text).toContain(`keyv@${devDependencies.keyv} @keyv/redis@${devDependencies["@keyv/redis"]}`);
+  const packages = { redis: ["keyv", "@keyv/redis"], postgres: ["keyv", "@keyv/postgres", "pg"] };
+  for (const [database, names] of Object.entries(packages)) {
+    const text = readFileSync(`src/package/node/store/${database}-parts.ts`, "utf8");
+    expect(text).toContain(`"${names.map((name) => `${name}@${devDependencies[name]}`).join(" ")}"`);
+  }
 });

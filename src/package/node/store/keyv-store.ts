@@ -1,7 +1,4 @@
-/**
- * A store in a database, through keyv: Redis and every other database with an adapter. Engines of several machines may share
- * it.
- */
+/** A store in a database, through keyv: Redis or PostgreSQL. Engines of several machines may share it. */
 import type { Keyv } from "keyv";
 import { ApiError } from "../../api/api-error.ts";
 import { type EngineStore, entriesBeyond, type StoredKind } from "../../api/store/engine-store.ts";
@@ -15,6 +12,8 @@ export interface KeyvParts {
   readonly values: Keyv;
   /** The size and the last use of each entry. Small, so that all can be listed. */
   readonly entries: Keyv;
+  /** Whether the database itself deletes entries after their time. */
+  readonly expires: boolean;
   /** The keys of `entries`. */
   readonly keys: () => AsyncIterable<string>;
   readonly close: () => Promise<void>;
@@ -62,7 +61,8 @@ export class KeyvStore implements EngineStore {
   list(kind: StoredKind): Promise<readonly string[]> {
     return this.#trying(`list its ${kind}s`, async () => {
       const entries = await this.#entriesOf(kind);
-      return entries.map(({ key }) => key.slice(kind.length + 1));
+      const current = entries.filter((entry) => !this.#isOver(kind, entry));
+      return current.map(({ key }) => unescapeId(key.slice(kind.length + 1)));
     });
   }
 
@@ -83,11 +83,13 @@ export class KeyvStore implements EngineStore {
   }
 
   async #write(kind: StoredKind, id: string, bytes: Uint8Array): Promise<void> {
-    const { values, entries } = this.#parts;
+    const { values, entries, expires } = this.#parts;
     const [key, lifetime] = [keyOf(kind, id), kind === "mod" ? undefined : this.#options.lifetime];
     // The value is written before its listing, so that a listed entry can be read.
     await values.set(key, Buffer.from(bytes).toString("base64"), lifetime);
-    await entries.set(key, { usedAt: Date.now(), bytes: bytes.length }, lifetime);
+    const entry = { usedAt: Date.now(), bytes: bytes.length };
+    // A listing that outlives its value says which values to delete.
+    await entries.set(key, entry, expires ? lifetime : undefined);
     await this.#makeRoom(kind);
   }
 
@@ -98,8 +100,14 @@ export class KeyvStore implements EngineStore {
 
   async #makeRoom(kind: StoredKind): Promise<void> {
     const entries = await this.#entriesOf(kind);
-    const sizes = entries.map(({ key, bytes }) => ({ id: key, bytes }));
+    const over = entries.filter((entry) => this.#isOver(kind, entry));
+    for (const { key } of over) await this.#drop(key);
+    const sizes = entries.slice(over.length).map(({ key, bytes }) => ({ id: key, bytes }));
     for (const { id } of entriesBeyond(sizes, this.#options.limits[kind])) await this.#drop(id);
+  }
+
+  #isOver(kind: StoredKind, { usedAt }: Entry): boolean {
+    return kind !== "mod" && Date.now() - usedAt > this.#options.lifetime;
   }
 
   /** Sorted by last use, oldest first. */
@@ -132,7 +140,11 @@ export class KeyvStore implements EngineStore {
   }
 }
 
-const keyOf = (kind: StoredKind, id: string): string => `${kind}/${id}`;
+/** PostgreSQL refuses texts with U+0000, which an id of a client may have. */
+const keyOf = (kind: StoredKind, id: string): string =>
+  `${kind}/${id.replaceAll("%", "%25").replaceAll("\u0000", "%00")}`;
+
+const unescapeId = (id: string): string => id.replaceAll("%00", "\u0000").replaceAll("%25", "%");
 
 /** Null if no engine wrote this entry. */
 function readEntry(key: string, value: unknown): Entry | null {

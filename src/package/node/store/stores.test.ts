@@ -65,7 +65,7 @@ describe("a folder", () => {
 
 test("an address of another database is refused with what can be given", async () => {
   await expect(openStore("mysql://user:secret@db/x")).rejects.toThrow(
-    "The store's address begins with mysql://. Give a folder, or redis://HOST:PORT.",
+    "The store's address begins with mysql://. Give a folder, redis://HOST:PORT, or postgres://USER:PASSWORD@HOST/DATABASE.",
   );
 });
 

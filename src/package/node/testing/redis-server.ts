@@ -14,6 +14,8 @@ export interface RedisServer {
   stop(): Promise<void>;
   /** Starts it again, empty, at the same address. */
   start(): Promise<void>;
+  /** The same as `stop`: nothing is left on the disk. */
+  end(): Promise<void>;
 }
 
 /** @throws Error if the server does not start */
@@ -42,5 +44,5 @@ export async function startRedis(): Promise<RedisServer> {
     await ended;
   };
   await start();
-  return { url: `redis://127.0.0.1:${port}`, stop, start };
+  return { url: `redis://127.0.0.1:${port}`, stop, start, end: stop };
 }

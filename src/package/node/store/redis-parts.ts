@@ -1,0 +1,79 @@
+/** The connection to a Redis server for `KeyvStore`. */
+import type * as keyv from "keyv";
+import {
+  ConnectionNotices,
+  connectMs,
+  importPackages,
+  reasonOf,
+  withoutSecrets,
+} from "./database-connection.ts";
+import type { KeyvParts } from "./keyv-store.ts";
+
+const valuesSpace = "midtoken-values";
+const entriesSpace = "midtoken-entries";
+
+/** @throws Error that says what to install if a package is missing, or that the server does not answer */
+export async function redisParts(address: string, onNotice: (notice: string) => void): Promise<KeyvParts> {
+  const { Keyv, KeyvRedis, createClient } = await redisPackages();
+  const name = withoutSecrets(address);
+  const client = createClient({
+    url: address,
+    // While the server is away, a request fails at once instead of waiting.
+    disableOfflineQueue: true,
+    socket: { connectTimeout: connectMs, reconnectStrategy: (tries) => Math.min(2_000, 100 * 2 ** tries) },
+  });
+  const connection = new ConnectionNotices(name, onNotice);
+  client.on("error", (error: unknown) => connection.broke(error));
+  client.on("ready", () => connection.works());
+  const adapterOf = () => {
+    const adapter = new KeyvRedis(client as never, { throwOnErrors: true, connectionTimeout: connectMs });
+    // These errors are also thrown, so the event can be ignored.
+    adapter.on("error", () => undefined);
+    return adapter;
+  };
+  const space = (namespace: string): keyv.Keyv => {
+    const made = new Keyv({ store: adapterOf(), namespace, useKeyPrefix: false, throwOnErrors: true });
+    made.on("error", () => undefined);
+    return made;
+  };
+  const listing = adapterOf();
+  async function* keys(): AsyncGenerator<string> {
+    for await (const [key] of listing.iterator(entriesSpace)) yield key;
+  }
+  const close = async (): Promise<void> => {
+    if (client.isOpen) client.destroy();
+  };
+  await connected(client, name);
+  return { name, values: space(valuesSpace), entries: space(entriesSpace), expires: true, keys, close };
+}
+
+/** @throws Error if the server does not answer at the start of the program */
+async function connected(
+  client: { connect(): Promise<unknown>; destroy(): void },
+  name: string,
+): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${connectMs / 1_000} s`)), connectMs);
+  });
+  try {
+    await Promise.race([client.connect(), late]);
+  } catch (cause) {
+    client.destroy();
+    throw new Error(
+      `The store (${name}) does not answer: ${reasonOf(cause)}. Start Redis, or correct the address.`,
+      { cause },
+    );
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const redisPackages = () =>
+  importPackages("Redis", "keyv@5.6.0 @keyv/redis@5.1.6", async () => {
+    const [{ Keyv }, { default: KeyvRedis, createClient }] = await Promise.all([
+      import("keyv"),
+      import("@keyv/redis"),
+    ]);
+    return { Keyv, KeyvRedis, createClient };
+  });
