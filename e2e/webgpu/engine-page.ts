@@ -11,10 +11,9 @@ import { openWeights } from "../../src/runtime/engine/files/weight-file.ts";
 import { createDecoderModel } from "../../src/runtime/engine/graph/decoder-model.ts";
 import { checkPasses } from "../../src/runtime/engine/graph/device-check.ts";
 import { layeredFiles } from "../../src/runtime/engine/graph/layered-graph.ts";
-import { createModel } from "../../src/runtime/engine/load/create-model.ts";
+import { createModel, ownImplementation } from "../../src/runtime/engine/load/create-model.ts";
 import { createOnWebGpu, type GpuModelOptions } from "../../src/runtime/engine/load/create-webgpu-model.ts";
 import { libraryImplementation } from "../../src/runtime/engine/load/library-implementation.ts";
-import { own } from "../../src/runtime/engine/load/own-implementation.ts";
 import { parseModel } from "../../src/runtime/engine/onnx/codec.ts";
 import { inspectGraph } from "../../src/runtime/engine/onnx/inspect.ts";
 import { halvedGraph } from "../../src/runtime/engine/onnx/testing/halve-graph.ts";
@@ -81,7 +80,7 @@ async function onGpu(graph: GraphAddress, options: GpuOptions = {}): Promise<Lan
   const { subgroups = false, cacheRows = 256, device = await openDevice(subgroups), layers } = options;
   const given = await read(graph);
   const files = layers ? { ...given, ...layeredFiles(given, graph.file) } : given;
-  const { onWebGpu } = graph.throughLibrary ? libraryImplementation : own;
+  const { onWebGpu } = graph.throughLibrary ? libraryImplementation : ownImplementation;
   return createDecoderModel(await onWebGpu({ ...files, cacheRows }, device), files);
 }
 
@@ -287,7 +286,7 @@ const engine = {
   async chooseAmong(graph: GraphAddress, ways: boolean[]) {
     const chosen = await createOnWebGpu(
       { ...(await read(graph)), device: "webgpu" },
-      { ways, implementation: own },
+      { ways, implementation: ownImplementation },
     );
     if ("why" in chosen) return { reason: chosen.why, passTokens: 0, difference: Number.NaN };
     const wasm = await onWasm(graph);

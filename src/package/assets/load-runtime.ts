@@ -4,12 +4,8 @@
  */
 import { messageOf } from "../../core/base/message-of.ts";
 import { compiledRuntime } from "../../runtime/engine/ort/compiled-runtime.ts";
-import type {
-  GpuBuild,
-  GpuRuntime,
-  PlainRuntime,
-  TransformersPackage,
-} from "../../runtime/engine/ort/runtime-parts.ts";
+import type { PlainRuntime } from "../../runtime/engine/ort/ort-wasm-module.ts";
+import type { GpuBuild, GpuRuntime, TransformersPackage } from "../../runtime/engine/ort/runtime-parts.ts";
 import { fetchWasmBinary } from "../../runtime/engine/ort/wasm-binary.ts";
 import { assetAddresses } from "./asset-addresses.ts";
 import { fetchScript, isOwnAddress } from "./fetch-script.ts";

@@ -1,6 +1,6 @@
 /** Files in the folder of the importing file, under names that `scripts/package` gives them when it writes them. */
 declare module "midtoken:plain-runtime" {
-  import type { PlainRuntime } from "../../runtime/engine/ort/runtime-parts.ts";
+  import type { PlainRuntime } from "../../runtime/engine/ort/ort-wasm-module.ts";
 
   const create: PlainRuntime["create"];
   export default create;

@@ -2,11 +2,8 @@
 import { once } from "node:events";
 import { workerData } from "node:worker_threads";
 import { type CreateInstance, runtimeOfModule } from "../../runtime/engine/ort/compiled-runtime.ts";
-import type {
-  GpuRuntime,
-  PlainRuntime,
-  TransformersPackage,
-} from "../../runtime/engine/ort/runtime-parts.ts";
+import type { PlainRuntime } from "../../runtime/engine/ort/ort-wasm-module.ts";
+import type { GpuRuntime, TransformersPackage } from "../../runtime/engine/ort/runtime-parts.ts";
 import type { CompileReply, EngineThreadData } from "./engine-thread-data.ts";
 
 const { runtime, compiler } = workerData as EngineThreadData;

@@ -33,3 +33,17 @@ export interface DeviceMemory<Block, Tensor> {
   /** Frees tensors, but not their blocks. */
   release(tensors: readonly Tensor[]): void;
 }
+
+/** Blocks for a segment. @throws RangeError if memory is short, or if passes need it */
+export function allocateSpare<Block, Tensor>(
+  memory: DeviceMemory<Block, Tensor>,
+  sizes: readonly number[],
+  tokens: number,
+): readonly Block[] | Promise<readonly Block[]> {
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  if (!memory.hasSpare(bytes))
+    throw new RangeError(
+      `There is not enough memory to cache ${tokens} tokens of a text (${(bytes / 2 ** 20).toFixed(0)} MiB).`,
+    );
+  return memory.allocate(sizes, tokens);
+}

@@ -2,8 +2,8 @@
 import type { CacheSegment } from "../../../core/decoder/ports/language-model.ts";
 import { bytesPerRow, type CacheEntry } from "../onnx/decoder-graph.ts";
 import { headCopies, type RowBlocks } from "./decoder-cache.ts";
-import type { DeviceMemory } from "./device-memory.ts";
-import { allocateSpare, pieces, type SegmentStore } from "./segment-store.ts";
+import { allocateSpare, type DeviceMemory } from "./device-memory.ts";
+import { pieces, type SegmentStore } from "./segment-store.ts";
 
 /** The cache that owns the rows. */
 export interface RowHolder<Block> {

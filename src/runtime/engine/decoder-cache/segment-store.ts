@@ -1,6 +1,5 @@
 /** Copies of parts of a cache, each in memory of its own. They implement `CacheSegments` (see LanguageModel). */
 import type { CacheSegment } from "../../../core/decoder/ports/language-model.ts";
-import type { DeviceMemory } from "./device-memory.ts";
 
 export interface SegmentStore {
   /** The most bytes that `save` allocates for these tokens. */
@@ -38,18 +37,4 @@ export function pieces(segments: readonly CacheSegment[], length: number): Segme
   });
   if (start !== length) throw new RangeError(`Only ${start} of ${length} tokens are cached.`);
   return all;
-}
-
-/** Blocks for a segment. @throws RangeError if memory is short, or if passes need it */
-export function allocateSpare<Block, Tensor>(
-  memory: DeviceMemory<Block, Tensor>,
-  sizes: readonly number[],
-  tokens: number,
-): readonly Block[] | Promise<readonly Block[]> {
-  const bytes = sizes.reduce((sum, size) => sum + size, 0);
-  if (!memory.hasSpare(bytes))
-    throw new RangeError(
-      `There is not enough memory to cache ${tokens} tokens of a text (${(bytes / 2 ** 20).toFixed(0)} MiB).`,
-    );
-  return memory.allocate(sizes, tokens);
 }

@@ -3,8 +3,8 @@
  * and earlier ones at growing distances, because texts usually differ near their ends.
  */
 import type { CacheSegment } from "../../../core/decoder/ports/language-model.ts";
-import type { Copy, DeviceMemory } from "./device-memory.ts";
-import { allocateSpare, pieces, type SegmentStore } from "./segment-store.ts";
+import { allocateSpare, type Copy, type DeviceMemory } from "./device-memory.ts";
+import { pieces, type SegmentStore } from "./segment-store.ts";
 
 /** The blocks of a state, and the number of tokens before it. */
 export interface StateCopy<Block> {

@@ -3,7 +3,8 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type HubServer, startHubServer } from "../../../../scripts/testing/hub-server.ts";
-import { hubPlace, listFolder } from "./list-folder.ts";
+import { hubPlace } from "./hub-place.ts";
+import { listFolder } from "./list-folder.ts";
 
 const bytes = (count: number) => new Uint8Array(count);
 const requests: string[] = [];

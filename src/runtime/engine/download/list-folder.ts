@@ -7,6 +7,7 @@ import { messageOf } from "../../../core/base/message-of.ts";
 import { isRecord } from "../../../core/base/record.ts";
 import { dtypeNames, type GraphName, pathOf } from "../base/dtype.ts";
 import { ModelFileError } from "../base/model-file-error.ts";
+import { type HubPlace, hubPlace } from "./hub-place.ts";
 import type { FolderFile } from "./list-weights.ts";
 
 export interface ListOptions {
@@ -29,21 +30,6 @@ export async function listFolder(folder: string, options: ListOptions = {}): Pro
   const place = hubPlace(folder);
   const listed = place && (await listOnHub(place, options));
   return listed ?? probe(folder, options);
-}
-
-interface HubPlace {
-  /** The part of the address before the id. */
-  readonly root: string;
-  readonly id: string;
-  /** The revision as the address spells it. */
-  readonly revision: string;
-}
-
-/** `https://huggingface.co/owner/name/resolve/main/`, also on another server with the hub's layout; null for other addresses. */
-export function hubPlace(folder: string): HubPlace | null {
-  const [, root = "", id = "", revision = ""] =
-    /^(https?:\/\/[^/]+(?:\/[^/]+)*?)\/([\w.-]+\/[\w.-]+)\/resolve\/([^/]+)\/$/.exec(folder) ?? [];
-  return id === "" ? null : { root, id, revision };
 }
 
 /** Null if the server has addresses like the hub's, but not its API. */

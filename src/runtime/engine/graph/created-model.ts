@@ -2,7 +2,7 @@
 import type { LanguageModel } from "../../../core/decoder/ports/language-model.ts";
 import type { DevicePreference } from "../base/model-reference.ts";
 import type { WeightFile } from "../files/weight-file.ts";
-import type { GraphBytes } from "./graph-runner.ts";
+import type { GraphBytes } from "../onnx/decoder-graph.ts";
 
 /** Graph and external data are neither changed nor kept, so the caller can make another model of them. */
 export interface CreateModelOptions extends GraphBytes<WeightFile> {

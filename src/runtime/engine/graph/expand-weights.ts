@@ -2,9 +2,9 @@
 
 import type { ExternalData } from "../base/weight-bytes.ts";
 import { openWeights, type WeightFile } from "../files/weight-file.ts";
+import type { GraphBytes } from "../onnx/decoder-graph.ts";
 import { dequantizeModel, ModelTooLargeError } from "../onnx/dequantize.ts";
 import { int8Model } from "../onnx/int8-products.ts";
-import type { GraphBytes } from "./graph-runner.ts";
 
 export interface ExpandedWeights {
   readonly files: { readonly graph: Uint8Array; readonly externalData: ExternalData };

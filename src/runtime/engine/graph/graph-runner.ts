@@ -3,7 +3,7 @@ import type { ExpectedNext } from "../../../core/decoder/ports/language-model.ts
 import type { ComputedLogits } from "../../../core/decoder/ports/logits.ts";
 import type { SteeringVectors } from "../../../core/decoder/ports/model-layers.ts";
 import type { SegmentStore } from "../decoder-cache/segment-store.ts";
-import type { DecoderGraph, GraphFile } from "../onnx/decoder-graph.ts";
+import type { DecoderGraph, GraphBytes, GraphFile } from "../onnx/decoder-graph.ts";
 import type { OpenedLayers } from "../onnx/opened-layers.ts";
 
 /**
@@ -14,13 +14,6 @@ import type { OpenedLayers } from "../onnx/opened-layers.ts";
  * pass, so a cut rarely has to compute many tokens again.
  */
 export const promptPassTokens = { wasm: 32, webgpu: 512, webgpuWithStates: 128 } as const;
-
-/** A graph's bytes, with its weights in the form that the device reads. */
-export interface GraphBytes<File> {
-  readonly graph: Uint8Array;
-  /** The contents of its external data files, by the names that the graph uses for them. */
-  readonly externalData: ReadonlyMap<string, File>;
-}
 
 /** The layers of a graph that was rewritten so that they can be read and steered. */
 export interface GraphLayers<File>

@@ -1,7 +1,7 @@
 /** Rewrites the files of a model so that its layers can be read and steered. */
-import { UnsupportedGraphError } from "../onnx/decoder-graph.ts";
+import { type GraphBytes, UnsupportedGraphError } from "../onnx/decoder-graph.ts";
 import { openLayers } from "../onnx/open-layers.ts";
-import type { GraphBytes, GraphLayers } from "./graph-runner.ts";
+import type { GraphLayers } from "./graph-runner.ts";
 
 export interface LayeredFiles<File> extends GraphBytes<File> {
   readonly layers: GraphLayers<File>;

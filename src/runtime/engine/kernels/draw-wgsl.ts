@@ -8,7 +8,8 @@
  * token.
  */
 import type { FloatType } from "../base/float-type.ts";
-import { common, groupTokens, pieceGroups, pieceTokens } from "./logits-wgsl.ts";
+import { common, groupTokens } from "./logits-wgsl.ts";
+import { pieceGroups, pieceTokens } from "./summary-layout.ts";
 import { weightArithmetic } from "./weight-wgsl.ts";
 
 /** Positions of the fields in `Chosen`, in words. A mass has two words, the lower one first. */

@@ -1,8 +1,7 @@
 /** Runs kernels over logits. Holds their pipelines (each compiled once), parameters and buffers. */
 import type { FloatType } from "../base/float-type.ts";
 import type { LogitsMemory } from "./logits-memory.ts";
-import { pieceGroups } from "./logits-wgsl.ts";
-import { type SummaryLayout, summaryLayout } from "./read-summary.ts";
+import { pieceGroups, type SummaryLayout, summaryLayout } from "./summary-layout.ts";
 
 /** Rows of logits, one after the other in a buffer; the first begins at element `first`. */
 export interface LogitsAt {

@@ -2,9 +2,10 @@
 import type { LogitsSummary } from "../../../core/decoder/ports/device-logits.ts";
 import type { FloatType } from "../base/float-type.ts";
 import type { KernelRunner, LogitsAt } from "./kernel-runner.ts";
-import { type KernelName, listThreads, pieceGroups, shaderOf } from "./logits-wgsl.ts";
+import { type KernelName, listThreads, shaderOf } from "./logits-wgsl.ts";
 import { mostLikelyShader, noToken } from "./most-likely-wgsl.ts";
-import { fewestListed, mostListed, readSummary } from "./read-summary.ts";
+import { readSummary } from "./read-summary.ts";
+import { fewestListed, mostListed, pieceGroups } from "./summary-layout.ts";
 
 /** The options of a summary. */
 export interface SummaryOptions {

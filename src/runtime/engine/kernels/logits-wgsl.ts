@@ -10,18 +10,9 @@
  * There are few barriers: on software adapters a barrier takes longer than the work between two of them.
  */
 import type { FloatType } from "../base/float-type.ts";
+import { headerWords, pieceGroups, pieceTokens, pieceWords } from "./summary-layout.ts";
 
-export const pieceTokens = 1024;
-/** Groups in a piece, which are also the threads of a workgroup that works on pieces. */
-export const pieceGroups = 64;
-/**
- * Words at the beginning of a row's result: number of listed tokens, key of the threshold, bits of the requested logit, and
- * the most likely token, if requested.
- */
-export const headerWords = 4;
-/** Words of each piece's result: largest, weight, weighted and scaled as the bits of floats; the number of finite logits; the number of logits that are NaN or +Infinity. */
-export const pieceWords = 6;
-
+/** Tokens of a group. */
 export const groupTokens: number = pieceTokens / pieceGroups;
 /** Threads of a workgroup that works on a list. */
 export const listThreads = 256;

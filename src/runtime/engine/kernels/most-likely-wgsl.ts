@@ -3,7 +3,8 @@
  * result and to the input of the next pass, as little-endian int32 or int64.
  */
 import type { FloatType } from "../base/float-type.ts";
-import { common, headerWords, pieceGroups, pieceWords } from "./logits-wgsl.ts";
+import { common } from "./logits-wgsl.ts";
+import { headerWords, pieceGroups, pieceWords } from "./summary-layout.ts";
 
 /** The value that a result has if there is no token. */
 export const noToken = 0xffffffff;

@@ -1,23 +1,6 @@
 /** Reads the kernels' result buffer. Pure. */
 import type { LogitsSummary, PieceSums } from "../../../core/decoder/ports/device-logits.ts";
-import { headerWords, pieceTokens, pieceWords } from "./logits-wgsl.ts";
-
-/** The list has at least this many tokens, except if the row has fewer. */
-export const fewestListed = 256;
-/** The list has at most this many tokens. If more reach the threshold, the row has no summary. */
-export const mostListed = 384;
-
-export interface SummaryLayout {
-  readonly vocabularySize: number;
-  readonly pieces: number;
-  /** Words of one row's result. */
-  readonly stride: number;
-}
-
-export function summaryLayout(vocabularySize: number): SummaryLayout {
-  const pieces = Math.ceil(vocabularySize / pieceTokens);
-  return { vocabularySize, pieces, stride: headerWords + pieces * pieceWords + 2 * mostListed };
-}
+import { headerWords, mostListed, pieceTokens, pieceWords, type SummaryLayout } from "./summary-layout.ts";
 
 /** `words`: the result of one row, `(stride)`. Null if too many tokens reach the threshold. */
 export function readSummary(

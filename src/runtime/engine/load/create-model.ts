@@ -6,14 +6,16 @@ import type { WeightFile } from "../files/weight-file.ts";
 import type { CreatedModel, CreateModelOptions } from "../graph/created-model.ts";
 import { createDecoderModel } from "../graph/decoder-model.ts";
 import { type ExpandedWeights, expandWeights } from "../graph/expand-weights.ts";
-import type { GraphBytes, RunnerOptions, WasmGraphRunner } from "../graph/graph-runner.ts";
+import type { RunnerOptions, WasmGraphRunner } from "../graph/graph-runner.ts";
 import { layeredFiles, layersStayClosed, throughLibraryReason } from "../graph/layered-graph.ts";
 import { passCostOnWasm } from "../graph/pass-cost.ts";
 import { parseModel } from "../onnx/codec.ts";
-import { UnsupportedGraphError, UnsupportedOnDeviceError } from "../onnx/decoder-graph.ts";
+import { type GraphBytes, UnsupportedGraphError, UnsupportedOnDeviceError } from "../onnx/decoder-graph.ts";
 import type { GraphSummary } from "../onnx/graph-summary.ts";
 import { inspectGraph, webAssemblyFault, webGpuFault } from "../onnx/inspect.ts";
 import { withoutHead } from "../onnx/without-head.ts";
+import { createWasmRunner } from "../wasm/wasm-runner.ts";
+import { createWebGpuRunner } from "../webgpu/webgpu-runner.ts";
 import { createOnWebGpu, type DeviceAttempt } from "./create-webgpu-model.ts";
 import type { Implementation } from "./implementation.ts";
 import {
@@ -22,7 +24,13 @@ import {
   refusalInShort,
   refusedByBoth,
 } from "./library-implementation.ts";
-import { own } from "./own-implementation.ts";
+
+/** Our own runners. */
+export const ownImplementation: Implementation = {
+  hasKnownPassCost: true,
+  onWasm: createWasmRunner,
+  onWebGpu: createWebGpuRunner,
+};
 
 /** Number of cache rows to allocate at first; doubled as the text grows. */
 const initialCacheRows = 512;
@@ -40,7 +48,7 @@ export async function createModel(options: CreateModelOptions): Promise<CreatedM
   if (options.embedTokens) return throughLibrary(options, summary, "its embeddings are a separate graph");
   if (options.implementation === "transformers") return throughLibrary(options, summary, "you asked for it");
   try {
-    return await createOnDevice(options, summary, own);
+    return await createOnDevice(options, summary, ownImplementation);
   } catch (error) {
     options.signal?.throwIfAborted();
     if (options.implementation === "own" || !isUnknownGraph(error)) throw error;
@@ -61,7 +69,7 @@ async function createLayered(options: CreateModelOptions): Promise<CreatedModel>
   const twice = (device: string) => (device === "wasm" ? 0 : lensBytes);
   await options.onLayersFound?.(twice(options.device));
   options.signal?.throwIfAborted();
-  const created = await createOnDevice({ ...options, ...files }, summary, own);
+  const created = await createOnDevice({ ...options, ...files }, summary, ownImplementation);
   return { ...created, lensBytes: twice(created.device) };
 }
 

@@ -1,4 +1,4 @@
-/** Makes the runners of a model: our own (`own-implementation.ts`), or those of @huggingface/transformers. */
+/** Makes the runners of a model: our own (`create-model.ts`), or those of @huggingface/transformers (`library-implementation.ts`). */
 import type { WeightFile } from "../files/weight-file.ts";
 import type { GraphRunner, RunnerOptions, WasmGraphRunner } from "../graph/graph-runner.ts";
 import type { WasmRunnerOptions } from "../wasm/wasm-session.ts";

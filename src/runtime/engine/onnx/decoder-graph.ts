@@ -69,6 +69,13 @@ export function bytesPerRow(cache: CacheEntry): number {
   return cache.heads * cache.headSize * bytesOfType(cache.type);
 }
 
+/** A graph's bytes, with its weights in the form that the device reads. */
+export interface GraphBytes<File> {
+  readonly graph: Uint8Array;
+  /** The contents of its external data files, by the names that the graph uses for them. */
+  readonly externalData: ReadonlyMap<string, File>;
+}
+
 /** Metadata of a graph's file before a session exists. */
 export interface GraphFile {
   /** Path of the graph's file, for messages. */

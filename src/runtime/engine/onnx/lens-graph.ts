@@ -2,7 +2,7 @@
  * Makes a graph of a decoder's end: final norm and output matrix, from rows of the residual stream to logits. With rows of
  * an inner layer it is the logit lens (nostalgebraist 2020, "interpreting GPT: the logit lens").
  */
-import { constantsOf } from "./constants.ts";
+import type { ConstantLookup } from "./constants.ts";
 import { makeNode, makeValueInfo } from "./make.ts";
 import type { Graph, Node } from "./model.ts";
 import { addingNorms, type Join, producersOf } from "./residual-stream.ts";
@@ -23,11 +23,17 @@ export interface LensGraph {
   readonly selectsRows: boolean;
 }
 
-/**
- * @param last the join (see residual-stream.ts) after the last layer @param type element type of the stream @returns the
- * graph, or the reason why it cannot be made, as the end of a sentence
- */
-export function lensGraph(graph: Graph, last: Join, type: number): LensGraph | string {
+/** The end of a decoder. */
+export interface DecoderEnd {
+  /** The join (see residual-stream.ts) after the last layer. */
+  readonly last: Join;
+  /** Element type of the stream. */
+  readonly type: number;
+  readonly constant: ConstantLookup;
+}
+
+/** @returns the graph, or the reason why it cannot be made, as the end of a sentence */
+export function lensGraph(graph: Graph, { last, type, constant }: DecoderEnd): LensGraph | string {
   const path = pathFrom(graph, last);
   const logits = graph.output.find(({ name }) => name === lensNames.logits);
   const head = path.at(-1);
@@ -52,7 +58,6 @@ export function lensGraph(graph: Graph, last: Join, type: number): LensGraph | s
   const constants = constantsBehind(graph, nodes);
   if (typeof constants === "string") return constants;
   const weights = graph.initializer.filter(({ name }) => constants.values.has(name ?? ""));
-  const constant = constantsOf(graph, new Map());
   const hiddenSize = nodes
     .flatMap(({ input }) => input)
     .map((name) => constant(name)?.dims)

@@ -3,6 +3,7 @@
  * is added to the stream, and an output, which returns the stream. Inputs of zeros change nothing.
  */
 import { encodeModel, parseModel } from "./codec.ts";
+import { constantsOf } from "./constants.ts";
 import { lensGraph } from "./lens-graph.ts";
 import { makeNode, makeValueInfo } from "./make.ts";
 import { elementType, type Graph, type Node } from "./model.ts";
@@ -18,12 +19,14 @@ export function openLayers(bytes: Uint8Array): OpenedLayers | string {
   const model = parseModel(bytes);
   const { graph } = model;
   if (!graph) return "it has no graph";
-  const stream = residualStream(graph);
+  const constant = constantsOf(graph, new Map());
+  const stream = residualStream(graph, (value) => constant(value) !== null);
   if (typeof stream === "string") return stream;
   const last = stream.layers.at(-1) as Join;
   const type = streamType(graph, last);
   if (type === null) return "its residual stream is neither float32 nor float16";
-  const lens = lensGraph(graph, last, elementType[type === "float32" ? "float" : "float16"]);
+  const element = elementType[type === "float32" ? "float" : "float16"];
+  const lens = lensGraph(graph, { last, type: element, constant });
   if (typeof lens === "string") return lens;
   const lensFile = encodeModel({ ...model, graph: lens.graph });
   const lensBytes = lens.graph.initializer.reduce((sum, tensor) => sum + tensorByteLength(tensor), 0);

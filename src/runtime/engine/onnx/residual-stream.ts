@@ -3,7 +3,6 @@
  * 2021, https://transformer-circuits.pub/2021/framework/index.html). The search looks at what nodes compute, because only
  * some exporters use names that show the stream.
  */
-import { type ConstantLookup, constantsOf } from "./constants.ts";
 import type { Graph, Node } from "./model.ts";
 
 /** A node that adds to the stream: `Add`, or a norm that first adds two inputs. */
@@ -30,9 +29,15 @@ const aliases = new Set(["Cast", "Identity"]);
 const embeddings = new Set(["Gather", "GatherBlockQuantized"]);
 const pastInput = /^past[._]/;
 
-/** @returns the stream, or the reason why it was not found, as the end of a sentence without a full stop. */
-export function residualStream(graph: Graph): ResidualStream | string {
-  const joins = new Joins(graph).all();
+/**
+ * @param isConstant whether a value is the same in every pass; a node that adds a constant is no join
+ * @returns the stream, or the reason why it was not found, as the end of a sentence without a full stop
+ */
+export function residualStream(
+  graph: Graph,
+  isConstant: (value: string) => boolean,
+): ResidualStream | string {
+  const joins = new Joins(graph, isConstant).all();
   if (joins.length === 0) return "no node adds the output of a layer to its input";
   // If the stream splits in two, the layers may read either of them, so opening them would be a guess.
   for (const [i, join] of joins.entries())
@@ -49,14 +54,14 @@ interface OrderedJoin extends Join {
 
 class Joins {
   readonly #producers: ReadonlyMap<string, Node>;
-  readonly #constant: ConstantLookup;
+  readonly #isConstant: (value: string) => boolean;
   readonly #graph: Graph;
   readonly #found = new Map<Node, OrderedJoin | null>();
 
-  constructor(graph: Graph) {
+  constructor(graph: Graph, isConstant: (value: string) => boolean) {
     this.#graph = graph;
     this.#producers = producersOf(graph);
-    this.#constant = constantsOf(graph, new Map());
+    this.#isConstant = isConstant;
   }
 
   /** In the graph's order, in which a node follows the nodes whose outputs it reads. */
@@ -78,7 +83,7 @@ class Joins {
     const adds = addingNorms.has(node.operator ?? "");
     if (!adds && node.operator !== "Add") return null;
     const [a = "", b = ""] = node.input;
-    if (this.#constant(a) !== null || this.#constant(b) !== null) return null;
+    if (this.#isConstant(a) || this.#isConstant(b)) return null;
     const stream = (adds ? node.output[3] : node.output[0]) ?? "";
     const [first, second] = [this.#streamAt(a), this.#streamAt(b)];
     if ((first === null) === (second === null)) return null;

@@ -2,8 +2,7 @@
  * Compiles the plain WebAssembly build of the runtime once. The runtime would compile its 14 MB again for every instance,
  * and each model has its own instance. Compiling does not block this thread, so files and tokenizer are read meanwhile.
  */
-import type { OrtWasmModule } from "./ort-wasm-module.ts";
-import type { PlainRuntime } from "./runtime-parts.ts";
+import type { OrtWasmModule, PlainRuntime } from "./ort-wasm-module.ts";
 
 /** The factory that onnxruntime-web exports. */
 export type CreateInstance = (options: {

@@ -4,7 +4,8 @@
  */
 import { importPart } from "../../../core/base/import-part.ts";
 import { compiledRuntime } from "./compiled-runtime.ts";
-import type { GpuBuild, GpuRuntime, PlainRuntime, TransformersPackage } from "./runtime-parts.ts";
+import type { PlainRuntime } from "./ort-wasm-module.ts";
+import type { GpuBuild, GpuRuntime, TransformersPackage } from "./runtime-parts.ts";
 import { fetchWasmBinary } from "./wasm-binary.ts";
 
 /** @throws Error when a file of the runtime cannot be fetched. */

@@ -64,3 +64,9 @@ export interface OrtWasmModule {
   ): Promise<number> | number;
   _OrtFree(pointer: number): number;
 }
+
+/** The plain WebAssembly build. */
+export interface PlainRuntime {
+  /** A new instance, with its own heap. */
+  create(numThreads: number): Promise<OrtWasmModule>;
+}

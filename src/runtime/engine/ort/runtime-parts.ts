@@ -2,13 +2,6 @@
 import type * as Transformers from "@huggingface/transformers";
 import type * as Ort from "onnxruntime-web";
 import type { Mutex } from "../base/mutex.ts";
-import type { OrtWasmModule } from "./ort-wasm-module.ts";
-
-/** The plain WebAssembly build. */
-export interface PlainRuntime {
-  /** A new instance, with its own heap. */
-  create(numThreads: number): Promise<OrtWasmModule>;
-}
 
 /** The build with JSPI, or the build with Asyncify for browsers without JSPI. */
 export type GpuBuild = "jspi" | "asyncify";

@@ -1,6 +1,6 @@
 /** The hub's metadata of a model's revision: its commit, and the size and hash of each file (https://huggingface.co/docs/hub/api). */
 import { isRecord } from "../../../core/base/record.ts";
-import { hubPlace } from "../download/list-folder.ts";
+import { hubPlace } from "../download/hub-place.ts";
 
 export interface HubFileMetadata {
   readonly size: number;

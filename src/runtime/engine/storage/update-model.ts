@@ -3,7 +3,7 @@
  */
 import { withoutSecrets } from "../../../core/base/without-secrets.ts";
 import type { DownloadOptions } from "../download/download.ts";
-import { hubPlace } from "../download/list-folder.ts";
+import { hubPlace } from "../download/hub-place.ts";
 import { cacheFile } from "./cache-file.ts";
 import { addressOf, type CachedFolder } from "./cached-folder.ts";
 import { copyInto } from "./copy-into.ts";

@@ -1,7 +1,6 @@
 /** Sessions and tensors of this engine's runtime; transformers.js computes with them instead of its own runtime. */
 
-import type { GraphBytes } from "../graph/graph-runner.ts";
-import type { TensorInfo } from "../onnx/decoder-graph.ts";
+import type { GraphBytes, TensorInfo } from "../onnx/decoder-graph.ts";
 
 /**
  * A tensor in the runtime's memory: WebAssembly's heap or the GPU. transformers.js passes it on and reads its shape; it

@@ -6,8 +6,7 @@
 
 import { timed } from "../base/load-timing.ts";
 import { loadPlainRuntime } from "../ort/load-runtime.ts";
-import type { OrtWasmModule } from "../ort/ort-wasm-module.ts";
-import type { PlainRuntime } from "../ort/runtime-parts.ts";
+import type { OrtWasmModule, PlainRuntime } from "../ort/ort-wasm-module.ts";
 import { recordThreads, ThreadStartError } from "./record-threads.ts";
 import { computeAttentionAtOnce } from "./wasm-environment.ts";
 import { check, silent } from "./wasm-heap.ts";

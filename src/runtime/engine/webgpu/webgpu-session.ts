@@ -1,8 +1,7 @@
 /** A session of the runtime on a WebGPU device; its outputs stay there. */
 import type * as Ort from "onnxruntime-web";
 import type { WeightFile } from "../files/weight-file.ts";
-import type { GraphBytes } from "../graph/graph-runner.ts";
-import type { TensorInfo } from "../onnx/decoder-graph.ts";
+import type { GraphBytes, TensorInfo } from "../onnx/decoder-graph.ts";
 import type { WebGpuRuntime } from "../ort/runtime-parts.ts";
 
 /** @param onCpu names of nodes that the CPU computes. @throws Error with the runtime's message if it refuses the graph */
