@@ -1,6 +1,6 @@
 /** Makes the saved form of a run. */
 import { runToEnd, type Steps } from "../../core/base/steps.ts";
-import { encodingRecordsFile } from "../../core/trace/codec/codec-records.ts";
+import { encodingRecordsFile } from "../../core/trace/codec/encoding-records.ts";
 import { traceOf } from "../../core/trace/format/trace-of.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import type { RunToSave } from "./repository.ts";

@@ -1,30 +1,28 @@
-/** Writes and reads each record. Every coder works both ways, see `column-io.ts`. Links hold the fields in this order. */
+/**
+ * Writes and reads each record but the request (`code-request.ts`) and mod calls (`code-mod-call.ts`). Every coder works both ways,
+ * see `column-io.ts`. Links hold the fields in this order. Each coder names `EveryKey` of its record, so that the compiler asks for
+ * a field that was added.
+ */
 
 import { type EveryKey, withoutUndefined } from "../../base/every-key.ts";
-import { actionTypes } from "../format/action-types.ts";
 import * as format from "../format/format.ts";
-import { memoryOf } from "../format/memory.ts";
-import type { CodeContext } from "./code-context.ts";
-import { codeScores, codeTopK } from "./code-top-k.ts";
+import { codeTopK } from "./code-top-k.ts";
 import {
-  action,
   addedToken,
+  type Coder,
   counterfactual,
   distribution,
+  duration,
   sampledToken,
+  step,
   text,
+  time,
   token,
   toolCall,
 } from "./code-values.ts";
 import { type ColumnIo, flag, list, nullable, optional } from "./column-io.ts";
 import { countGrid, drawGrid, entropyClass, logprobGrid, probabilityGrid } from "./grids.ts";
 
-/** Writes or reads one record. Each coder names `EveryKey` of its record, so that the compiler asks for a field that was added. */
-type Coder<Type> = (io: ColumnIo, context: CodeContext, value: Type | undefined) => Type;
-
-const time: Coder<number> = (io, context, value) => io.whole("timings.times", value, context.timeUs);
-const duration = (io: ColumnIo, value: number | undefined) => io.whole("timings.durations", value);
-const step: Coder<number> = (io, context, value) => io.whole("events.steps", value, context.live.length);
 /**
  * Codes a flag that is rarely true in a column of its own. If the flag is never true in a trace, the column is all zeros and
  * takes no room.
@@ -102,78 +100,6 @@ export const codeAdjusted: Coder<format.AdjustedRecord> = (io, context, value) =
       io.number("events.floats", each),
     ),
   }) satisfies EveryKey<format.AdjustedRecord>;
-
-/**
- * The optional parts of a mod call besides its event, as bits of one number. Most calls have none of these parts, and the number
- * is zero.
- */
-const callParts = {
-  console: 1,
-  fault: 2,
-  line: 4,
-  superseded: 8,
-  action: 16,
-  given: 256,
-  scores: 512,
-} as const;
-
-function partsOf(call: format.ModCallRecord | undefined): number | undefined {
-  return (
-    call &&
-    (call.console.length > 0 ? callParts.console : 0) +
-      (call.fault ? callParts.fault : 0) +
-      (call.line === null ? 0 : callParts.line) +
-      (call.superseded ? callParts.superseded : 0) +
-      (call.given ? callParts.given : 0) +
-      (call.scores ? callParts.scores : 0) +
-      callParts.action * actionTypes.indexOf(call.action.type)
-  );
-}
-
-const noLines: format.ModCallRecord["console"] = [];
-
-export const codeModCall: Coder<format.ModCallRecord> = (io, context, value) => {
-  const parts = io.whole("events.calls", partsOf(value));
-  const has = (part: number) => Math.floor(parts / part) % 2 === 1;
-  const event = io.choice("events.calls", value?.event, format.eventTypes, context.lastEvent);
-  const isNext = event === context.lastEvent;
-  io.hold(isNext ? 0 : memoryOf.event + memoryOf.entry);
-  const type = actionTypes[Math.floor((parts % callParts.given) / callParts.action)] ?? "noop";
-  if (type !== "noop" || has(callParts.fault)) io.hold(memoryOf.action);
-  const numbers = (each: number | undefined) => io.whole("events.numbers", each);
-  const durationUs = duration(io, value?.durationUs);
-  const call: EveryKey<Omit<format.ModCallRecord, "scores">> = {
-    type: "modCall",
-    timeUs: io.whole("timings.times", value?.timeUs, context.timeUs + durationUs),
-    step: step(io, context, value?.step),
-    durationUs,
-    mod: io.whole("events.calls", value?.mod, isNext ? context.lastMod + 1 : 0),
-    event,
-    action: action(io, context, type, value?.action),
-    given: has(callParts.given) ? codeTopK(io, context, value?.given ?? undefined, context.top) : null,
-    superseded: has(callParts.superseded),
-    console: has(callParts.console)
-      ? list(io, "logs.numbers", value?.console, (each) => ({
-          level: io.choice("logs.numbers", each?.level, format.consoleLevels),
-          text: text(io, "logs", each?.text),
-        }))
-      : noLines,
-    fault: has(callParts.fault) ? codeFault(io, value?.fault ?? undefined) : null,
-    line: has(callParts.line) ? numbers(value?.line ?? undefined) : null,
-  };
-  return has(callParts.scores) ? { ...call, scores: codeScores(io, value?.scores) } : call;
-};
-
-function codeFault(io: ColumnIo, value: format.TraceFault | undefined): format.TraceFault {
-  const numbers = (each: number | undefined) => io.whole("events.numbers", each);
-  return {
-    kind: io.choice("events.numbers", value?.kind, format.faultKinds),
-    message: text(io, "events", value?.message),
-    stack: nullable(io, "events.numbers", value?.stack, (each) => text(io, "events", each)),
-    line: nullable(io, "events.numbers", value?.line, numbers),
-    column: nullable(io, "events.numbers", value?.column, numbers),
-  };
-}
 
 /** The columns of numbers that depend on how sure the model was, by `entropyClass`. */
 const stepColumns = {

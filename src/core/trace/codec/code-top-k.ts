@@ -1,5 +1,5 @@
 /** Writes and reads the top-k lists and scores that mods read, and the digests of the mods' edits. */
-import type { TraceDistribution, TraceScores, TraceTopK } from "../format/format.ts";
+import type { TraceDistribution, TraceScores, TraceTopK } from "../format/format-values.ts";
 import { traceLimits } from "../format/limits.ts";
 import { memoryOf } from "../format/memory.ts";
 import { TraceError } from "../format/trace-error.ts";

@@ -6,20 +6,22 @@ import { type LeftOut, leftOutKinds } from "../format/left-out.ts";
 import { traceLimits } from "../format/limits.ts";
 import { memoryOf } from "../format/memory.ts";
 import { TraceError } from "../format/trace-error.ts";
-import { type CodeContext, createCodeContext, follow } from "./code-context.ts";
+import { type CodeContext, createCodeContext } from "./code-context.ts";
+import { codeModCall } from "./code-mod-call.ts";
 import {
   codeAdded,
   codeAdjusted,
   codeBacktracked,
   codeFinished,
   codeForwardPass,
-  codeModCall,
   codePrefilled,
   codeSampled,
   codeScored,
 } from "./code-records.ts";
 import { codeRequest } from "./code-request.ts";
 import type { ColumnIo } from "./column-io.ts";
+import { followRecord } from "./follow-record.ts";
+import type { LayersCoding } from "./trace-sink.ts";
 
 const recordTypes = [
   "forwardPass",
@@ -53,9 +55,6 @@ export interface CodedSink {
   layers(value: unknown): void;
 }
 
-/** The type of `codingLayers`. Only callers that need recorded layers load that code. */
-export type LayersCoding = (io: ColumnIo, value: TraceLayers | undefined) => Steps<TraceLayers | undefined>;
-
 /** In steps: writes the records of `value`, or reads records into `sink`. With `codeLayers`, also the recorded layers. */
 export function* codingTrace(
   io: ColumnIo,
@@ -78,7 +77,7 @@ export function* codingTrace(
     io.hold(memoryOf.record + (withoutEvent.has(type) ? 0 : memoryOf.event));
     const before = io.entered;
     const record = codeRecord(io, context, type, given);
-    follow(context, record);
+    followRecord(context, record);
     const entries = io.entered - before;
     if (entries > traceLimits.recordEntries) {
       throw new TraceError(

@@ -1,15 +1,22 @@
-/**
- * Writes and reads the values inside records: tokens, distributions, actions. Every coder works both ways, see `column-io.ts`.
- */
-import type { TraceAction, TraceAlternative, TraceDistribution, TraceToken } from "../format/format.ts";
+/** Writes and reads the values inside records: times, texts, tokens, distributions. Every coder works both ways, see `column-io.ts`. */
 import type { TraceToolCall } from "../format/format-request.ts";
+import type { TraceAlternative, TraceDistribution, TraceToken } from "../format/format-values.ts";
 import { memoryOf } from "../format/memory.ts";
 import type { CodeContext } from "./code-context.ts";
-import { digest } from "./code-top-k.ts";
-import { patch, steer } from "./code-vectors.ts";
-import { type ColumnIo, flag, list, nullable, optional } from "./column-io.ts";
+import { type ColumnIo, list, nullable, optional } from "./column-io.ts";
 import { entropyGrid, logprobGrid } from "./grids.ts";
 import type { ColumnKey } from "./sections.ts";
+
+/** Writes a value, or reads it if `value` is undefined. */
+export type Coder<Type> = (io: ColumnIo, context: CodeContext, value: Type | undefined) => Type;
+
+export const time: Coder<number> = (io, context, value) => io.whole("timings.times", value, context.timeUs);
+export const step: Coder<number> = (io, context, value) =>
+  io.whole("events.steps", value, context.live.length);
+
+export function duration(io: ColumnIo, value: number | undefined): number {
+  return io.whole("timings.durations", value);
+}
 
 /** A section with `numbers`, `lengths` and `text`. */
 type TextSection =
@@ -195,76 +202,5 @@ export function toolCall(io: ColumnIo, value: TraceToolCall | undefined): TraceT
       name: text(io, "events", value?.function.name),
       arguments: text(io, "events", value?.function.arguments),
     },
-  };
-}
-
-/** One object for all calls that did nothing. Most calls do nothing, and a run may have a million calls. */
-const noop = { type: "noop" } as const;
-
-type ActionOf<Type extends TraceAction["type"]> = Extract<TraceAction, { type: Type }>;
-
-/** Writes or reads the fields of an action of the known type `type`. */
-export function action(
-  io: ColumnIo,
-  context: CodeContext,
-  type: TraceAction["type"],
-  value: TraceAction | undefined,
-): TraceAction {
-  const as = <Type extends TraceAction["type"]>(own: Type): ActionOf<Type> | undefined =>
-    value?.type === own ? (value as ActionOf<Type>) : undefined;
-  const count = (number: number | undefined) => io.whole("events.numbers", number);
-  switch (type) {
-    case "noop":
-      return noop;
-    case "adjustPrefill": {
-      const own = as(type);
-      const maxSteps = nullable(io, "events.numbers", own?.maxSteps, count);
-      return { type, tokenCount: count(own?.tokenCount), maxSteps };
-    }
-    case "adjustLogits": {
-      const own = as(type);
-      return {
-        type,
-        ban: count(own?.ban),
-        only: count(own?.only),
-        add: count(own?.add),
-        dense: flag(io, "events.numbers", own?.dense),
-        digest: digest(io, own?.digest),
-        temperature: nullable(io, "events.numbers", own?.temperature, (each) =>
-          io.number("events.floats", each),
-        ),
-      };
-    }
-    case "forceTokens":
-    case "forceOutput": {
-      const { tokens, text, cut } = forced(io, context, as(type));
-      return { type, tokens, text, cut };
-    }
-    case "backtrack": {
-      const own = as(type);
-      const removed = count(own?.count);
-      const { tokens, text, cut } = forced(io, context, own);
-      return { type, count: removed, tokens, text, cut };
-    }
-    case "toolCalls":
-      return { type, calls: list(io, "events.numbers", as(type)?.calls, (each) => toolCall(io, each)) };
-    case "error":
-      return { type, message: text(io, "events", as(type)?.message) };
-    case "steer":
-      return steer(io, context, as(type));
-    case "patch":
-      return patch(io, context, as(type));
-  }
-}
-
-type Forced = Pick<ActionOf<"forceTokens">, "tokens" | "text" | "cut">;
-
-function forced(io: ColumnIo, context: CodeContext, value: Forced | undefined): Forced {
-  const own = text(io, "text", value?.text);
-  const id = (each: number | undefined) => io.whole("tokenIds.ids", each, context.idOf.get(own) ?? -1);
-  return {
-    tokens: list(io, "events.numbers", value?.tokens, id),
-    text: own,
-    cut: io.whole("events.numbers", value?.cut),
   };
 }

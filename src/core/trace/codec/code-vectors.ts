@@ -1,6 +1,7 @@
 /** Writes and reads the vectors of `steer` and `patch` actions: each vector once, with its numbers as float32. */
-import type { TraceAction, TraceSteering, TraceVector } from "../format/format.ts";
+import type { TraceAction } from "../format/format-action.ts";
 import type { TraceModelInfo } from "../format/format-request.ts";
+import type { TraceSteering, TraceVector } from "../format/format-values.ts";
 import { traceLimits } from "../format/limits.ts";
 import { memoryOf } from "../format/memory.ts";
 import { TraceError } from "../format/trace-error.ts";

@@ -6,20 +6,13 @@ import type { LeftOut } from "../format/left-out.ts";
 import { traceLimits } from "../format/limits.ts";
 import { checking } from "../parse/parse.ts";
 import { codingLayers } from "./code-layers.ts";
-import {
-  bytesOfFile,
-  decodingRecords,
-  type EncodedTrace,
-  encodingRecords,
-  type OpenedTrace,
-} from "./codec-records.ts";
 import type { UnpackBudget } from "./column-reader.ts";
 import type { Packed } from "./container.ts";
+import { bytesOfFile, type EncodedTrace, encodingRecords } from "./encoding-records.ts";
 import type { TextEncoding } from "./pack.ts";
 import { layersReading } from "./reading-layers.ts";
-import { checkFileSize } from "./reading-trace.ts";
-
-export type { EncodedTrace, OpenedTrace } from "./codec-records.ts";
+import { checkFileSize, readingTrace } from "./reading-trace.ts";
+import { collectTrace, type OpenedTrace } from "./trace-sink.ts";
 
 /**
  * In steps: writes a valid trace as columns and packs them. @param mixing the encoder of short texts, for a link; null for a
@@ -40,13 +33,13 @@ export function encodeTrace(opened: OpenedTrace, mixing: TextEncoding | null = n
  * @throws TraceError, and no other error, if the bytes are not a valid trace.
  */
 export function* decodingTrace(source: Packed, budget: UnpackBudget): Steps<OpenedTrace> {
+  const collected = collectTrace();
   const optional: { layers?: TraceLayers } = {};
-  const { trace, notes } = yield* decodingRecords(source, budget, {
-    ...layersReading,
-    take(found) {
-      optional.layers = found;
-    },
-  });
+  const take = (found: TraceLayers) => {
+    optional.layers = found;
+  };
+  yield* readingTrace(source, budget, { ...collected, layers: { ...layersReading, take } });
+  const { trace, notes } = collected.opened();
   return { trace: { ...trace, ...optional }, notes };
 }
 

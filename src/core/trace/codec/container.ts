@@ -10,17 +10,23 @@ import { TraceError } from "../format/trace-error.ts";
 import { crc32, createByteReader } from "./bytes.ts";
 import { spend, type UnpackBudget } from "./column-reader.ts";
 import { type Column, type Inflating, inflating, type TextUnpacker, unpacking } from "./packing.ts";
-import { type ColumnKey, columnKeys, type SectionName, sectionNames, sections } from "./sections.ts";
+import {
+  type ColumnKey,
+  columnKeys,
+  crcLength,
+  endOfSections,
+  layout,
+  type SectionName,
+  sectionNames,
+  sections,
+} from "./sections.ts";
 
-export const layout = 1;
 /**
  * First bytes 1 to 15 are reserved for this layout and later ones. A file with a higher first byte is no trace; for example, a
  * text file begins with a higher byte.
  */
 const lastLayout = 15;
-export const endOfSections = 0;
 const headLength = 2;
-export const crcLength = 4;
 const mostColumns = 64;
 
 const nameOf = new Map<number, SectionName>(sectionNames.map((name) => [sections[name].id, name]));

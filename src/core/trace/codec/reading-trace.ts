@@ -1,39 +1,23 @@
 /** Reads the records of a trace from bytes, one by one, each checked together with all earlier records. */
 import { partOf, type Steps, type WaitingSteps } from "../../base/steps.ts";
-import type { TraceRecord } from "../format/format.ts";
-import type { TraceLayers } from "../format/format-layers.ts";
-import type { LeftOut } from "../format/left-out.ts";
 import { traceLimits } from "../format/limits.ts";
+import { memoryWhileReading } from "../format/memory.ts";
 import { TraceError } from "../format/trace-error.ts";
 import { createRecordCheck } from "../parse/parse-records.ts";
 import { notTheRequest } from "../parse/references.ts";
-import { type CodedSink, codingTrace, type LayersCoding } from "./code-trace.ts";
+import { type CodedSink, codingTrace } from "./code-trace.ts";
 import { createColumnReader, type UnpackBudget } from "./column-reader.ts";
 import { type Packed, readingContainer } from "./container.ts";
 import { inflatingNatively } from "./inflating-natively.ts";
 import type { Inflating } from "./packing.ts";
 import { columnKeys } from "./sections.ts";
-
-/** Receives the parts of a trace while it is read. */
-export interface TraceSink {
-  /** Called once, before the first record. */
-  begin(notes: readonly LeftOut[]): void;
-  /** Takes a record that was checked together with all earlier records. A later record may still be refused. */
-  take(record: TraceRecord): void;
-  /** Receives the recorded layers, after the last record, if the trace has any. Without this field, layers are skipped. */
-  readonly layers?: LayersReading & { take(value: TraceLayers): void };
-}
-
-/** The type of `layersReading`. */
-export interface LayersReading {
-  readonly code: LayersCoding;
-  readonly check: (value: unknown, emitted: number, isOurs: boolean) => Steps<TraceLayers>;
-}
+import type { TraceSink } from "./trace-sink.ts";
 
 /**
- * Like `decodingTrace`, record by record: at any time, `sink` has received the valid beginning of a trace, and at the end of the
+ * In steps: reads a trace from untrusted bytes, record by record. `budget` limits how much may be unpacked, and so the work;
+ * afterwards, its remainder tells how much was used. At any time, `sink` has received the valid beginning of a trace, and at the end of the
  * steps the whole trace.
- * @throws as `decodingTrace` does, from any step.
+ * @throws TraceError, and no other error, from any step, if the bytes are not a valid trace.
  */
 export function readingTrace(source: Packed, budget: UnpackBudget, sink: TraceSink): Steps<void>;
 export function readingTrace(
@@ -52,7 +36,7 @@ export function* readingTrace(
   const size = [...columns.values()].flat().reduce((sum, { length }) => sum + length, 0);
   if (!sink.layers) for (const key of columnKeys("layers")) columns.delete(key);
   const reader = createColumnReader(columns, budget);
-  reader.hold(memoryMeanwhile(size));
+  reader.hold(memoryWhileReading(size));
   const checked = checkingSink(sink);
   yield* partOf(codingTrace(reader, undefined, checked, sink.layers?.code), toUnpack, 1);
   yield* checked.end();
@@ -88,12 +72,6 @@ function checkingSink(sink: TraceSink): CodedSink & { end(): Steps<void> } {
     },
   };
 }
-
-/**
- * The memory of half of the columns. Columns are freed as records are made of them, so columns and records are never in memory
- * completely at the same time.
- */
-export const memoryMeanwhile = (columnBytes: number): number => Math.ceil(columnBytes / 2);
 
 /** Like `readingTrace`, for a `.trace` file, and with the browser's own decompression. */
 export function readingTraceFile(bytes: Uint8Array, sink: TraceSink): WaitingSteps<void> {

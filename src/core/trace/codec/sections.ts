@@ -1,3 +1,8 @@
+/** The frame around the sections; `container.ts` describes it. */
+export const layout = 1;
+export const endOfSections = 0;
+export const crcLength = 4;
+
 /**
  * The sections of an encoded trace and their columns. A section's number never changes its meaning. New columns are added at the
  * end of a section, and old readers skip columns that they do not know.

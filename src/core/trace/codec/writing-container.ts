@@ -2,9 +2,17 @@
 import { partOf, type Steps } from "../../base/steps.ts";
 import { TRACE_VERSION } from "../format/format.ts";
 import { crc32, pushVarint } from "./bytes.ts";
-import { crcLength, endOfSections, layout } from "./container.ts";
 import { packing, type TextEncoding } from "./pack.ts";
-import { type ColumnKey, columnKeys, type SectionName, sectionNames, sections } from "./sections.ts";
+import {
+  type ColumnKey,
+  columnKeys,
+  crcLength,
+  endOfSections,
+  layout,
+  type SectionName,
+  sectionNames,
+  sections,
+} from "./sections.ts";
 
 /** The number of bytes that a section takes. */
 export interface SectionSize {

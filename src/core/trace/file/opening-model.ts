@@ -1,6 +1,7 @@
 /** The model of a recorded trace while it is read: views can show it from its first record on. */
 import type { WaitingSteps } from "../../base/steps.ts";
-import { type LayersReading, readingTraceFile, type TraceSink } from "../codec/reading-trace.ts";
+import { readingTraceFile } from "../codec/reading-trace.ts";
+import type { LayersReading, TraceSink } from "../codec/trace-sink.ts";
 import type { TraceLayers } from "../format/format-layers.ts";
 import { setFileLayers } from "../model/file-layers.ts";
 import { createTraceModel, type TraceModel } from "../model/trace-model.ts";

@@ -1,9 +1,11 @@
 /** Encodes a trace as the fragment of an address and decodes it. A link holds a projected trace (see `project.ts`). */
 import { partOf, runToEnd, type Steps } from "../../base/steps.ts";
-import { decodingRecords, encodingRecords, type OpenedTrace, tooMuchToOpen } from "../codec/codec-records.ts";
 import type { UnpackBudget } from "../codec/column-reader.ts";
+import { encodingRecords, tooMuchToOpen } from "../codec/encoding-records.ts";
 import { mixingDecoder } from "../codec/mixing-coder.ts";
 import { mixingEncoder } from "../codec/mixing-encoder.ts";
+import { readingTrace } from "../codec/reading-trace.ts";
+import { collectTrace, type OpenedTrace } from "../codec/trace-sink.ts";
 import type { SectionSize } from "../codec/writing-container.ts";
 import type { Trace } from "../format/format.ts";
 import { type LeftOut, leftOutKinds } from "../format/left-out.ts";
@@ -80,11 +82,13 @@ export function decodePermalink(fragment: string, budget?: UnpackBudget): Opened
 }
 
 /** Like `decodePermalink`, in steps. */
-export function decodingPermalink(
+export function* decodingPermalink(
   fragment: string,
   budget: UnpackBudget = { left: unpackedByLink(fragment.length) },
 ): Steps<OpenedTrace> {
-  return decodingRecords({ bytes: bytesOfFragment(fragment, "t"), mixing: mixingDecoder }, budget);
+  const collected = collectTrace();
+  yield* readingTrace({ bytes: bytesOfFragment(fragment, "t"), mixing: mixingDecoder }, budget, collected);
+  return collected.opened();
 }
 
 /** The error for a text that is no permalink. In this file because the entry of `midtoken/trace` loads this file late. */

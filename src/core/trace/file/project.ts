@@ -75,7 +75,8 @@ export function leftOutAlways({ records }: Trace): readonly LeftOut[] {
   const hasRead = (record: TraceRecord) =>
     (record.type === "forwardPass" && record.likeliest !== null) ||
     (record.type === "modCall" && record.given !== null);
-  const hasNumbers = (record: TraceRecord) => vectorsOf(record).some(({ numbers }) => numbers !== null);
+  const hasNumbers = (record: TraceRecord) =>
+    record.type === "modCall" && vectorsOf(record.action).some(({ numbers }) => numbers !== null);
   return [
     ...(records.some(hasRead) ? (["given"] as const) : []),
     ...(records.some(hasNumbers) ? (["vectors"] as const) : []),

@@ -1,8 +1,10 @@
 /** A link with the request of a run (model, prompt, mods, settings), without its output. */
 import { partOf, type Steps } from "../../base/steps.ts";
-import { decodingRecords, encodingRecords, tooMuchToOpen } from "../codec/codec-records.ts";
+import { encodingRecords, tooMuchToOpen } from "../codec/encoding-records.ts";
 import { mixingDecoder } from "../codec/mixing-coder.ts";
 import { mixingEncoder } from "../codec/mixing-encoder.ts";
+import { readingTrace } from "../codec/reading-trace.ts";
+import { collectTrace } from "../codec/trace-sink.ts";
 import { TRACE_VERSION } from "../format/format.ts";
 import type { RequestRecord } from "../format/format-request.ts";
 import { traceLimits, unpackedByLink } from "../format/limits.ts";
@@ -49,11 +51,9 @@ export function* encodingSetup(request: RequestRecord): Steps<string> {
 /** In steps: the setup in a fragment. @throws TraceError, and no other error, for any text that is not a valid setup link. */
 export function* decodingSetup(fragment: string): Steps<RequestRecord> {
   const budget = { left: unpackedByLink(fragment.length) };
-  const { trace } = yield* decodingRecords(
-    { bytes: bytesOfFragment(fragment, "s"), mixing: mixingDecoder },
-    budget,
-  );
-  const [request, ...others] = trace.records;
+  const collected = collectTrace();
+  yield* readingTrace({ bytes: bytesOfFragment(fragment, "s"), mixing: mixingDecoder }, budget, collected);
+  const [request, ...others] = collected.opened().trace.records;
   if (request?.type !== "request") throw new TraceError("The link is damaged: it holds no setup.");
   if (others.length > 0)
     throw new TraceError(

@@ -1,5 +1,6 @@
 /** A mod's action as the trace stores it. Part of `format.ts`, which says how to change it. */
 import type { TraceToolCall } from "./format-request.ts";
+import type { TraceSteering, TraceVector } from "./format-values.ts";
 
 /**
  * A recorded action. Edits of logits are recorded as counts and a digest, which tells two edits apart. `tokens` are the tokens
@@ -67,22 +68,3 @@ export const actionTraits: Readonly<Record<TraceAction["type"], ActionTraits>> =
   steer: { alwaysCounts: true },
   patch: { alwaysCounts: true },
 };
-
-/** A vector that a mod added to the residual stream (`steer`), or put in the place of a layer's output (`patch`). */
-export interface TraceVector {
-  /** 32-bit digest of the numbers. Equal digests mean equal vectors. */
-  readonly digest: number;
-  /** The vector's length (the square root of the sum of squares). */
-  readonly norm: number;
-  /**
-   * The vector's float32 numbers, at the first vector of the trace with this digest. Null at later ones, once the
-   * trace has `limits.vectorNumbers` numbers, and if a link left them out.
-   */
-  readonly numbers: readonly number[] | null;
-}
-
-export interface TraceSteering {
-  readonly layer: number;
-  readonly scale: number;
-  readonly vector: TraceVector;
-}

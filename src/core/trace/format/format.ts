@@ -9,8 +9,30 @@
 import type { TraceAction } from "./format-action.ts";
 import type { TraceLayers } from "./format-layers.ts";
 import type { RequestRecord, TraceToolCall } from "./format-request.ts";
+import type {
+  TraceDistribution,
+  TraceEventType,
+  TraceScores,
+  TraceToken,
+  TraceTokenSource,
+  TraceTopK,
+} from "./format-values.ts";
 
-export type { TraceAction, TraceSteering, TraceVector } from "./format-action.ts";
+export type { TraceAction } from "./format-action.ts";
+export {
+  eventTypes,
+  type TraceAlternative,
+  type TraceDistribution,
+  type TraceEventType,
+  type TracePartial,
+  type TraceScores,
+  type TraceSteering,
+  type TraceToken,
+  type TraceTokenSource,
+  type TraceTopK,
+  type TraceVector,
+  tokenSources,
+} from "./format-values.ts";
 
 /**
  * The version of records, of `.trace` files and of links. It stays 1 until the first release. After a release, the first change
@@ -18,48 +40,7 @@ export type { TraceAction, TraceSteering, TraceVector } from "./format-action.ts
  */
 export const TRACE_VERSION = 1;
 
-/* A link holds an option of the lists here and in `format-request.ts` by its place in the list. Add options at the end only. */
-
-/**
- * A token's id and text. `text` is the text that the token adds to the output: if a character is spread over several tokens,
- * the last token has the character. `token` is -1 if a link left the ids out.
- */
-export interface TraceToken {
-  readonly token: number;
-  readonly text: string;
-}
-
-export interface TraceAlternative extends TraceToken {
-  readonly logprob: number;
-}
-
-/** The probabilities of the next token at one step. */
-export interface TraceDistribution {
-  /** Entropy in bits, over the whole vocabulary; with `partial`, a lower bound of the entropy. */
-  readonly entropy: number;
-  /** Most likely first; at most `limits.alternatives`. */
-  readonly top: readonly TraceAlternative[];
-  /** Present if only some tokens are known: the model ran on a server that lists the most likely tokens. */
-  readonly partial?: TracePartial;
-}
-
-/** Bounds for the tokens that a server did not list. */
-export interface TracePartial {
-  /** Upper bound of the probability that the unlisted tokens have together. */
-  readonly rest: number;
-  /** Upper bound of the entropy, in bits. */
-  readonly mostEntropy: number;
-}
-
-/** The most likely tokens of one step, as a mod reads them. */
-export interface TraceTopK {
-  /** The length of the list that the mod asked for. If `tokens` is shorter, all other logits were -Infinity. */
-  readonly asked: number;
-  /** Token ids, most likely first; of equally likely tokens, the lower id first. At most `limits.topK`. */
-  readonly tokens: readonly number[];
-  /** Log-probability of each token over the whole vocabulary. Float32, as mods read it. */
-  readonly logprobs: readonly number[];
-}
+/* A link holds an option of the lists here, in `format-values.ts` and in `format-request.ts` by its place in the list. Add options at the end only. */
 
 /** The prompt as the model gets it, after any change by mods. Written before the first forward pass. */
 export interface PrefilledRecord {
@@ -102,16 +83,6 @@ export interface AdjustedRecord {
 
 export const consoleLevels = ["log", "debug", "info", "warn", "error"] as const;
 
-/** The result of `event.score`: how likely the model finds some continuations of the output. */
-export interface TraceScores {
-  /** The log-probability of each continuation, in the order asked. Float32, as mods read them. */
-  readonly logprobs: readonly number[];
-  /** Forward passes that the scores took. `usage.forwardPasses` does not count them. */
-  readonly passes: number;
-  /** 32-bit digest of the continuations' tokens. A replay compares it with the continuations that the mod asks about then. */
-  readonly digest: number;
-}
-
 /** One call of one mod. */
 export interface ModCallRecord {
   readonly type: "modCall";
@@ -140,17 +111,6 @@ export interface ModCallRecord {
   /** Line of the mod that built the action, 1-based; null when unknown. */
   readonly line: number | null;
 }
-
-export const eventTypes = [
-  "prefilled",
-  "forwardPass",
-  "sampled",
-  "added",
-  "backtracked",
-  "finished",
-] as const;
-
-export type TraceEventType = (typeof eventTypes)[number];
 
 export const faultKinds = ["invalid-action", "threw", "timeout", "protocol", "crashed"] as const;
 
@@ -197,11 +157,6 @@ export interface SampledRecord {
   /** "server" if the server drew the token, among the tokens that it had not listed. Then `draw` did not choose it. */
   readonly drawnBy?: "server";
 }
-
-export const tokenSources = ["sampled", "forced", "reinjected"] as const;
-
-/** How tokens came into the output: chosen by the sampler, forced by a mod, or put by a mod in the place of removed tokens. */
-export type TraceTokenSource = (typeof tokenSources)[number];
 
 /** Tokens that were added to the output together. */
 export interface AddedRecord {

@@ -45,3 +45,9 @@ export const memoryOf = {
 /** Bytes of a text with this many bytes of UTF-8: browsers store every unit of a text in one byte, or every unit in two. */
 export const memoryOfText = (text: string, utf8Bytes: number): number =>
   text.length * (text.length === utf8Bytes ? 1 : 2);
+
+/**
+ * The memory of half of the columns. Columns are freed as records are made of them, so columns and records are never in memory
+ * completely at the same time.
+ */
+export const memoryWhileReading = (columnBytes: number): number => Math.ceil(columnBytes / 2);

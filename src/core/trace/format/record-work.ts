@@ -18,7 +18,7 @@ export function recordWork(record: TraceRecord): number {
     case "modCall": {
       const { action, console, given } = record;
       const list = "tokens" in action ? action.tokens : action.type === "toolCalls" ? action.calls : [];
-      const numbers = vectorsOf(record).reduce((sum, vector) => sum + 1 + (vector.numbers?.length ?? 0), 0);
+      const numbers = vectorsOf(action).reduce((sum, vector) => sum + 1 + (vector.numbers?.length ?? 0), 0);
       return 1 + list.length + numbers + console.length + (given?.tokens.length ?? 0);
     }
     default:

@@ -6,6 +6,7 @@ import { decodeTraceFile, encodeTrace, encodeTraceFile } from "../codec/codec.ts
 import { decodePermalink, encodePermalink } from "../file/permalink.ts";
 import { callItem } from "../model/call-summary.ts";
 import { createTraceModel } from "../model/trace-model.ts";
+import { vectorIndex } from "../model/vector-index.ts";
 import { parseTrace } from "../parse/parse.ts";
 import { steeredTrace } from "../testing/steered-trace.ts";
 import { createTraceBuilder, requestRecord } from "../testing/trace-builder.ts";
@@ -13,7 +14,7 @@ import { patchWith, steerBy, steerNoMore, vectorAgain, vectorWith } from "../tes
 import type { Trace, TraceAction, TraceVector } from "./format.ts";
 import { traceLimits } from "./limits.ts";
 import { memoryOf } from "./memory.ts";
-import { vectorIndex, vectorsOf } from "./vectors.ts";
+import { vectorsOf } from "./vectors.ts";
 
 const mods = [{ name: "steers", source: "" }];
 
@@ -131,7 +132,8 @@ test("a link leaves numbers out and says so; digest and length stay, and what is
   expect(notes).toContain("vectors");
   const opened = decodePermalink(fragment);
   expect(opened.notes).toContain("vectors");
-  const all = (records: Trace["records"]) => records.flatMap(vectorsOf);
+  const all = (records: Trace["records"]) =>
+    records.flatMap((record) => (record.type === "modCall" ? vectorsOf(record.action) : []));
   expect(all(opened.trace.records)).toEqual(all(trace.records).map((each) => ({ ...each, numbers: null })));
   expect(vectorIndex(opened.trace.records).size).toBe(0);
   const [request] = opened.trace.records;

@@ -2,7 +2,7 @@
 import { formatCount, formatNumber, plural } from "../../base/number-text.ts";
 import type { ModCallRecord } from "../format/format.ts";
 import type { TraceToolCall } from "../format/format-request.ts";
-import { layersOf } from "./steered-layers.ts";
+import { describeLayers } from "./describe-layers.ts";
 import { isUndone } from "./trace-items.ts";
 import type { TraceModel } from "./trace-model.ts";
 import { modName, quote, recordOf } from "./trace-view.ts";
@@ -92,7 +92,7 @@ function actionSummary(action: ModCallRecord["action"]): string {
 function steerSummary({ vectors }: Extract<ModCallRecord["action"], { type: "steer" }>): string {
   if (vectors.length === 0) return "stops steering";
   const by = vectors.length === 1 ? "a vector" : plural(vectors.length, "vector");
-  return `steers by ${by} at ${layersOf(vectors)}`;
+  return `steers by ${by} at ${describeLayers(vectors)}`;
 }
 
 /** The most tool calls whose names are listed. */

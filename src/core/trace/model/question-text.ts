@@ -2,8 +2,7 @@
 import { promptLength } from "./questions.ts";
 import { none } from "./token-table.ts";
 import type { TraceModel } from "./trace-model.ts";
-import { textOf } from "./trace-text.ts";
-import { quote } from "./trace-view.ts";
+import { quote, textOf } from "./trace-view.ts";
 
 /** Prompt and answer of a question: `asked: 'Mood:' → 'happy'`. */
 export function questionLabel(model: TraceModel, span: number): string {

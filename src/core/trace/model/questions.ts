@@ -1,11 +1,17 @@
 /** Questions that a mod asks the model inside the output, and their answers, which may become part of the output. */
 import type { AddedRecord, TraceRecord, TraceToken } from "../format/format.ts";
 import type { TokenTable } from "./token-table.ts";
-import type { RemovedSpan } from "./trace-items.ts";
 
 interface Recorded {
   readonly tokens: Pick<TokenTable, "text" | "addedRecord">;
   readonly records: readonly TraceRecord[];
+}
+
+/** Tokens that were removed together (`RemovedSpan`). */
+interface PossibleQuestion {
+  readonly removed: readonly number[];
+  isQuestion: boolean;
+  isRepeated: boolean;
 }
 
 /** The record that added a token. */
@@ -29,7 +35,7 @@ export function promptLength(recorded: Recorded, removed: readonly number[]): nu
  */
 export function takeRepeated(
   recorded: Recorded,
-  span: Pick<RemovedSpan, "removed" | "isQuestion" | "isRepeated">,
+  span: PossibleQuestion,
   added: readonly TraceToken[],
 ): number {
   const texts = span.removed.map((index) => recorded.tokens.text[index]);

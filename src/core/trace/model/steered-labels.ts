@@ -1,5 +1,5 @@
 /** Names the mods that steered the model, in words that follow "token 12, sampled, ". Names are untrusted: show them as text. */
-import type { Steered } from "./steering.ts";
+import type { Steered } from "./steered.ts";
 import type { TraceModel } from "./trace-model.ts";
 import { modName } from "./trace-view.ts";
 

@@ -3,10 +3,10 @@
  * can be computed again. Pure.
  */
 import type { TraceRecord } from "../format/format.ts";
-import { vectorIndex } from "../format/vectors.ts";
 import { followSteering, type SteeredPlaces } from "./steering.ts";
 import { none } from "./token-table.ts";
 import type { TraceModel } from "./trace-model.ts";
+import { vectorIndex } from "./vector-index.ts";
 
 /** Tokens of a text that were computed under the same vectors. */
 export interface SteeredSpan {

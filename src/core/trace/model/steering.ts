@@ -2,39 +2,8 @@
  * Finds the steering under which the model computed each token of the text, by reading record after record. A computed token
  * keeps its steering until a backtrack removes it; a token that is computed again has the steering of that time.
  */
-import type {
-  ForwardPassRecord,
-  ModCallRecord,
-  TraceRecord,
-  TraceSteering,
-  TraceVector,
-} from "../format/format.ts";
-
-/** The steering of one mod. */
-export interface ModSteering {
-  /** Index into the request's mods. */
-  readonly mod: number;
-  /** The vectors of the mod's reply. There may be many, so no joint list for all mods is made. */
-  readonly vectors: readonly TraceSteering[];
-}
-
-/** A vector with which a mod replaced a layer's output. */
-export interface ModPatch {
-  readonly mod: number;
-  readonly layer: number;
-  readonly vector: TraceVector;
-}
-
-/** The steering of a token: the same object as long as the steering is the same. */
-export interface Steered {
-  /**
-   * The mods that steer, in the order in which they first steered. Their vectors are added in this order: sums of float32 numbers
-   * depend on it.
-   */
-  readonly mods: readonly ModSteering[];
-  /** Patches are applied after the vectors: at most one patch per layer, the lowest layer first. */
-  readonly patches: readonly ModPatch[];
-}
+import type { ForwardPassRecord, ModCallRecord, TraceRecord, TraceSteering } from "../format/format.ts";
+import type { ModPatch, Steered } from "./steered.ts";
 
 /** Consecutive tokens of the text that were computed under the same steering. */
 export interface SteeredPlaces {

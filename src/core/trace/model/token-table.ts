@@ -1,6 +1,6 @@
 /** Every emitted token of a request in columns: entry `i` of each column belongs to the token with index `i`. */
-import type { TraceToken, TraceTokenSource } from "../format/format.ts";
-import type { Steered } from "./steering.ts";
+import type { TraceToken, TraceTokenSource } from "../format/format-values.ts";
+import type { Steered } from "./steered.ts";
 
 /**
  * How a token came into the output, as the views draw it. `adjusted`: sampled from logits that a mod changed. `moved`: repeats

@@ -4,9 +4,8 @@ import { partOfCharacter } from "../text/visible-text.ts";
 import { healedBy } from "./healed-by.ts";
 import { kindLabels } from "./kind-labels.ts";
 import { steeredLabels } from "./steered-labels.ts";
-import { none } from "./token-table.ts";
 import type { TraceModel } from "./trace-model.ts";
-import { quote, type TokenRow, textToQuote, tokenRow } from "./trace-view.ts";
+import { quote, type TokenRow, textOf, tokenRow } from "./trace-view.ts";
 
 /** One sentence, for example: token 12, forced by no-dash in added(), 'Lily', 2.1%, would have been ' Tom'. */
 export function describeToken(model: TraceModel, index: number): string {
@@ -62,9 +61,4 @@ export function spanText(model: TraceModel, span: number): string {
 /** The text that replaced a removed span, cut to the length of a quote. */
 export function replacementText(model: TraceModel, span: number): string {
   return textOf(model, model.spans[span]?.replacedBy ?? []);
-}
-
-/** The text of some tokens, cut to the length of a quote. */
-export function textOf({ tokens }: TraceModel, indices: readonly number[]): string {
-  return textToQuote(indices.length, (place) => tokens.text[indices[place] ?? none]);
 }

@@ -10,7 +10,7 @@ import type {
 } from "../format/format.ts";
 import { isParentMod } from "../format/request-mods.ts";
 import { isolated, isPartOfCharacter, partOfCharacter, visibleText } from "../text/visible-text.ts";
-import type { Steered } from "./steering.ts";
+import type { Steered } from "./steered.ts";
 import { none, type TokenKind } from "./token-table.ts";
 import type { EventItem, TraceModel } from "./trace-model.ts";
 
@@ -178,4 +178,9 @@ export function textToQuote(count: number, textAt: (place: number) => string | u
   let text = "";
   for (let place = 0; place < count && text.length <= longestQuote; place += 1) text += textAt(place) ?? "";
   return text;
+}
+
+/** The text of some tokens, cut to the length of a quote. */
+export function textOf({ tokens }: TraceModel, indices: readonly number[]): string {
+  return textToQuote(indices.length, (place) => tokens.text[indices[place] ?? none]);
 }

@@ -1,7 +1,7 @@
 /** A trace's text with its removed, forced and adjusted tokens, in parts and as plain text. */
 import { kindLabels } from "./kind-labels.ts";
 import { isHidden } from "./questions.ts";
-import type { Steered } from "./steering.ts";
+import type { Steered } from "./steered.ts";
 import { none, type TokenKind } from "./token-table.ts";
 import type { TraceModel } from "./trace-model.ts";
 

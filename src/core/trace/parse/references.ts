@@ -105,7 +105,8 @@ function topKProblem(record: TraceRecord, counts: { topK: number }): string | nu
  * first numbers, equal digests do not mean equal vectors, and the steering would depend on which numbers a reader takes.
  */
 function vectorProblem(record: TraceRecord, vectors: Vectors): string | null {
-  for (const { digest, numbers } of vectorsOf(record)) {
+  if (record.type !== "modCall") return null;
+  for (const { digest, numbers } of vectorsOf(record.action)) {
     if (numbers !== null && vectors.seen.has(digest)) return `has the numbers of vector ${digest} again`;
     vectors.seen.add(digest);
     vectors.numbers += numbers?.length ?? 0;

@@ -1,26 +1,19 @@
 /**
- * Converts records to bytes and back, without loss. A link consists of records only; a `.trace` file may also have recorded
- * layers, which `codec.ts` adds. Callers that never need layers do not load that code.
+ * Converts records to bytes, without loss. A link consists of records only; a `.trace` file may also have recorded layers, which
+ * `codec.ts` adds. Callers that never need layers do not load that code.
  */
 import { partOf, type Steps } from "../../base/steps.ts";
-import { TRACE_VERSION, type Trace, type TraceRecord } from "../format/format.ts";
+import type { Trace } from "../format/format.ts";
 import type { LeftOut } from "../format/left-out.ts";
 import { traceLimits } from "../format/limits.ts";
+import { memoryWhileReading } from "../format/memory.ts";
 import { TraceError } from "../format/trace-error.ts";
 import { checkingRecords } from "../parse/parse-records.ts";
-import { codingTrace, type LayersCoding } from "./code-trace.ts";
-import type { UnpackBudget } from "./column-reader.ts";
+import { codingTrace } from "./code-trace.ts";
 import { createColumnWriter } from "./column-writer.ts";
-import type { Packed } from "./container.ts";
 import type { TextEncoding } from "./pack.ts";
-import { memoryMeanwhile, readingTrace, type TraceSink } from "./reading-trace.ts";
+import type { LayersCoding, OpenedTrace } from "./trace-sink.ts";
 import { type Container, writingContainer } from "./writing-container.ts";
-
-/** A decoded trace, and the parts that were left out of it before it was encoded. */
-export interface OpenedTrace {
-  readonly trace: Trace;
-  readonly notes: readonly LeftOut[];
-}
 
 /** An encoded trace, and the cost of unpacking it. */
 export interface EncodedTrace extends Container {
@@ -47,35 +40,12 @@ export function* encodingRecords(
   return {
     ...container,
     unpacked: columnBytes + writer.spent,
-    memory: writer.held + memoryMeanwhile(columnBytes),
+    memory: writer.held + memoryWhileReading(columnBytes),
   };
 }
 
 const sizeOf = (columns: ReadonlyMap<unknown, Uint8Array>): number =>
   [...columns.values()].reduce((sum, { length }) => sum + length, 0);
-
-/**
- * In steps: reads records from untrusted bytes. `budget` limits how much may be unpacked, and so the work; afterwards, its
- * remainder tells how much was used.
- * @param layers receives the recorded layers; without it, the layers are skipped.
- * @throws TraceError, and no other error, if the bytes are not a valid trace.
- */
-export function* decodingRecords(
-  source: Packed,
-  budget: UnpackBudget,
-  layers?: TraceSink["layers"],
-): Steps<OpenedTrace> {
-  const records: TraceRecord[] = [];
-  let notes: readonly LeftOut[] = [];
-  yield* readingTrace(source, budget, {
-    begin(given) {
-      notes = given;
-    },
-    take: (record) => records.push(record),
-    ...(layers && { layers }),
-  });
-  return { trace: { version: TRACE_VERSION, records }, notes };
-}
 
 /**
  * In steps: the bytes of a `.trace` file of these records.

@@ -8,9 +8,9 @@ import {
   liveText,
   openTrace,
   parseTrace,
-} from "../index.ts";
+} from "./index.ts";
 
-const fixtures = join(import.meta.dirname, "../fixtures/v1");
+const fixtures = join(import.meta.dirname, "./fixtures/v1");
 const bytes = readFileSync(join(fixtures, "plain.trace"));
 
 describe("openTrace", () => {
