@@ -1,10 +1,13 @@
-/** Walks a few texts when a strategy is made: if they take too much work, an answer would end with an error in its middle. */
+/** Walks a few texts when a strategy is made, and looks at the states near the beginning: if this takes too much work, an answer would end with an error in its middle. */
 import { ConstraintLimitError } from "../strategy-error.ts";
 import { Automaton, DEAD } from "./automaton.ts";
 import { type Expression, Expressions } from "./expression.ts";
 
 /** The number of bytes of each text that the check walks. */
 const WALKED = 48;
+
+/** The number of states nearest to the beginning that the check looks at: about as many as the tokens of one mask reach. */
+const NEAREST = 2_000;
 
 /** The most work for all texts of a check: half a second. The grammars of the tests and of the guide take at most 40,000. */
 const MOST_CHECKED = 500_000;
@@ -23,6 +26,7 @@ export function checkWork(
     const automaton = new Automaton(expressions, build(expressions));
     automaton.begin();
     for (const letter of [...letters, -1]) walk(automaton, letter);
+    lookAround(automaton);
   } catch (error) {
     if (!(error instanceof ConstraintLimitError)) throw error;
     throw new ConstraintLimitError(`${error.reason}, within its first ${WALKED} bytes`, where);
@@ -38,5 +42,15 @@ function walk(automaton: Automaton, letter: number): void {
     const next = preferred === DEAD ? row.find((target) => target !== DEAD) : preferred;
     if (next === undefined) return;
     state = next;
+  }
+}
+
+/** Makes the rows of the nearest states, as a mask does, for texts of ASCII. */
+function lookAround(automaton: Automaton): void {
+  const seen = new Set([automaton.start]);
+  let looked = 0;
+  for (const state of seen) {
+    if (++looked > NEAREST) return;
+    for (const next of automaton.row(state).subarray(0x20, 0x7f)) if (next !== DEAD) seen.add(next);
   }
 }

@@ -79,6 +79,8 @@ export interface WorkBudget {
 
 export interface WorkMeter {
   work: number;
+  /** The work that is allowed. */
+  readonly most: number;
 }
 
 export type Expression = Node &

@@ -33,9 +33,8 @@ export class Expressions {
   #single: (Expression | undefined)[] = [];
   #made = 0;
   #terminalMaker: StringTerminalMaker | null = null;
-  /** Counts the work that is under way. An arena that works for another one counts with the meter of that arena. */
-  meter: WorkMeter = { work: 0 };
-  readonly #mostWork: number;
+  /** Counts the work that is under way. An arena that works for another one counts with the meter of that arena, which has the limit, too. */
+  meter: WorkMeter;
   readonly nothing: Expression;
   /** The empty text alone. */
   readonly empty: Expression;
@@ -44,7 +43,7 @@ export class Expressions {
 
   /** @param mostWork most operations of one piece of work: fewer than the default where an answer has to come at once. */
   constructor(mostWork: number = MOST_WORK) {
-    this.#mostWork = mostWork;
+    this.meter = { work: 0, most: mostWork };
     this.nothing = this.intern({ ...blank("nothing", 1), certain: false, least: Number.POSITIVE_INFINITY });
     this.empty = this.intern({ ...blank("empty", 2), nullable: YES });
     this.anything = this.repeat(this.bytes(allBytes), 0, Number.POSITIVE_INFINITY);
@@ -69,7 +68,7 @@ export class Expressions {
   /** @throws ConstraintLimitError when the piece of work becomes too large. */
   spend(amount: number): void {
     this.meter.work += amount;
-    if (this.meter.work > this.#mostWork) throw tooMuchWork(this.#mostWork);
+    if (this.meter.work > this.meter.most) throw tooMuchWork(this.meter.most);
   }
 
   /**

@@ -1,8 +1,7 @@
 /** JSON Schema to an expression: `normalize` reads the schema, `emit` writes the language of its valid texts. */
 import type { Expression, Expressions } from "../automaton/expression.ts";
 import { StrategyError } from "../strategy-error.ts";
-import { checkCounts } from "./check-counts.ts";
-import { checkPatterns } from "./check-patterns.ts";
+import { checkParts } from "./check-parts.ts";
 import type { KeyOrder, WhiteSpace } from "./emit/emission.ts";
 import { emitSchema } from "./emit/emit.ts";
 import { normalizeSchema } from "./normalize/normalize.ts";
@@ -30,17 +29,16 @@ export function compileJsonSchema(
   schema: unknown,
   { order = "required", whiteSpace = "compact" }: JsonOptions = {},
 ): (expressions: Expressions) => Expression {
-  const handle = normalizeSchema(schema);
-  if (handle.normal().length === 0) {
+  const { root, nodes } = normalizeSchema(schema);
+  if (root.normal().length === 0) {
     throw new StrategyError(
       "jsonSchema",
       "#",
       "no value is valid against the schema: write a schema that some value satisfies.",
     );
   }
-  checkCounts(schema, handle);
-  checkPatterns(schema);
-  return (expressions) => emitSchema(expressions, handle, { order, whiteSpace });
+  checkParts(nodes, root);
+  return (expressions) => emitSchema(expressions, root, { order, whiteSpace });
 }
 
 /** Any JSON object. */

@@ -195,6 +195,40 @@ describe("patterns that take too much work", () => {
     expect((error as ConstraintLimitError).where).toBe(`#/properties/outer/properties/inner/${keyword}`);
   });
 
+  const words = ["ab", "cd", "ef", "gh", "ij", "kl", "mn", "op", "qr", "st", "uv", "wx"];
+  test.each<[string, object]>([
+    ["12 patterns of one string", { type: "string", allOf: words.map((pattern) => ({ pattern })) }],
+    [
+      "a pattern and a length in two schemas",
+      { type: "string", allOf: [{ pattern: "^[a-z]" }, { minLength: 50_000 }] },
+    ],
+    [
+      "patterns of one property in many schemas",
+      {
+        type: "object",
+        allOf: words.map((pattern) => ({ properties: { name: { type: "string", pattern } } })),
+        required: ["name"],
+      },
+    ],
+  ])("%s", (_, schema) => {
+    const error = refusalOf(below(schema));
+    expect(error).toBeInstanceOf(ConstraintLimitError);
+    expect((error as ConstraintLimitError).where).toMatch("#/properties/outer/properties/inner");
+  });
+
+  test.each(["default", "const", "enum", "examples"])("of a property named %s", (name) => {
+    const pattern = "a.{200}b.{200}c";
+    const error = refusalOf({ type: "object", properties: { [name]: { type: "string", pattern } } });
+    expect(error).toBeInstanceOf(ConstraintLimitError);
+    expect((error as ConstraintLimitError).where).toBe(`#/properties/${name}/pattern`);
+  });
+
+  test("six patterns of one string are accepted, and a pattern in data is none", () => {
+    const patterns = words.slice(0, 6).map((pattern) => ({ pattern }));
+    expect(refusalOf({ type: "string", allOf: patterns })).toBeNull();
+    expect(refusalOf({ type: "object", default: { pattern: "a.{200}b.{200}c" } })).toBeNull();
+  });
+
   test.each([
     [{ type: "string", minLength: 1, maxLength: 5000, pattern: "^$|(^(?:\\S+\\s+){0,99}\\S+$)" }],
     [{ type: "string", pattern: "^[a-z0-9]{1,253}$" }],

@@ -81,7 +81,7 @@ class Walk {
   }
 
   alternatives(): string {
-    const [object] = normalizeSchema(schema).normal() as readonly [ObjectAlternative];
+    const [object] = normalizeSchema(schema).root.normal() as readonly [ObjectAlternative];
     const handle = object.properties.get("age") as SchemaHandle;
     const [age] = handle.normal() as readonly [NumberAlternative];
     const others = object.additional.normal().length === 0 ? "no other names" : "other names";

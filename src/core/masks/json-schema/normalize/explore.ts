@@ -46,15 +46,12 @@ function hasNegation(node: SchemaNode): boolean {
   return node.not !== null || node.oneOf.length > 1 || node.condition !== null || node.contains !== null;
 }
 
-/**
- * Expands all reachable schemas, within bounds.
- * @param goesOn is called before each of them.
- * @throws StrategyError; ConstraintLimitError
- */
-export function lookAhead(root: SchemaHandle, goesOn: () => boolean = () => true): void {
+/** A schema and the schemas of its parts, within bounds. Each is expanded after its turn. */
+export function* reachable(root: SchemaHandle): Generator<SchemaHandle> {
   const seen = new Set([root]);
   for (const handle of seen) {
-    if (seen.size > MOST_AHEAD || !goesOn()) return;
+    if (seen.size > MOST_AHEAD) return;
+    yield handle;
     for (const alternative of handle.normal()) {
       for (const part of partsOf(alternative)) seen.add(part);
     }
@@ -62,7 +59,7 @@ export function lookAhead(root: SchemaHandle, goesOn: () => boolean = () => true
 }
 
 /** The schemas of the parts of a value. */
-export function partsOf(alternative: Alternative): readonly SchemaHandle[] {
+function partsOf(alternative: Alternative): readonly SchemaHandle[] {
   if (alternative.type === "array") {
     const places = [...alternative.prefix, alternative.rest];
     const contained = alternative.contains.flatMap(({ items, others }) => [items, others]);

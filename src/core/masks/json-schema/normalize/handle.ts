@@ -52,3 +52,13 @@ export function listedKeys({ terms }: Handle): ReadonlySet<string> | null {
   const term = terms.find(({ node, positive }) => positive && node.values !== null);
   return term === undefined ? null : term.node.keys;
 }
+
+/** The first schema for which this holds, of the schemas that apply to the same value; null if there is none. */
+export function nodeOf(handle: SchemaHandle, holds: (node: SchemaNode) => boolean): SchemaNode | null {
+  const nodes = new Set(handle instanceof Handle ? handle.terms.map(({ node }) => node) : []);
+  for (const node of nodes) {
+    if (holds(node)) return node;
+    for (const next of node.inPlace()) nodes.add(next);
+  }
+  return null;
+}

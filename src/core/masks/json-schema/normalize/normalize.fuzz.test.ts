@@ -15,7 +15,7 @@ const seed = Number(process.env.SEED ?? 1);
 
 function normalized(schema: Json): SchemaHandle | StrategyError | ConstraintLimitError {
   try {
-    return normalizeSchema(schema);
+    return normalizeSchema(schema).root;
   } catch (error) {
     if (error instanceof StrategyError || error instanceof ConstraintLimitError) return error;
     throw error;

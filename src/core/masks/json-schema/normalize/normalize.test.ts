@@ -8,7 +8,9 @@ import { matchesFormat } from "../scalars/scalars.ts";
 import { samples } from "../scalars/string-possible.ts";
 import { acceptsNormal } from "../testing/accepts-normal.ts";
 import { isValid } from "../testing/is-valid.ts";
-import { normalizeSchema } from "./normalize.ts";
+import { normalizeSchema as normalizeDocument } from "./normalize.ts";
+
+const normalizeSchema = (schema: unknown) => normalizeDocument(schema).root;
 
 const infinity = Number.POSITIVE_INFINITY;
 

@@ -14,7 +14,7 @@ import { ArrayShape } from "./array-shape.ts";
 import type { Formula, ShapedType } from "./atoms.ts";
 import { withClauses } from "./clauses.ts";
 import { expand } from "./expand.ts";
-import { lookAhead, mayBeRefused, mayBeTooComplex } from "./explore.ts";
+import { mayBeRefused, mayBeTooComplex, reachable } from "./explore.ts";
 import { formulaOf } from "./formula.ts";
 import { Handle, type Handles, type Term } from "./handle.ts";
 import { nameRanks } from "./members.ts";
@@ -36,12 +36,18 @@ const MOST_AHEAD = 1_000_000;
 
 const shapedTypes: readonly ShapedType[] = ["number", "string", "array", "object"];
 
+interface NormalizedSchema {
+  readonly root: SchemaHandle;
+  /** All schemas that may apply to a value. */
+  readonly nodes: readonly SchemaNode[];
+}
+
 /**
  * Normalizes a JSON schema of draft 2020-12, with the keywords of drafts 04 to 2019-09 that are written differently.
  * @throws StrategyError ("#/properties/age/minLength") for a malformed schema, or a keyword that cannot be enforced;
  * ConstraintLimitError
  */
-export function normalizeSchema(schema: unknown): SchemaHandle {
+export function normalizeSchema(schema: unknown): NormalizedSchema {
   const schemas = new SchemaDocument(schema);
   const nodes = linkSchema(schemas, schemas.root);
   const normalizer = new Normalizer(schemas);
@@ -49,7 +55,7 @@ export function normalizeSchema(schema: unknown): SchemaHandle {
   handle.normal();
   if (mayBeRefused(nodes)) normalizer.lookAhead(handle);
   else if (mayBeTooComplex(nodes)) normalizer.lookAheadOneByOne(handle);
-  return handle;
+  return { root: handle, nodes };
 }
 
 function asHandle(handle: SchemaHandle): Handle {
@@ -171,17 +177,18 @@ class Normalizer implements Handles {
   lookAhead(root: Handle): void {
     this.effort.renew();
     this.#isLooking = true;
-    lookAhead(root);
+    for (const handle of reachable(root)) handle.normal();
     this.#isLooking = false;
   }
 
   /** Looks ahead from the root; each schema may take as much effort as in the middle of a text. */
   lookAheadOneByOne(root: Handle): void {
     let spent = 0;
-    lookAhead(root, () => {
+    for (const handle of reachable(root)) {
       spent += this.effort.spent;
-      return spent < MOST_AHEAD;
-    });
+      if (spent >= MOST_AHEAD) return;
+      handle.normal();
+    }
   }
 
   mayBePossible(handle: SchemaHandle): boolean {
