@@ -5,12 +5,11 @@ import { importPart } from "../../../core/base/import-part.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
 import { splitReasoning } from "../../../core/trace/text/reasoning.ts";
 import { Button, IconButton } from "../../../view/ui/button.tsx";
-import { formatCount } from "../../../view/ui/format.ts";
 import { lazyPart } from "../../../view/ui/lazy-part.tsx";
-import { editorLimits } from "../store/editor-limits.ts";
 import { useStores } from "../store/stores.ts";
 import { hasAnswer, type Turn, turnRoles } from "../store/turns.ts";
 import { AnswerSettings } from "./answer-settings.tsx";
+import { promptSize } from "./prompt-size.ts";
 import { PromptView } from "./prompt-view.tsx";
 import { SamplingSettings } from "./sampling-settings.tsx";
 import { TurnText } from "./turn-text.tsx";
@@ -92,19 +91,12 @@ export function ConversationPane() {
   );
 }
 
-/** The size of the prompt is shown from so many characters on. */
-const shownFrom = 50_000;
-
-/** Shows how much of the editor's limit a long prompt uses, before a run refuses it. */
 function PromptSize({ turns }: { turns: readonly Turn[] }) {
+  const { model } = useStores();
+  const loaded = useStore(model, ({ status }) => (status.type === "ready" ? status.loaded : null));
   const characters = turns.reduce((sum, { text }) => sum + text.length, 0);
-  if (characters < shownFrom) return null;
-  return (
-    <p className="conversation-size">
-      {formatCount(characters)} of at most {formatCount(editorLimits.characters)} characters. A model refuses
-      a prompt that is longer than its context.
-    </p>
-  );
+  const words = promptSize(characters, loaded);
+  return words !== null && <p className="conversation-size">{words}</p>;
 }
 
 function TurnEditor({ turn, alone }: { turn: Turn; alone: boolean }) {
