@@ -39,6 +39,18 @@ test("the palette opens over the editor too, finds, does, and gives the focus ba
   await input.fill("12");
   await page.keyboard.press("Enter");
   await expect(page.locator('[role="option"][aria-selected="true"]')).toHaveAttribute("data-index", "11");
+  await page.evaluate(() => {
+    window.print = () => document.documentElement.setAttribute("data-printed", "true");
+  });
+  await page.keyboard.press("Control+k");
+  await input.fill("print");
+  await page.keyboard.press("Enter");
+  await expect(page.locator("html")).toHaveAttribute("data-printed", "true");
+  await page.keyboard.press("Control+k");
+  await input.fill("api key");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog", { name: "Model", exact: true })).toBeVisible();
+  await page.keyboard.press("Escape");
   await page.keyboard.press("Control+k");
   await input.fill("show events");
   await page.keyboard.press("Enter");
