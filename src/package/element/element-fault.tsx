@@ -23,7 +23,7 @@ export function PaneFault({ pane, error, onRetry }: PaneFaultProps) {
       {!isMissing && (
         <details>
           <summary>What happened</summary>
-          <pre>{error.stack ?? error.message}</pre>
+          <pre translate="no">{error.stack ?? error.message}</pre>
         </details>
       )}
     </div>

@@ -7,6 +7,7 @@ import { loadViewer } from "virtual:viewer";
 import { importPart, PartError } from "../../core/base/import-part.ts";
 import { messageOf } from "../../core/base/message-of.ts";
 import { fragmentKind } from "../../core/trace/file/fragment-kind.ts";
+import { firstPaint } from "../../view/ui/first-paint.ts";
 import { isWatchLink } from "../live/watch-link.ts";
 import { type HandOver, handOver } from "./share/hand-over.ts";
 
@@ -98,6 +99,14 @@ if (import.meta.env.PROD) {
       .catch(() => undefined);
   }, keepsAfter);
 }
+
+// A link is drawn without this part.
+void firstPaint().then(() =>
+  import("./page-translation.ts").then(
+    ({ followTranslation }) => followTranslation(),
+    () => undefined,
+  ),
+);
 
 addEventListener("hashchange", () => void show());
 addEventListener("popstate", () => void show());

@@ -23,12 +23,12 @@ const specialIn = (html: string) => [...html.matchAll(/<span class="special-toke
 test("special tokens are marked, and the same name that somebody typed is not", () => {
   const html = markup([startName, "user\n", "<|im", "_start|>"], [0]);
   expect(html).toContain(
-    '<q><span class="special-token" title="special token">&lt;|im_start|&gt;</span>user\n&lt;|im_start|&gt;</q>',
+    '<q translate="no"><span class="special-token" title="special token">&lt;|im_start|&gt;</span>user\n&lt;|im_start|&gt;</q>',
   );
 });
 
 test("a recording without places of special tokens shows the text alone", () => {
-  expect(markup([startName, "user"])).toContain("<q>&lt;|im_start|&gt;user</q>");
+  expect(markup([startName, "user"])).toContain('<q translate="no">&lt;|im_start|&gt;user</q>');
 });
 
 test("a very long prompt is cut, and only its first special tokens are marked", () => {

@@ -9,11 +9,11 @@ export function PromptLine({ trace }: { trace: TraceModel }) {
   const read = promptRewriters(trace).length > 0 ? promptParts(trace.prefilled) : [];
   return (
     <div className="prompt-line">
-      <p>{asked}</p>
+      <p translate="no">{asked}</p>
       {read.length > 0 && (
         <p className="prompt-rewritten">
           In its place the model read:{" "}
-          <q>
+          <q translate="no">
             {read.map(({ text, isSpecial }, place) =>
               isSpecial ? (
                 // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a prompt never change places

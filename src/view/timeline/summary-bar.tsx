@@ -68,7 +68,9 @@ export const SummaryBar = memo(function SummaryBar({
           {(from, to) =>
             shares.slice(from, to).map((share) => (
               <p key={share.mod} className="summary-mod">
-                <span className="summary-name">{modName(trace, share.mod)}</span>
+                <span className="summary-name" translate="no">
+                  {modName(trace, share.mod)}
+                </span>
                 {markLabels.map(
                   ({ mark, word }) =>
                     share[mark] > 0 && (

@@ -138,7 +138,7 @@ function ToolCalls({ calls }: { calls: readonly ShownCall[] }) {
             // biome-ignore lint/suspicious/noArrayIndexKey: the calls of a run that has ended never change places
             <li key={from + place}>
               {call.name === "" ? "Call without its name" : <b>{visibleText(call.name)}</b>}{" "}
-              <code>{shorten(call.arguments, callLength)}</code>
+              <code translate="no">{shorten(call.arguments, callLength)}</code>
               {call.cut !== null && ` (${call.cut})`}
             </li>
           ))}

@@ -18,7 +18,7 @@ export class ErrorBoundary extends Component<{ readonly children: ReactNode }, {
         <p>
           This is a bug in Midtoken, not in your mod. Your mods and settings are saved. Reload to continue.
         </p>
-        <pre>{error.stack ?? error.message}</pre>
+        <pre translate="no">{error.stack ?? error.message}</pre>
         <button type="button" className="button button-primary" onClick={() => location.reload()}>
           Reload
         </button>

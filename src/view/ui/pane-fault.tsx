@@ -80,7 +80,7 @@ function BrokenPane({ pane, error, onRetry }: PaneFaultProps) {
       </div>
       <details>
         <summary>What happened</summary>
-        <pre>{error.stack ?? error.message}</pre>
+        <pre translate="no">{error.stack ?? error.message}</pre>
       </details>
     </div>
   );

@@ -24,7 +24,9 @@ export function ModelPicker() {
         <>
           <span className="visually-hidden">Model: </span>
           <span className={`model-state model-${status.type}`} aria-hidden="true" />
-          <span className="model-name">{choice ? shortName(choice.reference.id) : "Choose a model"}</span>
+          <span className="model-name" translate={choice ? "no" : "yes"}>
+            {choice ? shortName(choice.reference.id) : "Choose a model"}
+          </span>
           <span className="model-where">{stateInLabels(status)}</span>
           <Icon name="down" />
         </>

@@ -45,7 +45,7 @@ export function WeightsList({ offer, chosen, isApproximate, onChoose }: WeightsL
           <ul>
             {offer.refused.map(({ path, reason }) => (
               <li key={path}>
-                <code>{visibleText(path)}</code> {reason}
+                <code translate="no">{visibleText(path)}</code> {reason}
               </li>
             ))}
           </ul>

@@ -111,7 +111,7 @@ function RunTitle({ letter, side, compared }: RunTitleProps) {
   return (
     <p className="compare-name">
       <strong>{letter}</strong>
-      <span className="compare-name-text" title={models}>
+      <span className="compare-name-text" translate="no" title={models}>
         {modsInFront(compared, side)}
         {name}
       </span>

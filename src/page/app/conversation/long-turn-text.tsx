@@ -59,7 +59,7 @@ export function LongTurnText({ turn, cursor, edit, onBlur }: LongTurnTextProps) 
     replaceText(shown.current, turn.text);
   }, [turn.text]);
   useEffect(() => monaco.editor.setTheme(isDark(theme) ? "midtoken-dark" : "midtoken-light"), [theme]);
-  return <div ref={host} className="turn-text turn-long" />;
+  return <div ref={host} className="turn-text turn-long" translate="no" />;
 }
 
 function createModel(text: string): monaco.editor.ITextModel {

@@ -95,7 +95,7 @@ export function CodeEditor({ goTo, onShowStep }: CodeEditorProps) {
     }
   }, [goTo, active]);
   useLineMarks(editor, onShowStep);
-  return <div ref={host} className="code-editor" />;
+  return <div ref={host} className="code-editor" translate="no" />;
 }
 
 function createEditor(host: HTMLElement): Editor {

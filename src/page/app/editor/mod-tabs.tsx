@@ -116,6 +116,7 @@ function ModTab({ mod, renaming, onRename, onWithWithout }: ModTabProps) {
           type="button"
           id={`mod-${mod.id}`}
           className="mod-name"
+          translate="no"
           aria-current={mod.id === active}
           onClick={() => open(mod.id)}
           onDoubleClick={() => onRename(true)}

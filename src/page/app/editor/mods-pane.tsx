@@ -61,7 +61,7 @@ export function ModsPane({ goTo, onOpenLine, onShowStep, onWithWithout, ...open 
             goTo={goTo}
             onShowStep={onShowStep}
             placeholder={
-              <pre className="mods-source" onPointerEnter={letEditorCome}>
+              <pre translate="no" className="mods-source" onPointerEnter={letEditorCome}>
                 {beginningOf(current.source)}
               </pre>
             }

@@ -68,5 +68,5 @@ export function SourceDiff({ before, after, labels }: SourceDiffProps) {
       for (const each of Object.values(model)) each.dispose();
     };
   }, [before, after, labels, theme]);
-  return <div ref={host} className="versions-diff" />;
+  return <div ref={host} className="versions-diff" translate="no" />;
 }

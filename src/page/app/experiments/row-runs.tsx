@@ -51,7 +51,9 @@ export function RowRuns({ experiment, outcomes, row, canOpen, onOpened }: RowRun
           const words = (
             <>
               <span className="row-run-facts">{visibleText(about.join(" · "), 400)}</span>
-              <span className="row-run-text">{visibleText(result.text, 200) || "(no text)"}</span>
+              <span className="row-run-text" translate="no">
+                {visibleText(result.text, 200) || "(no text)"}
+              </span>
             </>
           );
           return (

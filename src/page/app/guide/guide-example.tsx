@@ -36,8 +36,8 @@ export function Example({ section, example, onRun }: ExampleProps) {
     <figure className="guide-example">
       {example.sources.map((source) => (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must take the focus
-        <pre key={source} className="guide-source" tabIndex={0}>
-          <code>{source}</code>
+        <pre translate="no" key={source} className="guide-source" tabIndex={0}>
+          <code translate="no">{source}</code>
         </pre>
       ))}
       <div className="guide-tools">
@@ -54,7 +54,9 @@ export function Example({ section, example, onRun }: ExampleProps) {
         {example.outputs.map(({ kind, text }) => (
           <div key={kind}>
             <span className="guide-label">{outputLabels[kind]}</span>
-            <pre className="guide-output">{text}</pre>
+            <pre translate="no" className="guide-output">
+              {text}
+            </pre>
           </div>
         ))}
       </figcaption>

@@ -25,7 +25,11 @@ export function GuideText({ block }: { block: Exclude<Block, { readonly type: "e
     case "table":
       return <Table {...block} />;
     case "sample":
-      return <pre className="guide-output">{block.text}</pre>;
+      return (
+        <pre translate="no" className="guide-output">
+          {block.text}
+        </pre>
+      );
   }
 }
 
@@ -76,7 +80,7 @@ function OneInline({ inline }: { inline: Inline }) {
     case "text":
       return inline.text;
     case "code":
-      return <code>{inline.text}</code>;
+      return <code translate="no">{inline.text}</code>;
     case "strong":
       return (
         <strong>

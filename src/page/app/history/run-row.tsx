@@ -55,7 +55,9 @@ export const RunRow = memo(function RunRow({
           <Icon name="flask" />
         </span>
       )}
-      <span className="run-title">{runName(run)}</span>
+      <span className="run-title" translate="no">
+        {runName(run)}
+      </span>
       <time
         className="run-when"
         dateTime={new Date(when).toISOString()}
@@ -63,7 +65,7 @@ export const RunRow = memo(function RunRow({
       >
         {formatWhen(when, now)}
       </time>
-      <span className="run-text">
+      <span className="run-text" translate="no">
         {found === null || found === "facts" ? oneLine(output) || "No answer" : <Found excerpt={found} />}
       </span>
       <span className="run-facts">

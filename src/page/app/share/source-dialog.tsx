@@ -51,7 +51,9 @@ export function SourceDialog({ trace, onClose, onRun, meaning }: SourceDialogPro
       {mods.map(({ source }, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the mods of a record never change places
         <section key={place}>
-          <h3 className="source-name">{modName(trace, place)}</h3>
+          <h3 className="source-name" translate="no">
+            {modName(trace, place)}
+          </h3>
           <SourceText source={source} line={null} />
         </section>
       ))}

@@ -43,6 +43,7 @@ export function SourceText({ source, line }: SourceTextProps) {
         </p>
       )}
       <pre
+        translate="no"
         ref={box}
         className={isLong ? "source source-long" : "source"}
         style={{ containIntrinsicBlockSize: `auto ${count * lineHeight + padding}px` }}
@@ -54,7 +55,7 @@ export function SourceText({ source, line }: SourceTextProps) {
         <span className="source-lines" style={room}>
           {line !== null && <i className="source-mark" style={{ top: (line - 1) * lineHeight }} />}
           <span className="source-numbers" data-numbers={numbers} />
-          <code>{shown}</code>
+          <code translate="no">{shown}</code>
         </span>
       </pre>
     </>

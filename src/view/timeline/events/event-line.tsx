@@ -43,7 +43,11 @@ export function EventLine(props: EventLineProps) {
     >
       <td>{row.timeUs === null ? "" : formatDuration(row.timeUs)}</td>
       <td>{row.isEvent ? row.step : ""}</td>
-      <td className="event-name" style={level === null ? undefined : { paddingLeft: (level - 1) * 16 }}>
+      <td
+        className="event-name"
+        translate="no"
+        style={level === null ? undefined : { paddingLeft: (level - 1) * 16 }}
+      >
         {level !== null && (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the arrow keys open and close
           // biome-ignore lint/a11y/noStaticElementInteractions: the row itself says that it opens
@@ -62,7 +66,7 @@ export function EventLine(props: EventLineProps) {
         )}
         {visibleText(row.name)}
       </td>
-      <td className="event-what">
+      <td className="event-what" translate="no">
         {visibleText(row.what, 300)}
         {row.line !== null && onOpenSource && (
           <button

@@ -166,7 +166,7 @@ function Suggestions({ id, completion, chosen, onTake }: SuggestionsProps) {
           onPointerDown={(event) => event.preventDefault()}
           onClick={() => onTake(place)}
         >
-          <code>{label}</code> <span>{hint}</span>
+          <code translate="no">{label}</code> <span>{hint}</span>
         </div>
       ))}
     </div>

@@ -59,7 +59,7 @@ export function SavedFiltersMenu({ saved, filter, canSave, onUse }: SavedFilters
                     }}
                   >
                     <span>{visibleText(name)}</span>
-                    <code>{visibleText(text)}</code>
+                    <code translate="no">{visibleText(text)}</code>
                   </button>
                   <IconButton
                     icon="trash"
