@@ -375,7 +375,7 @@ async function refusal({ read }: Place, key: string): Promise<string> {
 /** The keys that the reader knows, as its refusal of a strange key lists them. */
 async function knownKeys(place: Place): Promise<readonly string[]> {
   const said = await refusal(place, "zzqqxxjjvv");
-  return /Known are ([^.]*)\./.exec(said)?.[1]?.split(", ") ?? [];
+  return /The known names are ([^.]*)\./.exec(said)?.[1]?.split(", ") ?? [];
 }
 
 /** A letter left out, two letters swapped, a letter twice. */

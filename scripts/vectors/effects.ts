@@ -34,14 +34,14 @@ export const effects: Readonly<Record<string, Effect>> = {
     },
   },
   terse: {
-    counted: "Words, of 28 tokens",
+    counted: "Words in 28 tokens",
     scales: sides,
     count: (answers) => answers.flatMap(wordsOf).length / answers.length,
   },
   French: { counted: "French words, %", scales: sides, count: inWords(frenchWords) },
-  food: { counted: "Words of food, %", scales: sides, count: inWords(foodWords) },
+  food: { counted: "Food words, %", scales: sides, count: inWords(foodWords) },
   refusal: {
-    counted: "Answers that refuse, %",
+    counted: "Refusals, %",
     scales: sides,
     count: (answers) => (100 * answers.filter(refuses).length) / answers.length,
   },

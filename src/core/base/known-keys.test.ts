@@ -19,7 +19,7 @@ test.each([
 test("what is not given is not unknown, and a suggestion lists all names where none is near", () => {
   expect(unknownKey({ stop: 1, other: undefined }, known)).toBeUndefined();
   expect(unknownKey({ stop: 1, other: null }, known)).toBe("other");
-  expect(suggestion("zzz", ["b", "a"])).toBe("Known are a, b.");
+  expect(suggestion("zzz", ["b", "a"])).toBe("The known names are a, b.");
   expect(() =>
     refuseUnknownKeys({ stpo: 1 }, known, "tests[0]", (message) => new TypeError(message)),
   ).toThrow('tests[0].stpo is not known. Did you mean "stop"?');

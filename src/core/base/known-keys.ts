@@ -13,7 +13,9 @@ export function unknownKey(value: object, known: readonly string[]): string | un
 export function suggestion(name: string, known: readonly string[]): string {
   const near = nearestName(name, known);
   if (near !== null) return `Did you mean ${JSON.stringify(near)}?`;
-  return known.length === 0 ? "No names are known." : `Known are ${[...known].toSorted().join(", ")}.`;
+  return known.length === 0
+    ? "No names are known."
+    : `The known names are ${[...known].toSorted().join(", ")}.`;
 }
 
 /** The sentence about an unknown key. `path`: the path of the object, "" for the whole value. */

@@ -8,5 +8,5 @@
 export function insecureReason(feature: string): string | null {
   const { isSecureContext, origin } = globalThis as { isSecureContext?: boolean; origin?: string };
   if (isSecureContext !== false) return null;
-  return `This page is at ${origin}, and browsers give ${feature} only to pages at https:// or localhost.`;
+  return `Browsers offer ${feature} only to pages at https:// or localhost, and this page is at ${origin}. Open it at one of those.`;
 }

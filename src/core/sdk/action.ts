@@ -154,7 +154,7 @@ export class InvalidActionError extends Error {
     const allowed = (ofEachEvent as Record<string, readonly string[]>)[event] ?? [];
     super(
       reason === undefined
-        ? `"${action}" is not allowed at "${event}": answer with ${allowed.join(", ")}.`
+        ? `"${action}" is not allowed at "${event}": return one of ${allowed.join(", ")}.`
         : `"${action}" at "${event}": ${reason}`,
     );
   }

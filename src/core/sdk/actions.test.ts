@@ -185,7 +185,7 @@ describe("wrong arguments are refused at the author's line, with value and cure"
     ["added", (is) => is.forceTokens([1.5]), "tokens[0] is 1.5"],
     ["added", (is) => is.forceTokens(["a"]), 'tokens[0] is "a"'],
     ["added", (is) => is.forceTokens([undefined]), "tokens[0] is undefined"],
-    ["added", (is) => is.forceTokens(""), "answer noop() to force nothing"],
+    ["added", (is) => is.forceTokens(""), "return actions.noop() to force nothing"],
     ["added", (is) => is.forceTokens("a", { hidden: 1 }), "hidden is 1: give true or false"],
     ["added", (is) => is.forceTokens("a", { hide: true }), "hide"],
     ["added", (is) => is.backtrack(1, "a", { hidden: "yes" }), 'hidden is "yes": give true or false'],
@@ -212,7 +212,7 @@ describe("wrong arguments are refused at the author's line, with value and cure"
     [
       "added",
       (is) => is.backtrack(4),
-      "the count is 4, but 3 tokens are emitted: the prompt cannot be removed",
+      "the count is 4, but the number of output tokens is 3: the prompt cannot be removed",
     ],
     ["forwardPass", (is) => is.adjustLogits(undefined), "the logits are undefined"],
     [
@@ -230,9 +230,9 @@ describe("wrong arguments are refused at the author's line, with value and cure"
       (is) => is.adjustLogits({ ban: 4 }),
       "ban is 4: give a list of tokens and texts, or a text",
     ],
-    ["forwardPass", (is) => is.adjustLogits({ ban: [1, ""] }), "ban has an empty text"],
+    ["forwardPass", (is) => is.adjustLogits({ ban: [1, ""] }), '"ban" has an empty text'],
     ["forwardPass", (is) => is.adjustLogits({ ban: [undefined] }), "ban[0] is undefined"],
-    ["forwardPass", (is) => is.adjustLogits({ only: [] }), "only is empty"],
+    ["forwardPass", (is) => is.adjustLogits({ only: [] }), '"only" is empty'],
     [
       "forwardPass",
       (is) => is.adjustLogits({ mask: [1] }),
@@ -265,7 +265,7 @@ describe("wrong arguments are refused at the author's line, with value and cure"
     [
       "added",
       (is) => is.toolCalls({ name: "f", arguments: cyclic }),
-      "the arguments of call 0 cannot become JSON",
+      "the arguments of call 0 cannot be converted to JSON",
     ],
     ["added", (is) => is.error(""), 'the message is "": give a sentence'],
     ["added", (is) => is.error(new Error("x")), "the message is an object"],

@@ -160,7 +160,7 @@ export function createActions(context: BuilderContext): AllActions {
       const { hidden, heal } = is.options(options, ["hidden", "heal"]);
       return made({
         type: "forceTokens",
-        tokens: is.someTokens(tokens, "answer noop() to force nothing."),
+        tokens: is.someTokens(tokens, "return actions.noop() to force nothing."),
         ...(hidden !== undefined && { hidden: is.flag(hidden, "hidden") }),
         ...healing(is, tokens, heal),
       });
@@ -171,7 +171,7 @@ export function createActions(context: BuilderContext): AllActions {
       const steps = is.count(count, "the count", 0);
       if (steps > context.step) {
         is.refuse(
-          `the count is ${steps}, but ${context.step} tokens are emitted: the prompt cannot be removed.`,
+          `the count is ${steps}, but the number of output tokens is ${context.step}: the prompt cannot be removed.`,
         );
       }
       return made({

@@ -60,7 +60,7 @@ describe("what a mod declares", () => {
   });
 
   const wrong: readonly [unknown, unknown, string][] = [
-    [[], undefined, '"layers" is an empty list, and the model\'s layers would be opened for nothing: name'],
+    [[], undefined, '"layers" is an empty list, so the model\'s layers would be opened for nothing: name'],
     [undefined, [], '"lens" is an empty list'],
     [[], [], '"layers" is an empty list'],
     ["every", undefined, '"layers" is "every": give a list of layers, for example [12], or "all".'],
@@ -169,7 +169,7 @@ describe("hidden states", () => {
 
   const wrong: readonly [Declared, unknown, string][] = [
     [both, 2, "hiddenState(2): layer 2 was not declared: write mod({ layers: [1, 2, 4, 9], … })."],
-    [both, 9, "hiddenState(9): there is no layer 9: the model has 6, counted from 0 to 5."],
+    [both, 9, "hiddenState(9): there is no layer 9: the model has 6 layers, 0 to 5."],
     [{ layers: "all" }, 6, "hiddenState(6): there is no layer 6"],
     [both, -1, "hiddenState(-1): the layer is -1: layers are whole numbers, counted from 0 to 5."],
     [both, 1.5, "hiddenState(1.5): the layer is 1.5"],
@@ -218,7 +218,7 @@ describe("what layers would say", () => {
     [0, 1.5, "lens(0, 1.5): give a whole number"],
     [0, undefined, "lens(0, undefined): give a whole number"],
     [1, 1, "lens(1, 1): layer 1 was not declared: write mod({ lens: [0, 1, 5], … })."],
-    [6, 1, "lens(6, 1): there is no layer 6: the model has 6, counted from 0 to 5."],
+    [6, 1, "lens(6, 1): there is no layer 6: the model has 6 layers, 0 to 5."],
   ];
   test.each(wrong)("lens(%j, %j) is refused", async (layer, k, sentence) => {
     const event = await forwardPass(both, { sizes, inside });

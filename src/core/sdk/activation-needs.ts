@@ -34,7 +34,7 @@ export function activationNeedsOf(
   if (layers.length === 0 && lens.length === 0) {
     const named = options.layers === undefined ? "lens" : "layers";
     throw new TypeError(
-      `mod(...): "${named}" is an empty list, and the model's layers would be opened for nothing: name at least one, for example [12], give "all", or leave it out.`,
+      `mod(...): "${named}" is an empty list, so the model's layers would be opened for nothing: name at least one layer, for example [12], give "all", or leave "${named}" out.`,
     );
   }
   return Object.freeze({

@@ -117,7 +117,7 @@ export function argumentsOf(action: ActionType, context: BuilderContext): Argume
     const words = Math.ceil(vocabSize / 32);
     if (!(value instanceof Uint32Array)) {
       return refuse(
-        `mask is ${show(value)}: give a Uint32Array of ${words} words, such as a state's mask() gives.`,
+        `mask is ${show(value)}: give a Uint32Array of ${words} words, such as the one that a state's mask() returns.`,
       );
     }
     if (value.length !== words) {
@@ -137,7 +137,7 @@ export function argumentsOf(action: ActionType, context: BuilderContext): Argume
     const output = context.output?.() ?? [];
     const found = Array.from(list, (entry, index) => {
       if (typeof entry !== "string") return [token(entry, `ban[${index}]`)];
-      if (entry === "") return refuse("ban has an empty text, which every output contains: leave it out.");
+      if (entry === "") return refuse('"ban" has an empty text, which every output contains: leave it out.');
       return tokensCompleting(entry, output, context.tokenizer);
     });
     return Object.freeze(found.flat());
@@ -157,7 +157,7 @@ export function argumentsOf(action: ActionType, context: BuilderContext): Argume
     knownNames(edit, ["mask", "ban", "only", "add"], "a logits edit");
     const { ban, only, add } = edit;
     if (isList(only) && only.length === 0)
-      refuse("only is empty, so no token would be left: name at least one.");
+      refuse('"only" is empty, so no token would be left: name at least one token.');
     if (add !== undefined && !isRecord(add)) refuse(`add is ${show(add)}: give { [token]: amount }.`);
     return Object.freeze({
       ...(edit.mask !== undefined && { mask: mask(edit.mask) }),
@@ -223,7 +223,7 @@ export function argumentsOf(action: ActionType, context: BuilderContext): Argume
       const text = typeof value === "object" ? JSON.stringify(value) : undefined;
       if (text !== undefined) return text;
     } catch (error) {
-      refuse(`the arguments of call ${index} cannot become JSON (${(error as Error).message}).`);
+      refuse(`the arguments of call ${index} cannot be converted to JSON (${(error as Error).message}).`);
     }
     return refuse(`the arguments of call ${index} are ${show(value)}: give an object or JSON text.`);
   }

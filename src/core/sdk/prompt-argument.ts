@@ -51,7 +51,9 @@ export function promptReader({
     const [phrase, replacement] = Array.isArray(value) ? value : [];
     const isPhrase = (typeof phrase === "string" && phrase !== "") || phrase instanceof RegExp;
     if (!isPhrase || typeof replacement !== "string") {
-      return refuse(`replace is ${show(value)}: give [phrase, replacement], a text or a RegExp and a text.`);
+      return refuse(
+        `replace is ${show(value)}: give [phrase, replacement]. The phrase is a string or RegExp, the replacement a string.`,
+      );
     }
     const change = (text: string): string =>
       typeof phrase === "string" ? text.split(phrase).join(replacement) : text.replace(phrase, replacement);
@@ -74,7 +76,9 @@ export function promptReader({
     }
     const unknown = unknownKey(value, ["messages", "replace"]);
     if (unknown !== undefined || ("messages" in value && "replace" in value)) {
-      return refuse(`the prompt has ${Object.keys(value).join(", ")}: give { messages } or { replace }.`);
+      return refuse(
+        `the prompt has the fields ${Object.keys(value).join(", ")}: give either { messages } or { replace }.`,
+      );
     }
     return "messages" in value ? messagesOf(value.messages) : replaced(value.replace);
   };
@@ -111,7 +115,7 @@ function copyOf(value: unknown, place: number, refuse: Checks["refuse"]): Messag
   try {
     return JSON.parse(JSON.stringify(copy)) as Message;
   } catch (error) {
-    return refuse(`${where} cannot become JSON (${(error as Error).message}).`);
+    return refuse(`${where} cannot be converted to JSON (${(error as Error).message}).`);
   }
 }
 

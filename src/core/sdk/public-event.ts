@@ -71,8 +71,8 @@ function forwardPass(
       if (k > needs.topK) {
         throw new RangeError(
           k > maximumTopK
-            ? `topK(${k}): at most ${maximumTopK} can be sent; read event.logits for all of them.`
-            : `topK(${k}): ${needs.topK} are sent; declare more with mod({ topK: ${k}, … }).`,
+            ? `topK(${k}): at most ${maximumTopK} tokens can be sent; read event.logits for all of them.`
+            : `topK(${k}): only ${needs.topK} tokens are sent; declare more with mod({ topK: ${k}, … }).`,
         );
       }
       // The list is shorter than declared if earlier mods banned tokens or if the vocabulary is small.

@@ -85,7 +85,7 @@ export function clientRequest(reader: string): ClientRequest {
   const request = clientRequests.get(requireRequest(`${reader}()`));
   if (request !== undefined) return request;
   throw new Error(
-    `${reader}() has no value: the request was not sent to this mod. The request is sent if the mod's source calls ${reader} by this name.`,
+    `${reader}() has no value: the request was not sent to this mod. A mod receives the request only if its source calls ${reader} by this name.`,
   );
 }
 

@@ -43,7 +43,11 @@ describe("what a mod declares", () => {
       { forwardpass: () => null },
       'no handler "forwardpass". Did you mean "forwardPass"?',
     ],
-    ["an unknown event", { zebra: () => null }, 'no handler "zebra". Known are added, backtracked, finished'],
+    [
+      "an unknown event",
+      { zebra: () => null },
+      'no handler "zebra". The known names are added, backtracked, finished',
+    ],
     ["no handler", {}, "was given no handler"],
     ["a handler that is none", { added: 4 }, '"added" is 4: give a function'],
     ["nothing", undefined, "was given undefined"],
@@ -152,8 +156,8 @@ describe("what was not sent cannot be read", () => {
     expect(Object.isFrozen(event.topK(1)) && Object.isFrozen(event.topK(1)[0])).toBe(true);
   });
   test.each([
-    [4, 3, "topK(4): 3 are sent; declare more with mod({ topK: 4"],
-    [1025, 1024, "at most 1024 can be sent; read event.logits"],
+    [4, 3, "topK(4): only 3 tokens are sent; declare more with mod({ topK: 4"],
+    [1025, 1024, "at most 1024 tokens can be sent; read event.logits"],
     [-1, 3, "give a whole number"],
     [1.5, 3, "give a whole number"],
   ])("topK(%d) of %d declared", async (k, declared, sentence) => {
@@ -179,7 +183,7 @@ describe("what was not sent cannot be read", () => {
     expect(runner.needs).toEqual({ topK: 0, logits: false });
     await expect(
       runner.handle({ ...wireEvents.forwardPass, top: { tokens: [], logprobs: [] } } as WireEvent),
-    ).rejects.toThrow("topK(3): 0 are sent; declare more with mod({ topK: 3");
+    ).rejects.toThrow("topK(3): only 0 tokens are sent; declare more with mod({ topK: 3");
   });
   test("logits", async () => {
     const without = await forwardPass(wireEvents.forwardPass);

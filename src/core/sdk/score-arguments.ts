@@ -30,10 +30,15 @@ export function scoreReader(
         `score(…) was given ${continuations.length} continuations: at most ${scoreLimits.continuations} are scored in one call.`,
       );
     const tokens = continuations.map((each, place) => tokensOf(each, place, tokenizer));
-    if (ask === null) throw new Error("score(…) works only while an engine runs the mod.");
+    if (ask === null)
+      throw new Error(
+        "score(…) works only while Midtoken runs the mod, not when you call the handler yourself.",
+      );
     calls += 1;
     if (calls > scoreLimits.calls)
-      throw new RangeError(`score(…) was called ${calls} times at one event: at most ${scoreLimits.calls}.`);
+      throw new RangeError(
+        `score(…) was called ${calls} times at one event: at most ${scoreLimits.calls} calls are allowed.`,
+      );
     return Object.freeze([...(await ask(tokens))]);
   };
 }

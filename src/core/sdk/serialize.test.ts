@@ -52,7 +52,7 @@ test.each<[unknown, unknown, string]>([
 
 test.each<[string, object, string]>([
   ["another language", { language: "python" }, 'language is "python": only "typescript"'],
-  ["another source", { source: `${source} ` }, "the source was changed on the way"],
+  ["another source", { source: `${source} ` }, "the source was changed in transit"],
   ["no hash", { hash: undefined }, "The payload's hash is undefined"],
   ["no source", { source: undefined }, "The mod's source is undefined"],
   ["no version", { sdkVersion: 1 }, "The mod's sdkVersion is 1"],

@@ -56,7 +56,7 @@ export function serializeMod(source: string, options: SerializeOptions): ModPayl
 function checkModName(name: unknown): asserts name is string {
   if (typeof name === "string" && namePattern.test(name)) return;
   throw new TypeError(
-    `A mod cannot be called ${show(name)}: give small letters, digits, "_" and "-", with a letter or digit first.`,
+    `A mod cannot be called ${show(name)}: use lowercase letters, digits, "_" and "-", and begin with a letter or digit.`,
   );
 }
 
@@ -66,7 +66,7 @@ function checkModName(name: unknown): asserts name is string {
  */
 export function readModPayload(value: unknown): ModPayload {
   if (typeof value !== "object" || value === null) {
-    throw new TypeError(`The payload is ${show(value)}: send what serializeMod gives.`);
+    throw new TypeError(`The payload is ${show(value)}: send what serializeMod returns.`);
   }
   const fields = value as Readonly<Record<string, unknown>>;
   if (fields.language !== "typescript") {
@@ -82,7 +82,7 @@ export function readModPayload(value: unknown): ModPayload {
   });
   if (fields.hash !== payload.hash) {
     throw new TypeError(
-      `The payload's hash is ${show(fields.hash)}, but its source has ${show(payload.hash)}: the source was changed on the way.`,
+      `The payload's hash is ${show(fields.hash)}, but the hash of its source is ${show(payload.hash)}: the source was changed in transit.`,
     );
   }
   return { ...payload, sdkVersion: fields.sdkVersion };

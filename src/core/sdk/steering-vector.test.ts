@@ -117,7 +117,7 @@ describe("a text that is not the text of a vector is refused", () => {
     ["a text that is too long", "a".repeat(steeringVectorLimits.textLength + 1), "not the text of a vector"],
     ["a cut text", text.slice(0, -1), "damaged: its checksum is wrong"],
     ["another name", text.replace("cheerful", "gloomy"), "damaged: its checksum is wrong"],
-    ["a newer version", newer, "is of version 2, and this Midtoken reads version 1"],
+    ["a newer version", newer, "has version 2, but this Midtoken reads version 1"],
   ])("%s", (_, given, message) => {
     expect(() => steeringVector(given as string)).toThrow(message);
   });
@@ -169,8 +169,8 @@ describe("what no text holds is refused", () => {
     ["not 256", { layer: 256 }],
     ["1 to 65535 numbers, not 0", { vector: new Float32Array(0) }],
     ["not 65536", { vector: new Float32Array(65_536) }],
-    ["has NaN at place 1", { vector: Float32Array.of(0, Number.NaN) }],
-    ["has -Infinity at place 0", { vector: Float32Array.of(Number.NEGATIVE_INFINITY) }],
+    ["has NaN at index 1", { vector: Float32Array.of(0, Number.NaN) }],
+    ["has -Infinity at index 0", { vector: Float32Array.of(Number.NEGATIVE_INFINITY) }],
     ["1 to 60 characters", { name: "" }],
     ["no line breaks", { name: "two\nlines" }],
     ["name", { name: "half \ud83d" }],

@@ -49,7 +49,7 @@ export function steeringVector(text: string): SteeringVector {
   const found = read(4);
   if (found !== version)
     throw new Error(
-      `The text of the steering vector is of version ${found}, and this Midtoken reads version ${version}. Reload the page, or update the package.`,
+      `The text of the steering vector has version ${found}, but this Midtoken reads version ${version}. Reload the page, or update the package.`,
     );
   const layer = read(8);
   const step = new Float32Array(new Uint32Array([read(32)]).buffer)[0] as number;
@@ -81,7 +81,7 @@ export function steeringVectorText({ layer, vector, name }: SteeringVector): str
   const wrong = vector.findIndex((number) => !Number.isFinite(number));
   if (wrong >= 0)
     throw new RangeError(
-      `The steering vector has ${vector[wrong]} at place ${wrong}; it takes finite numbers.`,
+      `The steering vector has ${vector[wrong]} at index ${wrong}: all its numbers must be finite.`,
     );
   if (name !== undefined && (name === "" || name.length > nameLength || /[\p{Cc}\p{Cs}]/u.test(name)))
     throw new RangeError(

@@ -83,7 +83,7 @@ describe("what is wrong is refused at the author's line, with value and cure", (
     ["cheerful", 'it was given "cheerful"'],
     [{ vector: [1, 2] }, "the layer is undefined: layers are whole numbers, counted from 0 to 2."],
     [{ ...good, layer: -1 }, "the layer is -1"],
-    [{ ...good, layer: 3 }, "there is no layer 3: the model has 3, counted from 0 to 2."],
+    [{ ...good, layer: 3 }, "there is no layer 3: the model has 3 layers, 0 to 2."],
     [{ ...good, layer: 0 }, "layer 0 was not declared: write mod({ layers: [0, 1, 2], … })."],
     [{ ...good, layer: Number.NaN }, "the layer is NaN"],
     [{ ...good, scal: 2 }, 'there is no "scal". Did you mean "scale"?'],
@@ -104,7 +104,7 @@ describe("what is wrong is refused at the author's line, with value and cure", (
     [{ ...good, scale: "2" }, 'scale is "2": give a finite number, 1 for the vector as it is'],
     [{ ...good, scale: null }, "scale is null"],
     [{ ...good, scale: Number.POSITIVE_INFINITY }, "scale is Infinity"],
-    [{ ...good, scale: 2e38 }, "the vector times 2e+38 is too large for numbers of 32 bits"],
+    [{ ...good, scale: 2e38 }, "the vector times 2e+38 is too large for 32-bit floats"],
     [[good, { ...good, scale: Number.NaN }], "entry 1: scale is NaN"],
     [[good, null], "entry 1: was given null: give { layer, vector, scale }."],
     [[good, { ...good, layer: 7 }], "entry 1: there is no layer 7"],
@@ -118,7 +118,7 @@ describe("what is wrong is refused at the author's line, with value and cure", (
   test.each([
     [null, '"patch" at "added": it was given null: give { layer, vector }.'],
     [[{ layer: 1, vector: [1, 2] }], "it was given a list of 1: give { layer, vector }."],
-    [{ layer: 1, vector: [1, 2], scale: 2 }, 'there is no "scale". Known are'],
+    [{ layer: 1, vector: [1, 2], scale: 2 }, 'there is no "scale". The known names are'],
     [{ layer: 1, vector: [1] }, "the vector has 1 numbers, but a hidden state of this model has 2"],
     [{ layer: 0, vector: [1, 2] }, "layer 0 was not declared"],
   ])("patch(%j)", (value, sentence) => {

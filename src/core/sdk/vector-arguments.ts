@@ -103,9 +103,7 @@ export function vectorChecks(
       );
     }
     if (fitsFloat32(vector, value)) return value;
-    return refuse(
-      `${at}the vector times ${value} is too large for numbers of 32 bits: give a smaller scale.`,
-    );
+    return refuse(`${at}the vector times ${value} is too large for 32-bit floats: give a smaller scale.`);
   }
 
   function steering(value: unknown, at: string): Steering {

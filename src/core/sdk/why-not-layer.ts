@@ -22,7 +22,7 @@ export function whyNotLayer(
     return `the layer is ${show(layer)}: layers are whole numbers, counted from 0${layerCount === null ? "" : ` to ${layerCount - 1}`}.`;
   }
   if (layerCount !== null && layer >= layerCount) {
-    return `there is no layer ${layer}: the model has ${layerCount}, counted from 0 to ${layerCount - 1}.`;
+    return `there is no layer ${layer}: the model has ${layerCount} layers, 0 to ${layerCount - 1}.`;
   }
   if (includesLayer(declared, layer)) return null;
   const cure = [...declared, layer].sort((a, b) => Number(a) - Number(b));

@@ -12,24 +12,24 @@ test("as much as the limits say is taken, and one more is refused with both numb
   expect(() => checkTokenizerSize({ model, added_tokens })).not.toThrow();
   const unigram = (length: number, text: string) => ({ model: { vocab: list(length, [text, 0]) } });
   expect(() => checkTokenizerSize({ model: { ...model, merges: list(merges + 1, "a a") } })).toThrow(
-    "it has 2097153 merges, and a tokenizer may have 2097152.",
+    "the tokenizer has 2097153 merges; the limit is 2097152.",
   );
   expect(() => checkTokenizerSize({ model, added_tokens: list(addedTokens + 1, {}) })).toThrow(
     "65537 added tokens",
   );
   expect(() => checkTokenizerSize(unigram(entries + 1, "a"))).toThrow("1048577 entries");
   expect(() => checkTokenizerSize(unigram(5, "a".repeat(1e6)))).toThrow(
-    "5000000 characters in its entries, and a tokenizer may have 4000000",
+    "5000000 characters in its entries; the limit is 4000000",
   );
   const long = list(33, "a".repeat(1e6));
   expect(() => checkTokenizerSize({ model: { ...model, merges: long } })).toThrow(
-    "33000000 characters in its merges, and a tokenizer may have 32000000",
+    "33000000 characters in its merges; the limit is 32000000",
   );
   expect(() => checkTokenizerSize({ model: { ...model, merges: list(33, ["a", "a".repeat(1e6)]) } })).toThrow(
     "33000033 characters in its merges",
   );
   expect(() => checkTokenizerSize({ model, added_tokens: [{ content: "a".repeat(500_001) }] })).toThrow(
-    "500001 characters in its added tokens, and a tokenizer may have 500000",
+    "500001 characters in its added tokens; the limit is 500000",
   );
 });
 

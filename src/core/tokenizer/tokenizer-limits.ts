@@ -58,5 +58,5 @@ function charactersOf(texts: readonly string[]): number {
 }
 
 function refuse(what: string, count: number, most: number): void {
-  if (count > most) throw new Error(`it has ${count} ${what}, and a tokenizer may have ${most}.`);
+  if (count > most) throw new Error(`the tokenizer has ${count} ${what}; the limit is ${most}.`);
 }

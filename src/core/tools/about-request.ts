@@ -43,10 +43,10 @@ function aboutTools(
   }
   const what =
     toolChoice === "auto"
-      ? `// tool_choice "auto": the answer is ${isFree ? "free text" : "as above"} until the model begins a call; from there it is a call of ${list(names)}.`
+      ? `// tool_choice "auto": the answer is ${isFree ? "free text" : "as above"} until the model begins a call; after that, it is a call to ${list(names)}.`
       : toolChoice === "required"
-        ? `// tool_choice "required": the answer is a call of ${list(names)}.`
-        : `// tool_choice: the answer is one call of ${toolChoice.function.name}.`;
+        ? `// tool_choice "required": the answer is a call to ${list(names)}.`
+        : `// tool_choice: the answer is one call to ${toolChoice.function.name}.`;
   const offered =
     typeof toolChoice === "string"
       ? tools

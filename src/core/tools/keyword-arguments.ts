@@ -109,7 +109,7 @@ function parametersOf(tool: string, schema: Schema): readonly Parameter[] {
   if (foreign !== undefined) {
     refuse(
       `#/${foreign}`,
-      `this model writes keyword arguments, which cannot express "${foreign}" of the whole object: declare plain properties.`,
+      `this model writes keyword arguments, which cannot express "${foreign}" on the object as a whole: declare plain properties.`,
     );
   }
   const properties = (schema.properties ?? {}) as Readonly<Record<string, unknown>>;
@@ -123,7 +123,7 @@ function parametersOf(tool: string, schema: Schema): readonly Parameter[] {
     if (!/^[\p{L}_$][\p{L}\p{N}_$.-]*$/u.test(key)) {
       refuse(
         `#/properties/${key}`,
-        `"${key}" is not a name for a keyword argument: use letters, digits and _.`,
+        `"${key}" is not a valid name for a keyword argument: use letters, digits and _.`,
       );
     }
     const whole = typeof property === "object" ? { $defs, definitions, ...property } : { allOf: [property] };

@@ -108,7 +108,10 @@ function checkParameters(value: unknown, field: string): void {
     return;
   }
   if (value.type !== undefined && value.type !== "object") {
-    refuse(`${field}.type`, ` is ${given(value.type)}: the arguments of a call are an "object".`);
+    refuse(
+      `${field}.type`,
+      ` is ${given(value.type)}: write "object", because the arguments of a call are an object.`,
+    );
   }
 }
 

@@ -159,7 +159,7 @@ describe("beside mods", () => {
     const said = await ask(oslo, { responseFormat, mods: mods({ forwardPass: () => only }) });
     expect(said.finished.reason).toBe("error");
     expect(said.finished.error?.message).toMatch(
-      /response_format and the mods before it \("mine"\) leave no token/,
+      /no token is allowed by both the request's response_format and the earlier mods \("mine"\)/,
     );
   });
 

@@ -179,7 +179,10 @@ class AnswerKeeper implements RequestFormatHost {
     // The model's reasoning may mention calls, so only the answer after it is read.
     const text = splitReasoning(this.#text(), this.#options.reasoning).answer;
     const read = this.#options.format.parse(text);
-    if (!read) throw new Error(`the calls in ${JSON.stringify(text)} cannot be read back. This is a bug.`);
+    if (!read)
+      throw new Error(
+        `the calls in ${JSON.stringify(text)} cannot be read back. This is a bug in Midtoken: please report it.`,
+      );
     // The loop fills in the ids.
     const calls = read.calls.map((call) => ({ id: "", type: "function" as const, function: call }));
     return { type: "toolCalls", calls };
@@ -199,12 +202,12 @@ class AnswerKeeper implements RequestFormatHost {
   #nothingLeft(mask: Uint32Array, step: number): Action {
     const { modNames } = this.#options;
     const names = modNames.map((name) => `"${name}"`).join(", ");
-    const who = modNames.length === 0 ? "the model leaves" : `the mods before it (${names}) leave`;
+    const who = modNames.length === 0 ? "the model" : `the earlier mods (${names})`;
     const isEmpty = mask.every((word) => word === 0);
     return error(
       isEmpty
         ? `At step ${step} the request's ${this.#field} allows no continuation: no token of this model fits.`
-        : `At step ${step} nothing is left to sample: the request's ${this.#field} and ${who} no token in common. ${this.#could()}`,
+        : `At step ${step} nothing is left to sample: no token is allowed by both the request's ${this.#field} and ${who}. ${this.#could()}`,
     );
   }
 

@@ -32,7 +32,7 @@ describe("openTrace", () => {
 
   test("says what a text is that is no permalink", async () => {
     await expect(openTrace("https://example.org/run.trace")).rejects.toThrow(
-      '"https://example.org/run.trace" is not a permalink: the part after the # should begin with t1. To open a .trace file, fetch it and give its bytes.',
+      '"https://example.org/run.trace" is not a permalink: the part after the # should begin with t1. To open a .trace file, fetch the file and pass its bytes to openTrace.',
     );
   });
 });

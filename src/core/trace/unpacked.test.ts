@@ -39,7 +39,9 @@ describe("a short link that unpacks to millions", () => {
   test("is refused, with what to do", () => {
     const link = hostileLink(trace);
     expect(link.length).toBeLessThan(10_000);
-    expect(() => decodePermalink(link)).toThrow(/unpacks to more than Midtoken opens.*its file/);
+    expect(() => decodePermalink(link)).toThrow(
+      /unpacks to more data than Midtoken accepts.*original \.trace file/,
+    );
   });
 
   test("is not made: what is shared can be opened", () => {
@@ -57,7 +59,7 @@ test.each([
 });
 
 test("64 mods of 65,536 lines are refused", () => {
-  expect(() => decodePermalink(hostileLink(attacks.manyLines()))).toThrow("damaged or hostile");
+  expect(() => decodePermalink(hostileLink(attacks.manyLines()))).toThrow("damaged or malicious");
 });
 
 test("what every token has of its own where mods steer at each is counted: 5,000 open, 20,000 are refused", () => {
@@ -67,5 +69,5 @@ test("what every token has of its own where mods steer at each is counted: 5,000
   );
   expect(() =>
     decodePermalink(hostileLink(attacks.manySteers()), { left: traceLimits.unpackedFile }),
-  ).toThrow("takes more memory than");
+  ).toThrow("needs more memory than");
 });

@@ -21,7 +21,7 @@ test.each<[string, string]>([
   ["not a Midtoken vector", "{"],
   ["not a Midtoken vector", "[1]"],
   ["not a Midtoken vector", JSON.stringify({ midtoken: "workspace", version: 1 })],
-  ["characters, and a vector's at most", " ".repeat(vectorFileLimits.file + 1)],
+  ["characters, but a vector file has at most", " ".repeat(vectorFileLimits.file + 1)],
   ["from a newer Midtoken", fileWith({ version: 2 })],
   ['"text" of the vector is undefined', fileWith({ text: undefined })],
   ["is damaged", fileWith({ text: `${known.text.slice(0, -1)}${known.text.endsWith("a") ? "b" : "a"}` })],
@@ -29,10 +29,13 @@ test.each<[string, string]>([
   ['"model.id" of the vector is ""', fileWith({ model: { ...known.model, id: "" } })],
   ['"model.layerCount" of the vector is 0', fileWith({ model: { ...known.model, layerCount: 0 } })],
   [
-    "has 3 numbers, and its model's hidden states have 4",
+    "has 3 numbers, but its model's hidden states have 4",
     fileWith({ model: { ...known.model, hiddenSize: 4 } }),
   ],
-  ["is of layer 1, and its model has 1, 0 to 0", fileWith({ model: { ...known.model, layerCount: 1 } })],
+  [
+    "is for layer 1, but its model has 1 layers, 0 to 0",
+    fileWith({ model: { ...known.model, layerCount: 1 } }),
+  ],
   ['"share" of the vector is 1.5', fileWith({ share: 1.5 })],
   ['"stream" of the vector is null', fileWith({ stream: null })],
   [

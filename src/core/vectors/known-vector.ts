@@ -51,7 +51,7 @@ export function vectorFile(vector: KnownVector): string {
 export function parseVectorFile(text: string): KnownVector {
   if (text.length > vectorFileLimits.file)
     throw new Error(
-      `The file has ${text.length} characters, and a vector's at most ${vectorFileLimits.file}: choose one that was saved here.`,
+      `The file has ${text.length} characters, but a vector file has at most ${vectorFileLimits.file}: choose a vector file that Midtoken saved.`,
     );
   const fields = parsedJson(text);
   if (fields?.midtoken !== "vector" || typeof fields.version !== "number")
@@ -80,11 +80,11 @@ export function parseKnownVector(value: unknown): KnownVector {
   const model = parseModel(value.model);
   if (vector.length !== model.hiddenSize)
     throw new Error(
-      `The vector has ${vector.length} numbers, and its model's hidden states have ${model.hiddenSize}: one of the two was changed.`,
+      `The vector has ${vector.length} numbers, but its model's hidden states have ${model.hiddenSize}: one of the two was changed.`,
     );
   if (layer >= model.layerCount)
     throw new Error(
-      `The vector is of layer ${layer}, and its model has ${model.layerCount}, 0 to ${model.layerCount - 1}.`,
+      `The vector is for layer ${layer}, but its model has ${model.layerCount} layers, 0 to ${model.layerCount - 1}.`,
     );
   if (typeof share !== "number" || !(share >= 0 && share <= 1))
     throw wrong("share", share, "a number from 0 to 1");
@@ -106,7 +106,7 @@ function parseModel(value: unknown): VectorModel {
 }
 
 function parseTexts(value: unknown): VectorTexts {
-  if (!isRecord(value)) throw wrong("texts", value, "an object with both lists");
+  if (!isRecord(value)) throw wrong("texts", value, "an object with the lists toward and away");
   const tokens = tokenChoices.find((choice) => choice === value.tokens);
   const as = textForms.find((form) => form === value.as);
   if (!tokens) throw wrong("texts.tokens", value.tokens, `one of ${tokenChoices.join(", ")}`);

@@ -75,7 +75,7 @@ describe("how well lists are told apart", () => {
   test("a list with one text is refused", () => {
     const { away, ...rest } = statesWith(() => 1);
     expect(() => judgeLayers({ ...rest, away: away.slice(0, 1) })).toThrow(
-      "needs 2 texts in each list, and the lists have 8 and 1",
+      "needs 2 texts in each list, but the lists have 8 and 1",
     );
   });
 

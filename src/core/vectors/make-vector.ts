@@ -29,7 +29,7 @@ export function judgeLayers(states: TextStates): LayerJudgement[] {
   const { toward, away, layerCount } = states;
   if (Math.min(toward.length, away.length) < fewestTexts)
     throw new RangeError(
-      `A vector needs ${fewestTexts} texts in each list, and the lists have ${toward.length} and ${away.length}.`,
+      `A vector needs ${fewestTexts} texts in each list, but the lists have ${toward.length} and ${away.length}.`,
     );
   return Array.from({ length: layerCount }, (_, layer) => {
     const lists = behindLayer(states, layer);

@@ -198,7 +198,7 @@ describe("refused in a sentence", () => {
     ["no places", { places: [] }, /names no position/],
     ["places that do not ascend", { places: [4, 4, 5, 11] }, /Position 4 comes after position 4/],
     ["a place behind the text", { places: [0, 4, 5, 12] }, /no position 12/],
-    ["a layer that does not exist", { hidden: [5] }, /no layer 5: the model has 5, 0 to 4/],
+    ["a layer that does not exist", { hidden: [5] }, /no layer 5: the model has 5 layers, 0 to 4/],
     ["more text than fits", { tokens: Array.from({ length: 513 }, () => 300) }, /513 tokens.*512/],
     [
       "tokens to rank for other places",

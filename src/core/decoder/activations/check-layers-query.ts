@@ -17,9 +17,10 @@ export function checkLayersQuery(
   };
   require(tokens.length > 0, "The text has no tokens: there is nothing to read.");
   require(tokens.length <=
-    capacity, `The text has ${tokens.length} tokens, and the model's context holds ${capacity}.`);
+    capacity, `The text has ${tokens.length} tokens, but the model's context holds ${capacity}: shorten the text.`);
   const stranger = tokens.find((token) => !isPlace(token, vocabularySize));
-  require(stranger === undefined, `There is no token ${stranger}: the vocabulary has ${vocabularySize}.`);
+  require(stranger ===
+    undefined, `There is no token ${stranger}: the vocabulary has ${vocabularySize} tokens, 0 to ${vocabularySize - 1}.`);
   require(places.length > 0, "The query names no position of the text: name at least one.");
   for (const [i, place] of places.entries()) {
     require(isPlace(
@@ -49,9 +50,10 @@ export function checkLayersQuery(
   const { count } = lens;
   require(isPlace(count, 1025), `${count} tokens per layer were asked for: give a whole number up to 1024.`);
   require(lens.tokens.length ===
-    places.length, `There are ${lens.tokens.length} tokens to look for, and ${places.length} positions: give one for each, or null.`);
+    places.length, `There are ${lens.tokens.length} tokens to look for, but ${places.length} positions: give one token, or null, for each position.`);
   const sought = lens.tokens.find((token) => token !== null && !isPlace(token, vocabularySize));
-  require(sought === undefined, `There is no token ${sought}: the vocabulary has ${vocabularySize}.`);
+  require(sought ===
+    undefined, `There is no token ${sought}: the vocabulary has ${vocabularySize} tokens, 0 to ${vocabularySize - 1}.`);
 }
 
 function isPlace(value: number, length: number): boolean {

@@ -59,7 +59,7 @@ export function sumOf(all: readonly Steering[]): SteeringVectors {
     const at = vector.findIndex((number) => !Number.isFinite(number));
     if (at >= 0)
       throw new RangeError(
-        `the vectors for layer ${layer}, scaled and added up, have ${vector[at]} at place ${at}: give smaller ones.`,
+        `the vectors for layer ${layer}, scaled and added up, contain ${vector[at]} at index ${at}: use smaller vectors or smaller scales.`,
       );
   }
   return sum;

@@ -14,7 +14,7 @@ export function layersFault({ needs }: Pick<ModHost, "needs">, sizes: LayerSizes
   if (!inside) return null;
   if (!sizes)
     return fault(
-      "The mod declares layers, and the layers of this model are not open: load the model with `openLayers`.",
+      "The mod declares layers, but the layers of this model are not open: load the model with `openLayers`.",
     );
   const { layerCount } = sizes;
   for (const [name, list] of [
@@ -24,7 +24,7 @@ export function layersFault({ needs }: Pick<ModHost, "needs">, sizes: LayerSizes
     const stranger = list === "all" ? undefined : list.find((layer) => layer >= layerCount);
     if (stranger !== undefined)
       return fault(
-        `It declares layer ${stranger} in "${name}"; this model has ${layerCount}, 0 to ${layerCount - 1}. Name one of those, or write ${name}: "all".`,
+        `The mod declares layer ${stranger} in "${name}", but this model has ${layerCount} layers, 0 to ${layerCount - 1}. Name one of those, or write ${name}: "all".`,
       );
   }
   return null;

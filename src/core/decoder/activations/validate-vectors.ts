@@ -43,7 +43,9 @@ function readLayer(value: unknown, { layers, refuse }: VectorReading): number {
   if (!layers) return refuse("the mod declares no layers: name them, as in mod({ layers: [12], … }).");
   const { layerCount, declared } = layers;
   if (typeof value !== "number" || !Number.isInteger(value) || value < 0 || value >= layerCount)
-    return refuse(`there is no layer ${show(value)}: the model has ${layerCount}, 0 to ${layerCount - 1}.`);
+    return refuse(
+      `there is no layer ${show(value)}: the model has ${layerCount} layers, 0 to ${layerCount - 1}.`,
+    );
   if (declared !== "all" && !declared.includes(value))
     return refuse(
       `layer ${value} is not declared: name it, as in mod({ layers: [${[...declared, value].join(", ")}], … }).`,
@@ -61,6 +63,6 @@ function readVector(value: unknown, layer: number, { layers, refuse }: VectorRea
     );
   const at = value.findIndex((number) => !Number.isFinite(number));
   if (at >= 0)
-    return refuse(`the vector for layer ${layer} has ${value[at]} at place ${at}: give finite numbers.`);
+    return refuse(`the vector for layer ${layer} has ${value[at]} at index ${at}: give finite numbers.`);
   return Float32Array.from(value);
 }

@@ -282,7 +282,7 @@ function undecided({ mostListed, serverDraws }: ListedLogits, { temperature }: S
 }
 
 const wholeArray =
-  "The server lists only the most likely tokens, so a whole array of logits cannot take the place of its own. Use ban, only, add or a mask.";
+  "The server lists only the most likely tokens, so a mod cannot replace all logits. Use ban, only, add or a mask.";
 
 /** An edit with sets instead of lists, because each token of the vocabulary is looked up in them. */
 interface PreparedEdit extends Pick<SparseLogitsEdit, "mask" | "add"> {

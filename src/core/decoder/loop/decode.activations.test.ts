@@ -210,7 +210,12 @@ test("the last layer through the lens is what the logits say", async () => {
 describe("what cannot be done", () => {
   const vector = row(1, 1, 1, 1);
   test.each<[string, unknown, Partial<Inside>, string]>([
-    ["a layer that does not exist", steering(7, vector), {}, "there is no layer 7: the model has 3, 0 to 2."],
+    [
+      "a layer that does not exist",
+      steering(7, vector),
+      {},
+      "there is no layer 7: the model has 3 layers, 0 to 2.",
+    ],
     ["a layer that is a fraction", steering(0.5, vector), {}, "there is no layer 0.5"],
     [
       "a layer that was not declared",
@@ -228,7 +233,7 @@ describe("what cannot be done", () => {
       "NaN",
       steering(1, row(1, Number.NaN, 2, 3)),
       {},
-      "the vector for layer 1 has NaN at place 1: give finite numbers.",
+      "the vector for layer 1 has NaN at index 1: give finite numbers.",
     ],
     [
       "a scale that is no number",
@@ -253,7 +258,7 @@ describe("what cannot be done", () => {
       "a sum that is no number",
       { type: "steer", vectors: [0, 1].map(() => ({ layer: 0, vector: row(3e38, 0, 0, 0), scale: 1 })) },
       {},
-      "the vectors for layer 0, scaled and added up, have Infinity at place 0: give smaller ones.",
+      "the vectors for layer 0, scaled and added up, contain Infinity at index 0: use smaller vectors or smaller scales.",
     ],
   ])("%s", async (_, action, inside, message) => {
     const { finished, kvCache } = await run([insideMod({ forwardPass: () => action }, inside)]);
@@ -265,9 +270,9 @@ describe("what cannot be done", () => {
     [
       "layers",
       { layers: [3] },
-      'It declares layer 3 in "layers"; this model has 3, 0 to 2. Name one of those, or write layers: "all".',
+      'The mod declares layer 3 in "layers", but this model has 3 layers, 0 to 2. Name one of those, or write layers: "all".',
     ],
-    ["lens", { lens: [0, 9] }, 'It declares layer 9 in "lens"'],
+    ["lens", { lens: [0, 9] }, 'The mod declares layer 9 in "lens"'],
   ])("layers that the model does not have, in %s", async (_, inside, message) => {
     const { finished } = await run([insideMod({ forwardPass: () => null }, inside)]);
     expect(finished.error?.message).toContain(message);
@@ -375,7 +380,7 @@ describe("layers read apart from requests", () => {
     [
       "too long a text",
       { tokens: Array.from({ length: 5000 }, () => 1), places: [0] },
-      "The text has 5000 tokens, and the model's context holds 4096.",
+      "The text has 5000 tokens, but the model's context holds 4096: shorten the text.",
     ],
     [
       "spans that overlap",

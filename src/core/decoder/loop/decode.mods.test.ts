@@ -234,7 +234,7 @@ describe("a mod at fault", () => {
     "an action that the event does not allow": [
       "added",
       { type: "adjustLogits", logits: {} },
-      '"adjustLogits" is not allowed at "added": answer with noop, forceTokens, backtrack, forceOutput, toolCalls, steer, patch, error.',
+      '"adjustLogits" is not allowed at "added": return one of noop, forceTokens, backtrack, forceOutput, toolCalls, steer, patch, error.',
     ],
     "adjustPrefill after the prompt": ["sampled", { type: "adjustPrefill", tokens: [1] }, "is not allowed"],
     "an action of no kind": ["added", { type: "explode" }, '"explode" is not allowed at "added"'],
@@ -242,7 +242,7 @@ describe("a mod at fault", () => {
     "a backtrack into the prompt": [
       "added",
       { type: "backtrack", count: 2 },
-      "count is 2, but 1 tokens are emitted",
+      "count is 2, but the output has only 1 token, and",
     ],
     "half a backtrack": ["added", { type: "backtrack", count: 0.5 }, "count is 0.5"],
     "a negative backtrack": ["added", { type: "backtrack", count: -1 }, "count is -1"],

@@ -102,7 +102,7 @@ const edit = (logits: unknown, temperature?: number) => ({ type: "adjustLogits",
 const calls = { type: "toolCalls", calls: [{ name: "f", arguments: { a: 1 } }] };
 const output = { type: "forceOutput", tokens: encode("done") };
 const failed = { type: "error", message: "stop here" };
-const wholeArray = /The server lists only the most likely tokens, so a whole array of logits cannot/;
+const wholeArray = /The server lists only the most likely tokens, so a mod cannot replace all logits/;
 const readsAllLogits = /The mod mod0 reads all logits, and the server lists the most likely tokens/;
 
 /** A new object for each run, since `once` remembers. */

@@ -28,7 +28,7 @@ export async function editStepLogits(
   const { logits, temperature, hidden } = action;
   const isEdit = logits instanceof Float32Array || Object.keys(logits).length > 0;
   if (isEdit && stepLogits.recorded && state.source.failsEdit(mod)) {
-    throw new InvalidActionError("adjustLogits", "forwardPass", "It left nothing to sample.");
+    throw new InvalidActionError("adjustLogits", "forwardPass", "The edit left no token to sample.");
   }
   const sampledAt = temperature ?? stepLogits.temperature;
   if (isEdit && !stepLogits.recorded) {

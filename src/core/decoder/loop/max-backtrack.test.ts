@@ -47,7 +47,7 @@ test("as many tokens as declared may be removed; the record has the number", asy
 test("one more is a fault that says what to declare", async () => {
   const { fault } = await run(2, atSampled(3, back(3)));
   expect(fault).toContain(
-    "count is 3, and the mod declared maxBacktrack: 2, so the first 1 of 3 tokens cannot be removed: declare a larger maxBacktrack, or leave it out.",
+    "count is 3, but the mod declared maxBacktrack: 2, so the first 1 of 3 tokens cannot be removed: declare a larger maxBacktrack, or leave it out.",
   );
 });
 
@@ -91,7 +91,7 @@ test("a whole output has to begin with the text that stays, and tool calls have 
   const output = (text: string) => ({ type: "forceOutput", tokens: encode(text) });
   expect(await run(1, atSampled(3, output("efz")))).toMatchObject({ text: "efz", fault: undefined });
   expect((await run(1, atSampled(3, output("exz")))).fault).toContain(
-    'it would remove "f", and the mod declared maxBacktrack: 1',
+    'it would remove "f", but the mod declared maxBacktrack: 1',
   );
   const calls = { type: "toolCalls", calls: [{ name: "f" }] };
   expect((await run(4, atSampled(3, calls))).fault).toBeUndefined();

@@ -95,7 +95,7 @@ export async function renderedPrompt(
   if (current === null) {
     const why =
       "an earlier mod replaced the prompt with tokens or a text, so the prompt no longer follows from the messages";
-    return refuse(`${why}: change event.tokens, or let this mod be the first.`);
+    return refuse(`${why}: change event.tokens, or move this mod to the front.`);
   }
   if (!ports.prompts) return refuse("the model has no chat template that can render messages: give tokens.");
   const tokens = await ports.prompts.render(action.messages).catch((error: unknown) => {

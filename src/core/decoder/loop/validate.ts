@@ -3,6 +3,7 @@
  * valid one field by field.
  */
 import { type EveryKey, withoutUndefined } from "../../base/every-key.ts";
+import { plural } from "../../base/number-text.ts";
 import { isRecord } from "../../base/record.ts";
 import { show } from "../../base/show.ts";
 import {
@@ -87,7 +88,7 @@ const actionReaders: { readonly [Type in ActionType]: ReaderOf<Type> } = {
   }),
   forceTokens: ({ tokens, hidden, heal }, reading) => ({
     type: "forceTokens",
-    tokens: readSomeTokens(tokens, "answer noop to force nothing", reading),
+    tokens: readSomeTokens(tokens, "return noop to force nothing", reading),
     hidden: readHidden(hidden, reading),
     heal: readHeal(heal, reading),
   }),
@@ -163,17 +164,19 @@ function readPrompt(value: unknown, reading: Reading): TokenId[] {
 }
 
 function readCount(value: unknown, where: string, { refuse }: Reading): number {
-  return isCount(value) ? value : refuse(`${where} is ${show(value)}: give a whole number from 0.`);
+  return isCount(value) ? value : refuse(`${where} is ${show(value)}: give a whole number of 0 or more.`);
 }
 
 function readBacktrackCount(value: unknown, reading: Reading): number {
   const count = readCount(value, "count", reading);
   const { emitted, settled, refuse } = reading;
   if (count > emitted)
-    return refuse(`count is ${count}, but ${emitted} tokens are emitted, and the prompt cannot be removed.`);
+    return refuse(
+      `count is ${count}, but the output has only ${plural(emitted, "token")}, and the prompt cannot be removed: give at most ${emitted}.`,
+    );
   if (!settled || emitted - count >= settled.length) return count;
   return refuse(
-    `count is ${count}, and the mod declared maxBacktrack: ${settled.maxBacktrack}, so the first ${settled.length} of ${emitted} tokens cannot be removed: declare a larger maxBacktrack, or leave it out.`,
+    `count is ${count}, but the mod declared maxBacktrack: ${settled.maxBacktrack}, so the first ${settled.length} of ${emitted} tokens cannot be removed: declare a larger maxBacktrack, or leave it out.`,
   );
 }
 
@@ -188,7 +191,7 @@ function readWholeOutput(value: unknown, reading: Reading): TokenId[] {
 /** A sentence that names the settled text which the other text lacks, and the remedy. */
 function removedText({ text, maxBacktrack }: SettledOutput, other: string): string {
   const shown = show(text.slice(sharedLength(text, other)));
-  return `${shown}, and the mod declared maxBacktrack: ${maxBacktrack}: declare a larger maxBacktrack, or leave it out.`;
+  return `${shown}, but the mod declared maxBacktrack: ${maxBacktrack}. Declare a larger maxBacktrack, or leave it out.`;
 }
 
 function sharedLength(one: string, other: string): number {
@@ -228,7 +231,7 @@ function readMask(value: unknown, { vocabularySize, refuse }: Reading): Uint32Ar
   const words = Math.ceil(vocabularySize / 32);
   if (value instanceof Uint32Array && value.length === words) return value;
   const found = value instanceof Uint32Array ? `${value.length} words` : show(value);
-  return refuse(`the mask is ${found}: give a Uint32Array of ${words} words, a bit for each token.`);
+  return refuse(`the mask is ${found}: give a Uint32Array of ${words} words, with one bit for each token.`);
 }
 
 function readAmounts(value: unknown, reading: Reading): Record<TokenId, number> {

@@ -42,7 +42,7 @@ export interface ModelLayers {
 /** @throws RangeError if `layer` is not one of the `count` layers. */
 export function checkLayer(layer: number, count: number): void {
   if (!Number.isInteger(layer) || layer < 0 || layer >= count)
-    throw new RangeError(`There is no layer ${layer}: the model has ${count}, 0 to ${count - 1}.`);
+    throw new RangeError(`There is no layer ${layer}: the model has ${count} layers, 0 to ${count - 1}.`);
 }
 
 /** Copies of the vectors. @throws RangeError as `ModelLayers.steer`. */
@@ -75,12 +75,12 @@ export function checkVector(
 export function checkRows(rows: Float32Array, hiddenSize: number): void {
   if (rows.length === 0 || rows.length % hiddenSize !== 0)
     throw new RangeError(
-      `${rows.length} numbers are not whole rows of ${hiddenSize}, which is what the lens takes.`,
+      `The lens needs whole rows of ${hiddenSize} numbers, but got ${rows.length} numbers.`,
     );
   checkFinite(rows, "A row for the lens");
 }
 
 function checkFinite(numbers: Float32Array, what: string): void {
   const at = numbers.findIndex((number) => !Number.isFinite(number));
-  if (at >= 0) throw new RangeError(`${what} has ${numbers[at]} at place ${at}; it takes finite numbers.`);
+  if (at >= 0) throw new RangeError(`${what} has ${numbers[at]} at index ${at}: all numbers must be finite.`);
 }

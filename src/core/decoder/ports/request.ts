@@ -38,10 +38,10 @@ export function checkRequest(request: DecodeRequest, vocabularySize: number, mod
   require(prompt.length > 0, "prompt", "empty", "at least one token");
   const stranger = prompt.find((token) => !isCount(token) || token >= vocabularySize);
   require(stranger === undefined, "prompt token", stranger, `a whole number below ${vocabularySize}`);
-  require(isCount(request.maxTokens), "maxTokens", request.maxTokens, "a whole number from 0");
+  require(isCount(request.maxTokens), "maxTokens", request.maxTokens, "a whole number of 0 or more");
   require(Number.isInteger(request.seed), "seed", request.seed, "a whole number");
   const budget = request.budget ?? 0;
-  require(isCount(budget), "budget", budget, "a whole number from 0");
+  require(isCount(budget), "budget", budget, "a whole number of 0 or more");
   require(!request.stop.includes(""), "stop text", '""', "at least one character");
   require(request.modSources.length === modCount, "number of mod sources", request.modSources
     .length, `${modCount}, one for each mod`);

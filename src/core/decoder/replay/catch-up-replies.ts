@@ -98,7 +98,7 @@ function catchUpFault(
 ) {
   return faultError(mod, type, step, {
     ...fault,
-    message: `${fault.message.replace(/\.$/, "")}, when it was sent the earlier events of the run.`,
+    message: `${fault.message.replace(/\.$/, "")}, while the mod was catching up on the earlier events of the run.`,
   });
 }
 

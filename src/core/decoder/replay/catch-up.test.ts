@@ -191,17 +191,17 @@ describe("the first thing that a mod would do otherwise is said", () => {
       return found && { type: "forceTokens", tokens: [found[1]] };
     },
   });
-  const at3 = { recorded: 'answered forceTokens "!"' };
+  const at3 = { recorded: 'replied with forceTokens "!"' };
   test.each<[string, [string, Handlers][], (number | null)[], object | null]>([
     ["as before", [["m", says([3, 33])]], [0], null],
-    ["nothing", [["m", {}]], [0], { ...at3, mod: 0, now: "answered nothing" }],
+    ["nothing", [["m", {}]], [0], { ...at3, mod: 0, now: "did nothing" }],
     ["not there", [["n", {}]], [null], { ...at3, mod: 1, now: "is not there" }],
-    ["another text", [["m", says([3, 63])]], [0], { ...at3, mod: 0, now: 'answered forceTokens "?"' }],
+    ["another text", [["m", says([3, 63])]], [0], { ...at3, mod: 0, now: 'replied with forceTokens "?"' }],
     [
       "earlier",
       [["m", says([1, 63], [3, 33])]],
       [0],
-      { mod: 0, now: 'answered forceTokens "?"', recorded: "answered nothing" },
+      { mod: 0, now: 'replied with forceTokens "?"', recorded: "did nothing" },
     ],
     [
       "a new one beside it",
@@ -210,7 +210,7 @@ describe("the first thing that a mod would do otherwise is said", () => {
         ["n", says([2, 63])],
       ],
       [0, null],
-      { mod: 1, now: 'answered forceTokens "?"', recorded: "was not there" },
+      { mod: 1, now: 'replied with forceTokens "?"', recorded: "was not there" },
     ],
     [
       "in another order",
@@ -261,7 +261,7 @@ describe("a mod that fails while it is told", () => {
     checkTrace(records);
     expect(finished).toMatchObject({ reason: "error", text: 'efg!"#', error: { mod: 0 } });
     expect(finished.error?.message).toMatch(
-      /^The mod "m" failed at added, step 2.*: no two, when it was sent the earlier events of the run\.$/,
+      /^The mod "m" failed at added, step 2.*: no two, while the mod was catching up on the earlier events of the run\.$/,
     );
     expect(requestOf(records).branch?.difference).toMatchObject({ now: "failed (threw)" });
   });
@@ -322,7 +322,7 @@ test("a branch of a branch has the mods of both before it", async () => {
   expect(traceLog(second.records)).toBe('e f g !! " # !! " length:efg!"#!"');
   const { mods, branch } = requestOf(second.records);
   expect(mods.map(({ source }) => source)).toEqual(["third", "m", "m, edited"]);
-  expect(branch).toMatchObject({ caughtUp: at, parentMods: 2, difference: { now: "answered nothing" } });
+  expect(branch).toMatchObject({ caughtUp: at, parentMods: 2, difference: { now: "did nothing" } });
   // Another token, in what was told of the first branch and behind it.
   for (const pass of [2, 6]) {
     const point = { records: first.records, at: passesIn(first.records)[pass] as number, token: 90 };

@@ -1,4 +1,5 @@
 /** Says in words how a replay differs from the trace. */
+import { plural } from "../../base/number-text.ts";
 import type { TokenId } from "../../sdk/request.ts";
 import type { ModCallRecord, TraceAction, TraceEventType, TraceRecord } from "../../trace/format/format.ts";
 import type { ModHost } from "../ports/mod-host.ts";
@@ -19,8 +20,9 @@ export interface ReplayDifference {
 
 /** The difference as one sentence. */
 export function differenceSentence({ now, where, recorded }: Omit<ReplayDifference, "place">): string {
-  if (recorded === null) return `Now ${now}${where === null ? "" : ` ${where}`} where the record ends.`;
-  return `Now ${now} ${where}; in the record ${recorded}.`;
+  if (recorded === null)
+    return `The replay went further than the record: ${now}${where === null ? "" : ` ${where}`}.`;
+  return `In this replay, ${now} ${where}; in the record, ${recorded}.`;
 }
 
 /**
@@ -41,7 +43,7 @@ export function differenceOf(
   const before = describeRecord(recorded, mods);
   const isOtherEdit = before === now && place === "";
   return {
-    now: isOtherEdit ? `${now} to other tokens` : now,
+    now: isOtherEdit ? `${now}, but with other tokens` : now,
     where: whereOf(record),
     recorded: `${before}${place}`,
     event,
@@ -138,7 +140,7 @@ export function describeRecord(record: TraceRecord, mods: readonly ModHost[]): s
     case "added":
       return `${nameOf(record.mod)} added ${JSON.stringify(record.tokens.map(({ text }) => text).join(""))}`;
     case "backtracked":
-      return `${nameOf(record.mod)} took ${record.removed.length} tokens back`;
+      return `${nameOf(record.mod)} removed ${plural(record.removed.length, "token")}`;
     case "finished":
       return `the request ended (${record.reason})`;
     case "prefilled":
@@ -146,18 +148,18 @@ export function describeRecord(record: TraceRecord, mods: readonly ModHost[]): s
     case "sampled":
       return `${JSON.stringify(record.text)} was drawn`;
     case "forwardPass":
-      return "the model was asked";
+      return "the model ran a forward pass";
     case "request":
     case "adjusted":
     case "scored":
-      return `there was a record "${record.type}"`;
+      return `the event "${record.type}" came`;
   }
 }
 
 /** A mod's reply, in words that follow its name. */
 export function describeReply({ action, fault }: Pick<ModCallRecord, "action" | "fault">): string {
   if (fault) return `failed (${fault.kind})`;
-  if (action.type === "noop") return "answered nothing";
+  if (action.type === "noop") return "did nothing";
   const text = "text" in action ? ` ${JSON.stringify(action.text)}` : "";
-  return `answered ${action.type}${text}`;
+  return `replied with ${action.type}${text}`;
 }

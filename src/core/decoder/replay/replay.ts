@@ -188,7 +188,7 @@ export class Replay {
     const record = this.#comes();
     if (record === null) this.#reach();
     if (record === null || record.type === "forwardPass") return record;
-    throw this.#differs({ now: "the model is asked", ...this.#recorded(record) });
+    throw this.#differs({ now: "the model runs a forward pass", ...this.#recorded(record) });
   }
 
   /**

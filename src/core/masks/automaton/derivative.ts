@@ -243,7 +243,7 @@ export class Derivatives {
   /** Calls `compute` one level deeper. @throws ConstraintLimitError if the stack might overflow. */
   nested<Result>(compute: () => Result): Result {
     if (this.#nesting >= MOST_NESTING) {
-      throw new ConstraintLimitError(`expressions are nested more than ${MOST_NESTING} deep`);
+      throw new ConstraintLimitError(`expressions are nested more than ${MOST_NESTING} levels deep`);
     }
     this.#nesting++;
     try {
@@ -259,7 +259,7 @@ function guarded<Result>(active: Set<RuleExpression>, rule: RuleExpression, comp
     throw new StrategyError(
       "grammar",
       `rule "${rule.key}"`,
-      'it begins with itself (left recursion): write the repetition with "*" or "+", or let something come first',
+      'the rule begins with itself (left recursion): use "*" or "+" for the repetition, or put a literal before the reference',
     );
   }
   active.add(rule);

@@ -231,6 +231,6 @@ function groupDepth(node: GbnfNode): number {
 
 function tooDeep(): ConstraintLimitError {
   return new ConstraintLimitError(
-    `the beginning of a text is more than ${DEEPEST_FRONT} rules and groups deep`,
+    `more than ${DEEPEST_FRONT} nested rules and groups lead to the first character of a text`,
   );
 }

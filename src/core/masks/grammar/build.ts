@@ -35,7 +35,7 @@ export function compileGrammar(grammar: Grammar, text: string): BuildRule {
     throw new StrategyError(
       "grammar",
       where,
-      'the rule "root" has no text, because it never ends: give it, or a rule that it needs, an alternative without recursion.',
+      'the rule "root" matches no text, because its recursion never ends: give it, or a rule that it uses, an alternative without recursion.',
     );
   }
   const cycles = leftRecursive(properties, bodies);

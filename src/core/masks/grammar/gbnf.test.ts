@@ -295,8 +295,8 @@ describe("a bad grammar ends with its place and what was expected there", () => 
     ['root ::= "a"{3,2}', "line 1, column 13", /write \{2,3\}/],
     ["root ::= * ", "line 1, column 10", /expected a literal/],
     ["root ::= <think>", "line 1, column 10", /tokens are not supported/],
-    ['root ::= "a" root', "line 1, column 1", /"root" has no text/],
-    ['x ::= "a"\nroot ::= x y\ny ::= y', "line 2, column 1", /"root" has no text/],
+    ['root ::= "a" root', "line 1, column 1", /"root" matches no text/],
+    ['x ::= "a"\nroot ::= x y\ny ::= y', "line 2, column 1", /"root" matches no text/],
     ["root ::= [\\x00-\\uD7FF]", "line 1, column 11", /./],
   ];
   test.each(table.slice(0, -1))("%j", (text, where, reason) => {
@@ -315,7 +315,7 @@ describe("a bad grammar ends with its place and what was expected there", () => 
 
 describe("hostile grammars", () => {
   test("a class that leaves no character has no text", () => {
-    expect(() => grammar("root ::= [^\\x00-\\U0010FFFF]")).toThrow(/"root" has no text/);
+    expect(() => grammar("root ::= [^\\x00-\\U0010FFFF]")).toThrow(/"root" matches no text/);
   });
 
   const nested = (depth: number) => `root ::= ${"(".repeat(depth)}"a"${")".repeat(depth)}`;

@@ -51,7 +51,8 @@ function parseRule(reader: Reader): Rule {
 }
 
 function parseAlternatives(reader: Reader, depth: number): GbnfNode {
-  if (depth > MOST_NESTED) throw new ConstraintLimitError(`it nests more than ${MOST_NESTED} groups`);
+  if (depth > MOST_NESTED)
+    throw new ConstraintLimitError(`groups are nested more than ${MOST_NESTED} levels deep`);
   const parts = [parseSequence(reader, depth)];
   while (reader.take("|")) parts.push(parseSequence(reader, depth));
   return alternativesOf(...parts);

@@ -114,7 +114,10 @@ export class Reader {
   }
 
   #half(at: number): never {
-    this.fail("half of a surrogate pair is not a character: write the whole one, such as \\U0001F642.", at);
+    this.fail(
+      "half of a surrogate pair is not a character: write the whole character, such as \\U0001F642.",
+      at,
+    );
   }
 
   #match(pattern: RegExp): string | null {

@@ -157,7 +157,7 @@ describe("what goes wrong is said", () => {
     const processor = createLogitsProcessor(regex("12"), vocabulary);
     possible(processor, [ids(0)]);
     expect(() => possible(processor, [ids(0, 7)])).toThrow(
-      /^Row 0: the constraint does not allow token 7 after 0 tokens of the answer\. If its logit was not/,
+      /^Row 0: the constraint does not allow token 7 after 0 tokens of output\. If the logit of this token was not/,
     );
   });
 
@@ -178,17 +178,17 @@ describe("what goes wrong is said", () => {
     const withoutEnd = logitsFor(1);
     withoutEnd.data.fill(never, end);
     expect(() => complete([ids(0, 2)], withoutEnd)).toThrow(
-      "is the end of sequence held back, by min_new_tokens",
+      "does min_new_tokens, min_length or suppress_tokens forbid that token?",
     );
   });
 
   test("logits of another shape or type", () => {
     const processor = createLogitsProcessor(regex("1"), vocabulary);
     expect(() => processor([ids(0), ids(0)], logitsFor(1))).toThrow(
-      "The logits have the shape [1, 16] for 2 sequences, as Float32Array: they have to be float32, [2, vocabulary].",
+      "The logits for 2 sequences are Float32Array with the shape [1, 16]: they must be float32 with the shape [2, vocabulary].",
     );
     expect(() => processor([ids(0)], { data: new Uint16Array(width), dims: [1, width] })).toThrow(
-      "as Uint16Array",
+      "are Uint16Array with the shape",
     );
   });
 
@@ -210,7 +210,7 @@ describe("what goes wrong is said", () => {
       "99 is not in the",
     );
     expect(() => createLogitsProcessor(regex("1"), vocabularyFromList(["1"]))).toThrow(
-      "No token ends a sequence",
+      "There is no end-of-sequence token",
     );
     expect(() => createLogitsProcessor("[0-9]" as never, vocabulary)).toThrow('"[0-9]" is not a strategy');
   });

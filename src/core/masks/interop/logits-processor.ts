@@ -79,7 +79,9 @@ export function createLogitsProcessor(
   };
   checkEndTokens(rules.eosTokenIds, vocabulary.vocabSize);
   if (rules.eosTokenIds.length === 0)
-    throw new RangeError("No token ends a sequence, so no answer could end: give the model's eosTokenIds.");
+    throw new RangeError(
+      "There is no end-of-sequence token, so the output could never end: give the model's eosTokenIds.",
+    );
   let rows: readonly SequenceRow[] = [];
   const constrain: Process = (inputIds, logits) => {
     const width = widthOf(inputIds, logits);
@@ -157,7 +159,7 @@ function widthOf(inputIds: readonly TokenRow[], { data, dims }: LogitsTensor): n
   )
     return width;
   throw new TypeError(
-    `The logits have the shape [${dims.join(", ")}] for ${inputIds.length} sequences, as ${data.constructor?.name}: they have to be float32, [${inputIds.length}, vocabulary].`,
+    `The logits for ${inputIds.length} sequences are ${data.constructor?.name} with the shape [${dims.join(", ")}]: they must be float32 with the shape [${inputIds.length}, vocabulary].`,
   );
 }
 
@@ -175,17 +177,19 @@ function promptLengthOf({ promptLength }: LogitsProcessorOptions): number | null
 
 function notAllowed({ index, tokens, promptLength, state }: SequenceRow, token: number): Error {
   const place = tokens.length - promptLength;
-  const end = state.canEnd ? " The answer could have ended there." : "";
+  const end = state.canEnd ? " The output could have ended there." : "";
   return new Error(
-    `Row ${index}: the constraint does not allow token ${token} after ${place} tokens of the answer.${end} If its logit was not minus infinity, the answer began elsewhere: give promptLength, or call reset().`,
+    `Row ${index}: the constraint does not allow token ${token} after ${place} tokens of output.${end} If the logit of this token was not minus infinity, the output began at another position: give promptLength, or call reset().`,
   );
 }
 
 function nothingLeft(index: number, state: ConstraintState): Error {
   const cure = state.isComplete
-    ? "The answer is complete and can only end: is the end of sequence held back, by min_new_tokens, min_length or suppress_tokens?"
+    ? "The output is complete, so only an end-of-sequence token may follow: does min_new_tokens, min_length or suppress_tokens forbid that token?"
     : "Which of bad_words_ids, suppress_tokens, no_repeat_ngram_size or your own processors rules out the next token?";
-  return new Error(`Row ${index}: every token that the constraint allows was ruled out before it. ${cure}`);
+  return new Error(
+    `Row ${index}: earlier processors ruled out every token that the constraint allows. ${cure}`,
+  );
 }
 
 function endedAlready(ends: readonly number[]): Error {

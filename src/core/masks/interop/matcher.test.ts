@@ -59,7 +59,7 @@ describe("a matcher", () => {
 
   test("refuses what is no length, no strategy and no vocabulary", () => {
     const matcher = createMatcher(regex("a"), vocabulary);
-    expect(() => matcher.truncate(1)).toThrow("1 tokens are too many: give a whole number from 0 to 0.");
+    expect(() => matcher.truncate(1)).toThrow("The length is 1: give a whole number from 0 to 0.");
     expect(() => matcher.truncate(-1)).toThrow(RangeError);
     expect(() => createMatcher({ type: "object" } as never, vocabulary)).toThrow(
       "an object is not a strategy",

@@ -99,7 +99,7 @@ export function createMatcher(strategy: Strategy, source: TokenBytes | Transform
     truncate(length) {
       if (!Number.isInteger(length) || length < 0 || length > tokens.length) {
         throw new RangeError(
-          `${show(length)} tokens are too many: give a whole number from 0 to ${tokens.length}.`,
+          `The length is ${show(length)}: give a whole number from 0 to ${tokens.length}.`,
         );
       }
       tokens.length = length;

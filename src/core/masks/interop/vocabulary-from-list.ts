@@ -47,7 +47,7 @@ export function checkEndTokens(tokens: readonly number[], vocabSize: number): vo
   const wrong = tokens.find((token) => !Number.isInteger(token) || token < 0 || token >= vocabSize);
   if (wrong === undefined) return;
   throw new RangeError(
-    `The end of sequence ${show(wrong)} is not in the vocabulary: give ids of 0 to ${vocabSize - 1}.`,
+    `The end-of-sequence token ${show(wrong)} is not in the vocabulary: give ids from 0 to ${vocabSize - 1}.`,
   );
 }
 

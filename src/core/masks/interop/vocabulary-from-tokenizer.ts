@@ -39,12 +39,12 @@ export function vocabularyFromTokenizer(
 ): TokenBytes {
   if (!isTransformersTokenizer(tokenizer)) {
     throw new TypeError(
-      `${show(tokenizer)} is not a tokenizer of @huggingface/transformers 4: give what AutoTokenizer.from_pretrained gives, or use vocabularyFromList.`,
+      `${show(tokenizer)} is not a tokenizer of @huggingface/transformers 4: pass what AutoTokenizer.from_pretrained returns, or use vocabularyFromList.`,
     );
   }
   const eosTokenIds = options.eosTokenIds ?? endOf(tokenizer);
   if (eosTokenIds.length === 0)
-    throw new Error("The tokenizer names no end of sequence: give the model's eosTokenIds.");
+    throw new Error("The tokenizer names no end-of-sequence token: give the model's eosTokenIds.");
   const kept = made.get(tokenizer) ?? new Map<string, TokenBytes>();
   made.set(tokenizer, kept);
   const key = eosTokenIds.join();
@@ -98,7 +98,7 @@ function namesOf(tokenizer: TransformersTokenizer): readonly (string | undefined
   const vocabulary = tokenizer.get_vocab();
   if (!(vocabulary instanceof Map) || vocabulary.size === 0)
     throw new TypeError(
-      `get_vocab() of the tokenizer gave ${show(vocabulary)}: a Map with entries is needed.`,
+      `The tokenizer's get_vocab() returned ${show(vocabulary)}: it must return a Map with entries.`,
     );
   const names: (string | undefined)[] = [];
   for (const [name, token] of vocabulary) {

@@ -65,12 +65,14 @@ test("a vocabulary is made once for a tokenizer and its ends", () => {
 test("what is no tokenizer, and ends that it does not have, are refused", () => {
   const tokenizer = theirTokenizer(testTokenizerData("stories260k"));
   expect(() => vocabularyFromTokenizer({} as PreTrainedTokenizer)).toThrow(
-    "an object is not a tokenizer of @huggingface/transformers 4: give what AutoTokenizer.from_pretrained gives, or use vocabularyFromList.",
+    "an object is not a tokenizer of @huggingface/transformers 4: pass what AutoTokenizer.from_pretrained returns, or use vocabularyFromList.",
   );
   expect(() => vocabularyFromTokenizer(tokenizer, { eosTokenIds: [512] })).toThrow(
-    "The end of sequence 512 is not in the vocabulary: give ids of 0 to 511.",
+    "The end-of-sequence token 512 is not in the vocabulary: give ids from 0 to 511.",
   );
-  expect(() => vocabularyFromTokenizer(tokenizer, { eosTokenIds: [] })).toThrow("names no end of sequence");
+  expect(() => vocabularyFromTokenizer(tokenizer, { eosTokenIds: [] })).toThrow(
+    "names no end-of-sequence token",
+  );
 });
 
 test("a list gives bytes, texts and tokens without either", () => {
@@ -89,5 +91,5 @@ test("a list with something else in it is refused, with its place", () => {
     "Token 1 is 7: give its bytes as a Uint8Array, its text, or null if it has none.",
   );
   expect(() => vocabularyFromList([])).toThrow("not an empty list");
-  expect(() => vocabularyFromList(["a"], { eosTokenIds: [1] })).toThrow("give ids of 0 to 0");
+  expect(() => vocabularyFromList(["a"], { eosTokenIds: [1] })).toThrow("give ids from 0 to 0");
 });

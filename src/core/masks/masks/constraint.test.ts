@@ -194,7 +194,7 @@ describe("bounds: an answer or a ConstraintLimitError, after a count of steps", 
   test("a rule that begins with itself is named", () => {
     const loop = (e: Expressions): Expression =>
       e.rule("list", () => e.union(e.sequence(loop(e), e.literal(",a")), e.literal("a")));
-    expect(() => startOf(loop).mask()).toThrow(/rule "list": it begins with itself/);
+    expect(() => startOf(loop).mask()).toThrow(/rule "list": the rule begins with itself/);
     const hidden = (e: Expressions): Expression =>
       e.rule("item", () =>
         e.sequence(

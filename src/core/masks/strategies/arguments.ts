@@ -48,8 +48,8 @@ export function checkCount(
     value >= least &&
     (Number.isSafeInteger(value) || (unbounded && value === Number.POSITIVE_INFINITY));
   if (fits) return value;
-  const instead = `write a whole number from ${least}${unbounded ? ", or leave it out for no limit" : ""}.`;
-  throw new StrategyError(strategy, name, `${showValue(value)} is not such a number: ${instead}`);
+  const instead = `write a whole number of at least ${least}${unbounded ? ", or leave it out for no limit" : ""}.`;
+  throw new StrategyError(strategy, name, `${showValue(value)} is not allowed: ${instead}`);
 }
 
 export function checkRange(strategy: string, min: number, max: number): void {
@@ -84,6 +84,6 @@ export function checkStrategy(
   throw new StrategyError(
     strategy,
     where,
-    `${showValue(value)} is not ${wanted}: write what choices(…), chars(…), regex(…) or another of midtoken/strategies returns.`,
+    `${showValue(value)} is not ${wanted}: use choices(…), chars(…), regex(…) or another function of midtoken/strategies.`,
   );
 }

@@ -58,7 +58,7 @@ export function chars(kind: CharsKind, options: CharsOptions = {}): Strategy {
     throw new StrategyError(
       "chars",
       "kind",
-      `${showValue(kind)} is not a kind of characters: write ${kinds.join(", ")}.`,
+      `${showValue(kind)} is not a kind of character: write one of ${kinds.join(", ")}.`,
     );
   }
   checkOptions("chars", options, ["min", "max", "stop"]);

@@ -90,9 +90,9 @@ describe("jsonSchema", () => {
   test.each([
     [
       { order: "random" },
-      /jsonSchema, order: "random" is none of its values: write "required" or "schema" or "any"/,
+      /jsonSchema, order: "random" is not one of its values: write "required" or "schema" or "any"/,
     ],
-    [{ whiteSpace: "" }, /jsonSchema, whiteSpace: "" is none/],
+    [{ whiteSpace: "" }, /jsonSchema, whiteSpace: "" is not one/],
     [{ whitespace: "free" }, /jsonSchema, whitespace: there is no such option/],
     ["free", /options/],
   ] as const)("options %j are refused", (options, message) => {

@@ -75,7 +75,7 @@ function row(items: readonly unknown[], texts: Checked, options: ListOptions): B
     throw new StrategyError(
       "list",
       name,
-      `an array of strategies has one item for each strategy, ${items.length}: leave ${name} out, or give one strategy that is not in an array.`,
+      `an array of ${items.length} strategies always makes a list of ${items.length} items: leave ${name} out, or give a single strategy instead of an array.`,
     );
   }
   const checked = items.map((item, index) => checkStrategy("list", `items[${index}]`, item));

@@ -43,24 +43,27 @@ describe("what cannot be made says what is wrong, with which value, and what to 
     [() => until(wrong({})), "until, end: undefined is not a text: write a string."],
     [
       () => until({ end: "a", maxTokens: 0 }),
-      "until, maxTokens: 0 is not such a number: write a whole number from 1, or leave it out for no limit.",
+      "until, maxTokens: 0 is not allowed: write a whole number of at least 1, or leave it out for no limit.",
     ],
     [() => until(wrong({ end: "a", max: 3 })), "until, max: there is no such option."],
     [
       () => chars(wrong("letter")),
-      'chars, kind: "letter" is not a kind of characters: write "letters", "alphanumerics", "digits", "number", "string".',
+      'chars, kind: "letter" is not a kind of character: write one of "letters", "alphanumerics", "digits", "number", "string".',
     ],
-    [() => chars(wrong("toString")), /chars, kind: "toString" is not a kind of characters/],
+    [() => chars(wrong("toString")), /chars, kind: "toString" is not a kind of character: write one of/],
     [
       () => chars("digits", { min: 3, max: 2 }),
       "chars, min: 3 is more than max, 2: write a min of at most 2.",
     ],
     [
       () => chars("digits", { min: -1 }),
-      /chars, min: -1 is not such a number: write a whole number from 0\./,
+      /chars, min: -1 is not allowed: write a whole number of at least 0\./,
     ],
-    [() => chars("digits", { min: Number.POSITIVE_INFINITY }), /chars, min: Infinity is not such a number/],
-    [() => chars("digits", { max: 0 }), /chars, max: 0 is not such a number: write a whole number from 1/],
+    [
+      () => chars("digits", { min: Number.POSITIVE_INFINITY }),
+      /chars, min: Infinity is not allowed: write a whole number/,
+    ],
+    [() => chars("digits", { max: 0 }), /chars, max: 0 is not allowed: write a whole number of at least 1/],
     [() => chars("digits", { max: 1.5 }), /chars, max: 1.5/],
     [
       () => chars("digits", { stop: "" }),
@@ -68,14 +71,11 @@ describe("what cannot be made says what is wrong, with which value, and what to 
     ],
     [() => chars("digits", wrong(3)), /chars, options: 3 is not an object/],
     [() => list([]), "list, items: the array is empty: give at least one strategy."],
-    [
-      () => list(wrong("a")),
-      /list, items: "a" is not a strategy or an array of them: write what choices\(…\)/,
-    ],
+    [() => list(wrong("a")), /list, items: "a" is not a strategy or an array of them: use choices\(…\)/],
     [() => list([choices(["a"]), wrong("b")]), /list, items\[1\]: "b" is not a strategy/],
     [
       () => list([choices(["a"])], { max: 3 }),
-      /list, max: an array of strategies has one item for each strategy, 1: leave max out/,
+      /list, max: an array of 1 strategies always makes a list of 1 items: leave max out/,
     ],
     [() => list(choices(["a"]), { min: 4, max: 2 }), /list, min: 4 is more than max, 2/],
     [() => list(choices(["a"]), wrong({ sep: "," })), /list, sep: there is no such option\. /],

@@ -165,7 +165,7 @@ export class FlowRun<Data> {
         .join("");
     }
     if (typeof text === "string") return text;
-    throw new TypeError(`flow({ summary }) gave ${show(text)}: give a string.`);
+    throw new TypeError(`the function "summary" of flow(...) returned ${show(text)}: return a string.`);
   }
 
   #say({ text, end, heal }: SpokenText, tokenizer: Tokenizer): NextStep {

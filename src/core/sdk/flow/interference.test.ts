@@ -219,7 +219,7 @@ describe("beside other mods", () => {
       forwardPass: (event, actions, tokenizer) => question.handle(event, actions, tokenizer),
     });
     expect((await run([half])).faults).toEqual([
-      'The self-prompt "Q:" did not receive 2 tokens: hand every event of the mod to handle(), at least forwardPass and added, until the answer is there.',
+      'The self-prompt "Q:" missed 2 tokens: pass every event of the mod, at least forwardPass and added, to handle() until the answer is complete.',
     ]);
   });
 

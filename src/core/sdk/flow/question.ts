@@ -58,7 +58,7 @@ export function question<Data = Record<string, unknown>>(options: QuestionOption
   const { name, responses, strategy, ...rest } = options;
   if (typeof name !== "string" || name === "") {
     throw new TypeError(
-      `question(...): "name" is ${show(name)}: give a string, under which the answers are stored.`,
+      `question(...): "name" is ${show(name)}: give a string. The answers are stored under this name.`,
     );
   }
   const what = `question(${JSON.stringify(name)})`;
@@ -131,10 +131,10 @@ function checkRetry<Data>(what: string, options: RetryOptions<Data>): RetryOptio
   checkOptionNames(what, options, ["times", "valid", "otherwise"]);
   const { times, valid, otherwise } = options;
   if (!Number.isInteger(times) || times < 1) {
-    throw new TypeError(`${what}: "times" is ${show(times)}: give a whole number from 1.`);
+    throw new TypeError(`${what}: "times" is ${show(times)}: give a whole number of at least 1.`);
   }
   if (typeof valid !== "function") {
-    throw new TypeError(`${what}: "valid" is ${show(valid)}: give a function of the answer.`);
+    throw new TypeError(`${what}: "valid" is ${show(valid)}: give a function that takes the answer.`);
   }
   if (otherwise !== undefined) checkTarget(`${what}: otherwise`, otherwise);
   return { ...options };

@@ -47,5 +47,5 @@ function refusal(
   const where = before.length === 0 ? "at its beginning" : `after ${show(tokenizer.decode(before))}`;
   const others = firstTokens(state.mask(), 5).map((other) => show(tokenizer.tokenText(other)));
   const could = others.length > 0 ? `it could continue with ${others.join(", ")}` : "it has to end";
-  return `${name} would stay in the answer, and the request's response_format does not allow ${show(tokenizer.tokenText(token))} ${where}: there ${could}. Write erase: "all", which removes the whole question.`;
+  return `${name} would stay in the answer, but the request's response_format does not allow ${show(tokenizer.tokenText(token))} ${where}, where ${could}. Write erase: "all" to remove the whole question.`;
 }

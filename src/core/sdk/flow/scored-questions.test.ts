@@ -88,7 +88,7 @@ test("handleAsync waits for the model, and handle refuses", async () => {
 
 test("what cannot be scored is refused where it is written", () => {
   expect(() => selfPrompt({ strategy: regex("a+"), scores: true })).toThrow(
-    '"scores" needs a list of texts, and the strategy is regex',
+    '"scores" needs a list of texts, but the strategy is regex',
   );
   const many = Array.from({ length: 65 }, (_, place) => `option ${place}`);
   expect(() => question({ name: "many", responses: many, scores: true })).toThrow(

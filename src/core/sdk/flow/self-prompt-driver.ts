@@ -92,7 +92,7 @@ export class SelfPromptDriver {
     const missed = this.#stretch.follow(event.step - added.length, added);
     if (missed > 0) {
       throw new Error(
-        `${this.#options.name} did not receive ${missed} tokens: hand every event of the mod to handle(), at least forwardPass and added, until the answer is there.`,
+        `${this.#options.name} missed ${missed} tokens: pass every event of the mod, at least forwardPass and added, to handle() until the answer is complete.`,
       );
     }
   }

@@ -74,7 +74,7 @@ export function selfPromptPlanOf(options: AskOptions, tokenizer: Tokenizer): Sel
   const stranger = tokens.find((token) => token >= tokenizer.vocabSize);
   if (stranger !== undefined) {
     throw new RangeError(
-      `The prompt's token ${stranger} is not in the vocabulary of ${tokenizer.vocabSize}: give ids below that, or a text.`,
+      `The prompt's token ${stranger} is not in the vocabulary, which has ${tokenizer.vocabSize} tokens: give smaller ids, or a text.`,
     );
   }
   const isHealed = heal && typeof prompt === "string";
@@ -92,7 +92,7 @@ function promptOf({ prompt = "" }: AskOptions): TokensOrText {
   if (typeof prompt !== "function") return prompt;
   const made: unknown = prompt();
   if (typeof made === "string" || isTokenList(made)) return made;
-  throw new TypeError(`The function "prompt" gave ${show(made)}: give a string or a list of tokens.`);
+  throw new TypeError(`The function "prompt" returned ${show(made)}: return a string or a list of tokens.`);
 }
 
 const eraseModes: readonly unknown[] = ["none", "prompt", "all"] satisfies readonly EraseMode[];
@@ -112,11 +112,11 @@ export function checkAskOptions(what: string, options: AskOptions): void {
     refuse(
       "prompt",
       prompt,
-      "give a string, a list of tokens such as tokenizer.encode gives, or a function that gives one of them",
+      "give a string, a list of tokens such as tokenizer.encode returns, or a function that returns one of these",
     );
   }
   if (!isStrategy(strategy)) {
-    refuse("strategy", strategy, 'give what choices([…]) or another function of "midtoken/strategies" gives');
+    refuse("strategy", strategy, 'use choices([…]) or another function of "midtoken/strategies"');
   }
   if (completion !== undefined && typeof completion !== "string") {
     refuse("completion", completion, "give a string that follows the answer");
@@ -139,7 +139,7 @@ export function checkAskOptions(what: string, options: AskOptions): void {
 export function checkScored(what: string, { kind, texts }: Strategy): void {
   if (texts === undefined) {
     throw new TypeError(
-      `${what}: "scores" needs a list of texts, and the strategy is ${kind}: give choices([…]).`,
+      `${what}: "scores" needs a list of texts, but the strategy is ${kind}: use choices([…]).`,
     );
   }
   if (texts.length > scoreLimits.continuations) {

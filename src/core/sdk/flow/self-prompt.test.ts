@@ -345,7 +345,7 @@ test("a function that gives no prompt is the mod's fault", async () => {
   const question = selfPrompt({ prompt: (() => 4) as unknown as () => string, strategy: yesNo });
   const asking = mod((event, actions, tokenizer) => question.handle(event, actions, tokenizer));
   const run = await runMods([asking], { prompt: "p", model: { logits: dots } });
-  expect(run.faults[0]).toContain('The function "prompt" gave 4: give a string or a list of tokens.');
+  expect(run.faults[0]).toContain('The function "prompt" returned 4: return a string or a list of tokens.');
 });
 
 describe("options that make no sense", () => {
@@ -354,7 +354,7 @@ describe("options that make no sense", () => {
     [{ prompt: 4 }, '"prompt" is 4: give a string, a list of tokens'],
     [{ prompt: [1, "a"] }, '"prompt" is a list of 2'],
     [{ prompt: [-1] }, '"prompt" is a list of 1'],
-    [{ strategy: undefined }, '"strategy" is undefined: give what choices([…])'],
+    [{ strategy: undefined }, '"strategy" is undefined: use choices([…])'],
     [{ strategy: ["a"] }, '"strategy" is a list of 1'],
     [{ completion: ["\n"] }, '"completion" is a list of 1: give a string'],
     [{ erase: "ALL" }, '"erase" is "ALL": give "none", "prompt" or "all"'],
@@ -368,7 +368,9 @@ describe("options that make no sense", () => {
 
   test("a prompt beyond the vocabulary is the mod's fault", async () => {
     const run = await runMods([selfPromptMod({ prompt: [400], strategy: yesNo })]);
-    expect(run.faults).toEqual([expect.stringContaining("token 400 is not in the vocabulary of 257")]);
+    expect(run.faults).toEqual([
+      expect.stringContaining("token 400 is not in the vocabulary, which has 257 tokens"),
+    ]);
   });
 
   test("other strategies that are none", () => {

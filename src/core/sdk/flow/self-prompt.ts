@@ -112,7 +112,9 @@ export function selfPrompt(options: SelfPromptOptions): SelfPrompt {
 
   const replaceStrategy = (strategy: Strategy, requestId?: string): void => {
     if (!isStrategy(strategy)) {
-      throw new TypeError(`replaceStrategy(...) was given ${show(strategy)}: give what choices([…]) gives.`);
+      throw new TypeError(
+        `replaceStrategy(...) was given ${show(strategy)}: use choices([…]) or another strategy.`,
+      );
     }
     if (options.scores) checkScored("replaceStrategy(...)", strategy);
     const asked = store.of(requestId);

@@ -47,7 +47,7 @@ export function output(text: string): Route<never> {
 export function tool<Data = Record<string, unknown>>(calls: ToolCalls<Data>): Route<Data> {
   if (typeof calls !== "function" && (typeof calls !== "object" || calls === null)) {
     throw new TypeError(
-      `tool(...) was given ${show(calls)}: give { name, arguments }, a list of these, or a function of the state.`,
+      `tool(...) was given ${show(calls)}: give { name, arguments }, a list of these, or a function that takes the state.`,
     );
   }
   return route({ kind: "tool", calls } as Route) as Route<Data>;
@@ -63,7 +63,7 @@ export function checkTarget(where: string, target: unknown): void {
   if (typeof target === "string" || typeof target === "function") return;
   if (isQuestion(target as Target) || isRoute(target)) return;
   throw new TypeError(
-    `${where} leads to ${show(target)}: give a question, message(…), summary(…), output(…), tool(…), end(), a text, or a function of the state that gives one of these.`,
+    `${where} leads to ${show(target)}: give a question, message(…), summary(…), output(…), tool(…), end(), a text, or a function that takes the state and returns one of these.`,
   );
 }
 

@@ -54,7 +54,7 @@ export function toBase64Url(bytes: Uint8Array): string {
 /** @throws TraceError for a character outside the alphabet or an impossible length. */
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
   if (text.length % 4 === 1)
-    throw new TraceError("The link is damaged: its length is impossible. Copy it again, whole.");
+    throw new TraceError("The link is damaged: its length is impossible. Copy the whole link again.");
   const bytes = new Uint8Array(Math.floor((text.length * 3) / 4));
   let bits = 0;
   let held = 0;
@@ -63,7 +63,7 @@ export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
     const value = placeOf[text.charCodeAt(place)] ?? -1;
     if (value < 0)
       throw new TraceError(
-        `The link is damaged: character ${place + 1} does not belong in it. Copy it again, whole.`,
+        `The link is damaged: it has an invalid character at position ${place + 1}. Copy the whole link again.`,
       );
     bits = ((bits << 6) | value) & 0xffff;
     held += 6;

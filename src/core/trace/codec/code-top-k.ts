@@ -61,7 +61,7 @@ function shortList<Type extends object | number>(
 ): Type[] {
   const length = io.whole("scores.numbers", value?.length);
   if (!(length >= 0 && length <= most))
-    throw new TraceError(`The trace is damaged: it has a list of ${length} scores, of at most ${most}.`);
+    throw new TraceError(`The trace is damaged: it has a list of ${length} scores; the limit is ${most}.`);
   io.enter(length);
   return Array.from({ length }, (_, place) => code(value?.[place]));
 }

@@ -20,12 +20,12 @@ export function spend(budget: UnpackBudget, amount: number): void {
   budget.left -= amount;
   if (!(amount >= 0 && budget.left >= 0)) {
     throw new TraceError(
-      "The trace unpacks to more than Midtoken opens: it is damaged or hostile. Ask the sender for its file.",
+      "The trace unpacks to more data than Midtoken accepts: it is damaged or malicious. Ask the sender for the original .trace file.",
     );
   }
 }
 
-const tooMuchMemory = `The trace takes more memory than the ${traceLimits.memory / 1e6} MB that Midtoken opens. Ask the sender for a shorter run.`;
+const tooMuchMemory = `The trace needs more memory than the ${traceLimits.memory / 1e6} MB that Midtoken allows. Ask the sender for a shorter run.`;
 
 export interface ColumnReader extends ColumnIo {
   /** The charged memory: see `ColumnIo.hold`. */

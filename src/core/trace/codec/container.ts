@@ -104,7 +104,7 @@ function* checkingBody(bytes: Uint8Array): Steps<Uint8Array> {
     throw new TraceError("This is not a recorded run. Choose a .trace file.");
   }
   if (first !== layout) {
-    throw newerMidtoken(`its file has layout ${first}, and this copy reads layout ${layout}`);
+    throw newerMidtoken(`its file has layout ${first}, but this copy reads layout ${layout}`);
   }
   if (length < 3) throw new TraceError("The trace is damaged: it ends too early.");
   const body = bytes.subarray(0, length);
@@ -115,9 +115,7 @@ function* checkingBody(bytes: Uint8Array): Steps<Uint8Array> {
     yield start / length;
   }
   if (found !== sum)
-    throw new TraceError(
-      "The trace is damaged: its checksum is wrong. Copy the link or the file again, whole.",
-    );
+    throw new TraceError("The trace is damaged: its checksum is wrong. Copy the whole link or file again.");
   if (version > TRACE_VERSION) throw newerVersion(version);
   if (version < 1) throw new TraceError("The trace is damaged: it has no version.");
   return body.subarray(headLength);

@@ -78,7 +78,7 @@ export function* unpacking(
       return (yield* mixing.decode(bytes, lengths)).map((column) => (column.length > 0 ? [column] : []));
     default:
       throw new TraceError(
-        `Midtoken does not know the packing ${way} of the trace. Reload the page to get the newest version.`,
+        `The trace is packed with method ${way}, which this version of Midtoken cannot read. Reload the page to get the newest version.`,
       );
   }
 }

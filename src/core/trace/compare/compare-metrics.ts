@@ -142,7 +142,7 @@ const fieldRows: Readonly<Record<FieldsOf<"trace">, readonly SettingRow[]>> = {
   heal: [["Token healing", ({ heal }) => (heal === false ? "off" : "on")]],
   budget: [["Max forward passes", ({ budget }) => String(budget)]],
   onModError: [["When a mod fails", ({ onModError }) => onModError]],
-  deadlines: [["Time limits of mods", ({ deadlines }) => deadlinesText(deadlines)]],
+  deadlines: [["Mod time limits", ({ deadlines }) => deadlinesText(deadlines)]],
 };
 
 const settings: readonly SettingRow[] = [

@@ -1,5 +1,7 @@
 /** Compares a request that was run again with its record, token for token, and finds the first difference. */
+import { plural } from "../../base/number-text.ts";
 import type { TraceRecord } from "../format/format.ts";
+import { kindLabels } from "../model/kind-labels.ts";
 
 /** The first place at which two runs of a request differ. */
 export interface RerunDifference {
@@ -64,12 +66,12 @@ function happenings(records: readonly TraceRecord[], withoutIds = false): Happen
       for (const { token, text } of record.tokens) {
         const { source, hidden } = record;
         const key = `token ${withoutIds ? -1 : token} ${source} ${hidden} ${text}`;
-        found.push({ key, words: `${JSON.stringify(text)} (${source})`, isToken: true });
+        found.push({ key, words: `${JSON.stringify(text)} (${kindLabels[source]})`, isToken: true });
       }
     }
     if (record.type === "backtracked") {
       const { length } = record.removed;
-      found.push({ key: `back ${length}`, words: `${length} taken back`, isToken: false });
+      found.push({ key: `back ${length}`, words: `${plural(length, "token")} removed`, isToken: false });
     }
     if (record.type === "finished" && record.reason !== "cancelled") {
       const { reason, text } = record;

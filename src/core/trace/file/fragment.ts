@@ -30,13 +30,13 @@ export function bytesOfFragment(fragment: string, kind: FragmentKind): Uint8Arra
   if (!whole.startsWith(prefix)) {
     if (fragmentKind(whole) !== kind) {
       throw new TraceError(
-        `The link holds no ${holds[kind]}: its part after the # should begin with ${kind}1.`,
+        `The link contains no ${holds[kind]}: its part after the # should begin with ${kind}1.`,
       );
     }
     const found = whole.slice(1, whole.indexOf("."));
-    throw newerMidtoken(`its link begins with ${found}, and this copy reads ${kind}1`);
+    throw newerMidtoken(`its link begins with ${found}, but this copy reads ${kind}1`);
   }
   if (!whole.endsWith(ending))
-    throw new TraceError("The link is cut off: its end is missing. Copy it again, whole.");
+    throw new TraceError("The link is cut off: its end is missing. Copy the whole link again.");
   return fromBase64Url(whole.slice(prefix.length, -ending.length));
 }

@@ -200,7 +200,7 @@ describe("bombs", () => {
     const isRead = (column: ColumnKey) => /^(settings|prompt|mods)/.test(column);
     const columns = new Map([...millionRecords()].filter(([column]) => isRead(column)));
     expect(() => decodeTraceFile(runToEnd(writingContainer(columns)).bytes)).toThrow(
-      "takes more memory than the 276 MB that Midtoken opens",
+      "needs more memory than the 276 MB that Midtoken allows",
     );
   });
 
@@ -254,10 +254,10 @@ test("an unknown section is skipped", () => {
 });
 
 test.each([
-  ["", "holds no trace"],
-  ["#m1.abc", "holds no trace"],
+  ["", "contains no trace"],
+  ["#m1.abc", "contains no trace"],
   ["#t1.AAA", "cut off"],
-  ["#t1.A z", "does not belong"],
+  ["#t1.A z", "an invalid character at position"],
   [linkOf(flipped(bytesOf(links[0] ?? ""), 1, dice)), "checksum"],
 ])("%s is refused: %s", (link, message) => {
   expect(() => decodePermalink(link)).toThrow(message);

@@ -95,6 +95,6 @@ export function* decodingPermalink(
 export function notALink(text: string): TraceError {
   const shown = JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
   return new TraceError(
-    `${shown} is not a permalink: the part after the # should begin with t1. To open a .trace file, fetch it and give its bytes.`,
+    `${shown} is not a permalink: the part after the # should begin with t1. To open a .trace file, fetch the file and pass its bytes to openTrace.`,
   );
 }

@@ -34,11 +34,15 @@ test("a setup comes back as it was, without what belonged to the run", () => {
 const run = encodePermalink(sampleTrace({ tokens: 20 })).fragment;
 
 test.each([
-  ["nothing", "", "holds no setup"],
-  ["the link of a run", run, "holds no setup"],
-  ["a run that says it is a setup", fragmentOf("s", bytesOfFragment(run, "t")), "holds a run of"],
+  ["nothing", "", "contains no setup"],
+  ["the link of a run", run, "contains no setup"],
+  ["a run that says it is a setup", fragmentOf("s", bytesOfFragment(run, "t")), "contains a whole run"],
   ["a cut one", encode(request).slice(0, -1), "cut off"],
-  ["one with a sign that is none of its own", `${encode(request).slice(0, 20)} .z`, "does not belong"],
+  [
+    "one with a sign that is none of its own",
+    `${encode(request).slice(0, 20)} .z`,
+    "an invalid character at position",
+  ],
 ])("%s is refused", (_, fragment, message) => {
   expect(() => decode(fragment)).toThrow(TraceError);
   expect(() => decode(fragment)).toThrow(message);

@@ -54,10 +54,10 @@ export function* decodingSetup(fragment: string): Steps<RequestRecord> {
   const collected = collectTrace();
   yield* readingTrace({ bytes: bytesOfFragment(fragment, "s"), mixing: mixingDecoder }, budget, collected);
   const [request, ...others] = collected.opened().trace.records;
-  if (request?.type !== "request") throw new TraceError("The link is damaged: it holds no setup.");
+  if (request?.type !== "request") throw new TraceError("The link is damaged: it contains no setup.");
   if (others.length > 0)
     throw new TraceError(
-      `The link says that it holds a setup, and holds a run of ${others.length} more records. Change its #s1 to #t1 to read the run.`,
+      "The link is marked as a setup but contains a whole run. To open the run, change #s1 in the link to #t1.",
     );
   return setupOf(request);
 }

@@ -11,14 +11,14 @@ export function checkVersion(value: unknown): void {
   }
   const { version } = value as { readonly version: unknown };
   if (typeof version !== "number" || !Number.isSafeInteger(version) || version < 1) {
-    throw new TraceError("This is not a Midtoken trace: its version is not a whole number from 1.");
+    throw new TraceError("This is not a Midtoken trace: its version is not a positive whole number.");
   }
   if (version > TRACE_VERSION) throw newerVersion(version);
 }
 
 /** The error for a trace, a file or a link whose version is above `TRACE_VERSION`. */
 export function newerVersion(version: number): TraceVersionError {
-  return newerMidtoken(`its trace has version ${version}, and this copy reads version ${TRACE_VERSION}`);
+  return newerMidtoken(`its trace has version ${version}, but this copy reads version ${TRACE_VERSION}`);
 }
 
 /** @param found a clause that names the newer part. */

@@ -92,7 +92,7 @@ describe("refused, as a file and as JSON", () => {
     [
       "of a token that was never emitted",
       withSteps([stepOf(500)]),
-      /layers\.steps\[0\] is of token 500, and \d+ were/,
+      /layers\.steps\[0\] belongs to token 500, but only \d+ tokens were/,
     ],
     ["out of order", withSteps([stepOf(3), stepOf(2)]), /layers\.steps\[1\] of token 2 does not follow/],
     ["twice", withSteps([stepOf(3), stepOf(3)]), /layers\.steps\[1\] of token 3 does not follow/],
@@ -104,17 +104,17 @@ describe("refused, as a file and as JSON", () => {
     [
       "a layer that the model has not",
       withSteps([stepOf(0, { layers: [says(4)] })]),
-      /has layer 4 where it cannot/,
+      /has layer 4 out of order or beyond/,
     ],
     [
       "layers out of order",
       withSteps([stepOf(0, { layers: [says(2), says(1)] })]),
-      /has layer 1 where it cannot/,
+      /has layer 1 out of order or beyond/,
     ],
     [
       "too few numbers",
       withSteps([stepOf(0, hidden([0, 1], 15))]),
-      /has 15 numbers .* should have 8 for each/,
+      /has 15 hidden-state numbers, but should have 8 for each/,
     ],
   ])("%s", (_, trace, message) => {
     expect(() => parseTrace(trace)).toThrow(message);
@@ -160,7 +160,7 @@ describe("refused, as a file and as JSON", () => {
       hidden: { layers, numbers },
     }));
     const trace: Trace = { version, records, layers: { layerCount: 64, hiddenSize: size, steps } };
-    expect(() => parseTrace(trace)).toThrow("goes beyond 2097152 numbers of hidden states");
+    expect(() => parseTrace(trace)).toThrow("brings the hidden states above the limit of 2097152 numbers");
     expect(() => encodeTrace({ trace, notes: [] })).toThrow("the limit is 0");
   });
 });

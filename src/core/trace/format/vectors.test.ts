@@ -81,7 +81,7 @@ describe("refused, from a file and as JSON", () => {
       "more numbers than a trace may have",
       traceWith(...many),
       /says that a vector has \d+ numbers/,
-      /records\[\d+\] goes beyond 196608 numbers of vectors/,
+      /records\[\d+\] brings the vectors above the limit of 196608 numbers/,
     ],
   ])("%s", (_, trace, fromFile, fromJson) => {
     expect(() => written(trace)).toThrow(fromFile);
@@ -95,7 +95,7 @@ describe("refused, from a file and as JSON", () => {
       /vector\.numbers\[0\] should be a float32 number/,
     ],
     ["infinite ones", { ...one, numbers: [Infinity] }, /vector\.numbers\[0\] should be a finite number/],
-    ["a length below 0", { ...one, norm: -1 }, /vector\.norm should be a length/],
+    ["a length below 0", { ...one, norm: -1 }, /vector\.norm should be a number of 0 or more/],
     ["a digest of more than 32 bits", { ...one, digest: 2 ** 32 }, /vector\.digest should be a whole number/],
   ])("%s", (_, vector, message) => {
     expect(() => parseTrace(traceWith(patchWith(0, vector)))).toThrow(message);
@@ -119,9 +119,9 @@ describe("refused, from a file and as JSON", () => {
 
   test("the numbers of a vector of which was told before", () => {
     const twice = traceWith(steerBy(0, one), patchWith(0, one));
-    expect(() => parseTrace(twice)).toThrow("records[3] has the numbers of vector 1");
+    expect(() => parseTrace(twice)).toThrow("records[3] repeats the numbers of vector 1");
     expect(() => parseTrace(traceWith(steerBy(0, vectorAgain(one)), patchWith(0, one)))).toThrow(
-      "the numbers of vector 1 again",
+      "repeats the numbers of vector 1",
     );
   });
 });
@@ -158,11 +158,11 @@ test("the memory that they take is counted", () => {
 });
 
 test.each<[string, TraceAction]>([
-  ["steers by a vector at layer 12 (times 2)", steerBy(12, one, 2)],
-  ["steers by a vector at layer 0", steerBy(0, one)],
-  ["stops steering", steerNoMore],
+  ["steered with a vector at layer 12 (times 2)", steerBy(12, one, 2)],
+  ["steered with a vector at layer 0", steerBy(0, one)],
+  ["stopped steering", steerNoMore],
   [
-    "steers by 2 vectors at layers 3 and 4 (times -0.5)",
+    "steered with 2 vectors at layers 3 and 4 (times -0.5)",
     {
       type: "steer",
       vectors: [

@@ -51,7 +51,7 @@ export function isSilent({ action, fault, console }: ModCallRecord): boolean {
 export function callSummary(call: ModCallRecord): string {
   if (call.fault) return faultSummary(call.fault);
   const did = actionSummary(call.action);
-  return isUndone(call) ? `${did} (not done: an earlier mod’s answer came first)` : did;
+  return isUndone(call) ? `${did} (superseded: an earlier mod acted first)` : did;
 }
 
 /**
@@ -60,7 +60,7 @@ export function callSummary(call: ModCallRecord): string {
  */
 function faultSummary({ kind, message }: NonNullable<ModCallRecord["fault"]>): string {
   if (kind === "threw") return `threw: ${message}`;
-  return kind === "invalid-action" ? `answer refused: ${message}` : message;
+  return kind === "invalid-action" ? `invalid action: ${message}` : message;
 }
 
 function actionSummary(action: ModCallRecord["action"]): string {
@@ -68,7 +68,7 @@ function actionSummary(action: ModCallRecord["action"]): string {
     case "noop":
       return "nothing";
     case "adjustPrefill":
-      return `put a prompt of ${plural(action.tokenCount, "token")}`;
+      return `replaced the prompt with ${plural(action.tokenCount, "token")}`;
     case "adjustLogits":
       return editSummary(action);
     case "forceTokens":
@@ -90,9 +90,9 @@ function actionSummary(action: ModCallRecord["action"]): string {
 
 /** Layers count from 0, as mods name them. */
 function steerSummary({ vectors }: Extract<ModCallRecord["action"], { type: "steer" }>): string {
-  if (vectors.length === 0) return "stops steering";
+  if (vectors.length === 0) return "stopped steering";
   const by = vectors.length === 1 ? "a vector" : plural(vectors.length, "vector");
-  return `steers by ${by} at ${describeLayers(vectors)}`;
+  return `steered with ${by} at ${describeLayers(vectors)}`;
 }
 
 /** The most tool calls whose names are listed. */

@@ -46,7 +46,7 @@ describe("what a mod did, in a few words", () => {
     [logits({ temperature: 0.123456789012345 }), "set the temperature to 0.123"],
     [logits({ temperature: 1.5, ban: 2 }), "banned 2 tokens, set the temperature to 1.5"],
     [logits({}), "changed no probabilities"],
-    [{ type: "adjustPrefill", tokenCount: 9, maxSteps: null }, "put a prompt of 9 tokens"],
+    [{ type: "adjustPrefill", tokenCount: 9, maxSteps: null }, "replaced the prompt with 9 tokens"],
     [{ type: "forceTokens", tokens: [1], text: " a\n", cut: 0 }, "forced ' a↵'"],
     [{ type: "backtrack", count: 1, tokens: [], text: "", cut: 0 }, "removed 1 token"],
     [
@@ -67,14 +67,14 @@ describe("what a mod did, in a few words", () => {
   test("an answer that came second says that it did not count", () => {
     const action: TraceAction = { type: "forceTokens", tokens: [1], text: "a", cut: 0 };
     expect(callSummary({ ...call, action, superseded: true })).toBe(
-      "forced 'a' (not done: an earlier mod’s answer came first)",
+      "forced 'a' (superseded: an earlier mod acted first)",
     );
   });
 
   test.each<[Parameters<typeof fault>, string]>([
     [["threw", "boom"], "threw: boom"],
     [["timeout", "The mod did not answer within 250 ms."], "The mod did not answer within 250 ms."],
-    [["invalid-action", "forceTokens got 5."], "answer refused: forceTokens got 5."],
+    [["invalid-action", "forceTokens got 5."], "invalid action: forceTokens got 5."],
   ])("%o: %s", (given, said) => {
     expect(callSummary({ ...call, fault: fault(...given) })).toBe(said);
   });

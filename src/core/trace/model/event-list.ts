@@ -45,7 +45,7 @@ export function eventSummary(model: TraceModel, event: EventItem): string {
       return `${kindLabels[record.source]} ${quote(text)}${record.isEos ? ", end" : ""}`;
     }
     case "backtracked":
-      return `${plural(record.removed.length, "token")} removed, ${record.replacement} put in their place`;
+      return `${plural(record.removed.length, "token")} removed, ${record.replacement} inserted instead`;
     case "finished":
       return record.error ? `${record.reason}: ${record.error.message}` : record.reason;
     default:

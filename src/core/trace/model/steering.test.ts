@@ -91,9 +91,9 @@ test("events tell it", () => {
   const said = eventList(modelOf(steeredTrace().records)).flatMap(({ calls }) =>
     calls.map(({ modName, summary }) => `${modName} ${summary}`),
   );
-  expect(said).toContain("cheerful steers by a vector at layer 12 (times 2)");
-  expect(said).toContain("terse steers by 3 vectors at layers 3, 10 (times -0.5) and 14");
-  expect(said).toContain("cheerful stops steering");
+  expect(said).toContain("cheerful steered with a vector at layer 12 (times 2)");
+  expect(said).toContain("terse steered with 3 vectors at layers 3, 10 (times -0.5) and 14");
+  expect(said).toContain("cheerful stopped steering");
   expect(said).toContain("echo replaced the state of layer 20 in the next pass");
 });
 

@@ -78,7 +78,7 @@ const longestName = 40;
  */
 export function modName(model: TraceModel, mod: number): string {
   const name = visibleText(model.request?.mods[mod]?.name ?? "", longestName) || `mod ${mod + 1}`;
-  return isParentMod(model.request, mod) ? `${name} (before)` : name;
+  return isParentMod(model.request, mod) ? `${name} (parent run)` : name;
 }
 
 /** The record with a number, if the record has this type. */

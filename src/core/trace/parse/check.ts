@@ -38,7 +38,7 @@ export function at(key: string | number, error: unknown): unknown {
 
 /** Throws the error for a value of the wrong type. @throws PathError */
 export function refuse(expected: string, value: unknown): never {
-  throw new PathError("", `should be ${expected}, and is ${value === undefined ? "missing" : show(value)}`);
+  throw new PathError("", `should be ${expected}, but is ${value === undefined ? "missing" : show(value)}`);
 }
 
 /** A text of at most `longest` UTF-16 units; halves of surrogate pairs become U+FFFD. */
@@ -167,7 +167,7 @@ export function tagged<Type extends { readonly type: string }>(
     const reader = typeof tag === "string" ? table.get(tag) : undefined;
     if (reader) return reader(value, isOurs);
     const options = [...table.keys()].join(", ");
-    throw new PathError("type", `should be one of ${options}, and is ${show(tag)}`);
+    throw new PathError("type", `should be one of ${options}, but is ${show(tag)}`);
   };
 }
 

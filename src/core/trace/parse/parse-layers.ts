@@ -89,23 +89,23 @@ function problemOf(
   before: TraceLayersStep | undefined,
   counted: { entries: number; numbers: number },
 ): string | null {
-  if (index >= emitted) return `is of token ${index}, and ${emitted} were emitted`;
+  if (index >= emitted) return `belongs to token ${index}, but only ${emitted} tokens were emitted`;
   const isLater = !before || index > before.index || (index === before.index && isPlain && !before.isPlain);
   if (!isLater) return `of token ${index} does not follow the step before it`;
   const named = layers.map(({ layer }) => layer);
   for (const list of [named, hidden?.layers ?? []]) {
     const wrong = list.find((layer, place) => layer >= layerCount || layer <= (list[place - 1] ?? -1));
     if (wrong !== undefined)
-      return `has layer ${wrong} where it cannot be, of ${layerCount} in ascending order`;
+      return `has layer ${wrong} out of order or beyond the model's ${layerCount} layers`;
   }
   const numbers = hidden?.numbers.length ?? 0;
   if (numbers !== (hidden?.layers.length ?? 0) * hiddenSize)
-    return `has ${numbers} numbers of hidden states, and should have ${hiddenSize} for each of its layers`;
+    return `has ${numbers} hidden-state numbers, but should have ${hiddenSize} for each of its layers`;
   counted.numbers += numbers;
   counted.entries += layers.reduce((sum, { top }) => sum + top.length, 0);
   if (counted.entries > traceLimits.layersEntries)
-    return `goes beyond ${traceLimits.layersEntries} tokens of layers`;
+    return `brings the layer readings above the limit of ${traceLimits.layersEntries} tokens`;
   return counted.numbers > traceLimits.layersNumbers
-    ? `goes beyond ${traceLimits.layersNumbers} numbers of hidden states`
+    ? `brings the hidden states above the limit of ${traceLimits.layersNumbers} numbers`
     : null;
 }

@@ -64,8 +64,8 @@ describe("damage is named with its path", () => {
   test.each<[string, unknown]>([
     ["it has no version", null],
     ["it has no version", "trace"],
-    ["its version is not a whole number from 1", { version: "1", records: [] }],
-    ["records should be a list, and is missing", { version: TRACE_VERSION }],
+    ["its version is not a positive whole number", { version: "1", records: [] }],
+    ["records should be a list, but is missing", { version: TRACE_VERSION }],
     ["records[0] should be the request", { version: TRACE_VERSION, records: [] }],
     ["records[0] should be an object with a type", { version: TRACE_VERSION, records: [null] }],
     ["records[0].type should be one of", { version: TRACE_VERSION, records: [{ type: "toString" }] }],
@@ -105,13 +105,13 @@ describe("damage is named with its path", () => {
       inRecord("sampled", (each) => (each.logprobBefore = Infinity)),
     ],
     ["action.type should be one of", inRecord("modCall", (each) => (each.action = { type: "__proto__" }))],
-    ["has 9 former mods", inRecord("request", (each) => (each.branch = branchWith({ parentMods: 9 })))],
+    ["has 9 parent mods", inRecord("request", (each) => (each.branch = branchWith({ parentMods: 9 })))],
     [
       "records[0].branch names mod 7",
       inRecord("request", (each) => (each.branch = branchWith({}, { mod: 7 }))),
     ],
     [
-      "differs at record 6, and the mods were told of 6",
+      "differs at record 6, but the mods caught up on only 6 records",
       inRecord("request", (each) => (each.branch = branchWith({}, { record: 6 }))),
     ],
     ["names mod 7", inRecord("modCall", (each) => (each.mod = 7))],
@@ -122,13 +122,16 @@ describe("damage is named with its path", () => {
       inRecord("backtracked", (each) => (each.removed = new Array(1000).fill(0))),
     ],
     ["scores tokens that were not emitted", inRecord("scored", (each) => (each.index = 100_000))],
-    ["scores and", inRecord("scored", (each) => (each.distributions = []))],
+    ["scores but", inRecord("scored", (each) => (each.distributions = []))],
     ["is a second request", changed(({ records }) => records.splice(3, 0, find(records, "request")))],
     ["beyond the prompt", inRecord("prefilled", (each) => (each.special = [0, 10_000]))],
     ["out of their order", inRecord("prefilled", (each) => (each.special = [1, 0]))],
     ["an empty list of special tokens", inRecord("prefilled", (each) => (each.special = []))],
     ["is a second prompt", changed(({ records }) => records.splice(3, 0, find(records, "prefilled")))],
-    ["is the end, and records follow it", changed(({ records }) => records.push(find(records, "sampled")))],
+    [
+      "ends the run, but more records follow",
+      changed(({ records }) => records.push(find(records, "sampled"))),
+    ],
   ])("%s", (message, value) => {
     expect(() => parseTrace(value)).toThrow(message);
     expect(() => parseTrace(value)).toThrow(TraceError);

@@ -51,11 +51,13 @@ export function createReferenceCheck(total: number | null): (record: TraceRecord
 function branchProblem({ mods, branch }: RequestRecord): string | null {
   if (branch === null) return null;
   const { caughtUp, parentMods, difference } = branch;
-  if (parentMods > mods.length) return `has ${parentMods} former mods, and the request has ${mods.length}`;
+  if (parentMods > mods.length)
+    return `has ${parentMods} parent mods, but the request has only ${mods.length} mods`;
   if (difference === null) return null;
-  if (difference.mod >= mods.length) return `names mod ${difference.mod}, and the request has ${mods.length}`;
+  if (difference.mod >= mods.length)
+    return `names mod ${difference.mod}, but the request has ${mods.length} mods`;
   return difference.record >= caughtUp
-    ? `differs at record ${difference.record}, and the mods were told of ${caughtUp}`
+    ? `differs at record ${difference.record}, but the mods caught up on only ${caughtUp} records`
     : null;
 }
 
@@ -70,10 +72,10 @@ function orderProblem(
 ): string | null {
   if (type === "request" && number > 0) return "is a second request";
   if (type === "prefilled" && counts.prefilled++ > 0) return "is a second prompt";
-  if (counts.finished > 0) return "follows the end";
+  if (counts.finished > 0) return "comes after the end of the run";
   if (type !== "finished") return null;
   counts.finished += 1;
-  return total !== null && number !== total - 1 ? "is the end, and records follow it" : null;
+  return total !== null && number !== total - 1 ? "ends the run, but more records follow" : null;
 }
 
 function specialProblem(record: TraceRecord): string | null {
@@ -88,7 +90,7 @@ function specialProblem(record: TraceRecord): string | null {
 
 function modProblem(record: TraceRecord, mods: number): string | null {
   const mod = "mod" in record ? record.mod : record.type === "finished" ? (record.error?.mod ?? null) : null;
-  return mod !== null && mod >= mods ? `names mod ${mod}, and the request has ${mods}` : null;
+  return mod !== null && mod >= mods ? `names mod ${mod}, but the request has ${mods} mods` : null;
 }
 
 function topKProblem(record: TraceRecord, counts: { topK: number }): string | null {
@@ -96,7 +98,7 @@ function topKProblem(record: TraceRecord, counts: { topK: number }): string | nu
     record.type === "forwardPass" ? record.likeliest : record.type === "modCall" ? record.given : null;
   counts.topK += list?.tokens.length ?? 0;
   return counts.topK > traceLimits.topKEntries
-    ? `goes beyond ${traceLimits.topKEntries} tokens that mods read`
+    ? `brings the tokens that mods read above the limit of ${traceLimits.topKEntries}`
     : null;
 }
 
@@ -107,12 +109,12 @@ function topKProblem(record: TraceRecord, counts: { topK: number }): string | nu
 function vectorProblem(record: TraceRecord, vectors: Vectors): string | null {
   if (record.type !== "modCall") return null;
   for (const { digest, numbers } of vectorsOf(record.action)) {
-    if (numbers !== null && vectors.seen.has(digest)) return `has the numbers of vector ${digest} again`;
+    if (numbers !== null && vectors.seen.has(digest)) return `repeats the numbers of vector ${digest}`;
     vectors.seen.add(digest);
     vectors.numbers += numbers?.length ?? 0;
   }
   return vectors.numbers > traceLimits.vectorNumbers
-    ? `goes beyond ${traceLimits.vectorNumbers} numbers of vectors`
+    ? `brings the vectors above the limit of ${traceLimits.vectorNumbers} numbers`
     : null;
 }
 
@@ -120,10 +122,10 @@ function outputProblem(record: TraceRecord, output: Output): string | null {
   switch (record.type) {
     case "added":
       if (record.index !== output.emitted) {
-        return `starts at token ${record.index}, and ${output.emitted} were emitted before it`;
+        return `starts at token ${record.index}, but ${output.emitted} tokens were emitted before it`;
       }
       if (record.index + record.tokens.length > traceLimits.tokens)
-        return `goes beyond ${traceLimits.tokens} tokens`;
+        return `brings the output above the limit of ${traceLimits.tokens} tokens`;
       for (const _ of record.tokens) output.live.push(output.emitted++);
       return null;
     case "backtracked": {
@@ -139,7 +141,7 @@ function outputProblem(record: TraceRecord, output: Output): string | null {
         return "scores tokens that were not emitted";
       return record.logprobs.length === record.distributions.length
         ? null
-        : `has ${record.logprobs.length} scores and ${record.distributions.length} distributions`;
+        : `has ${record.logprobs.length} scores but ${record.distributions.length} distributions`;
     default:
       return null;
   }

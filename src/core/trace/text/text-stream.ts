@@ -287,6 +287,6 @@ function takenBack(text: string): TextTakenBackError {
 
 function callTakenBack(): TextTakenBackError {
   return new TextTakenBackError(
-    'A mod took back a tool call after the stream had sent a part. Set midtoken.holdback to "all": tool calls are then sent when the request has ended.',
+    'A mod took back a tool call after the stream had sent part of the call. Set midtoken.holdback to "all": tool calls are then sent when the request has ended.',
   );
 }

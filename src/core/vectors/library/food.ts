@@ -2,9 +2,9 @@ import type { ExampleTexts } from "./example.ts";
 
 export const food: ExampleTexts = {
   name: "food",
-  does: "Turns answers towards recipes and restaurants. As a detector: the mean of its products with the hidden states of a text was 355 to 537 for texts about food, and -32 to 169 for the others.",
+  does: "Turns answers towards recipes and restaurants. As a detector: its mean dot product with the hidden states of a text was 355 to 537 for texts about food, and -32 to 169 for other texts.",
   breaks:
-    "At 2 a definition is still a definition; at 4 “What is a computer?” is answered with basil and olives. At a full stop the product is small, whatever the text is about. Below 0 the model talks about research and machines, because the other list was about them.",
+    "At 2 a definition is still a definition; at 4 “What is a computer?” is answered with basil and olives. At a full stop the dot product is small, whatever the text is about. Below 0 the model talks about research and machines, because the opposite texts were about such things.",
   texts: {
     tokens: "all",
     as: "text",

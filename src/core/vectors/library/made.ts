@@ -94,7 +94,7 @@ export const libraryVectors: Readonly<Record<string, LibraryVector>> = {
       stream: 119.6,
     },
     effect: {
-      counted: "Words, of 28 tokens",
+      counted: "Words in 28 tokens",
       scales: [
         {
           scale: -4,
@@ -168,7 +168,7 @@ export const libraryVectors: Readonly<Record<string, LibraryVector>> = {
       stream: 112.9,
     },
     effect: {
-      counted: "Words of food, %",
+      counted: "Food words, %",
       scales: [
         {
           scale: -4,
@@ -205,7 +205,7 @@ export const libraryVectors: Readonly<Record<string, LibraryVector>> = {
       stream: 107.3,
     },
     effect: {
-      counted: "Answers that refuse, %",
+      counted: "Refusals, %",
       scales: [
         {
           scale: -4,

@@ -2,7 +2,7 @@ import type { ExampleTexts } from "./example.ts";
 
 export const refusal: ExampleTexts = {
   name: "refusal",
-  does: "Below 0 the model no longer says “I’m sorry, as a chatbot” and answers, if only with “I’m happy to help”; at 2 more answers decline. As a detector: the mean of its products with the hidden states of a text was 203 to 301 for sentences that refuse, and -89 to 117 for those that agree.",
+  does: "Below 0 the model no longer says “I’m sorry, as a chatbot” and answers, if only with “I’m happy to help”; at 2 more answers decline. As a detector: its mean dot product with the hidden states of a text was 203 to 301 for sentences that refuse, and -89 to 117 for sentences that agree.",
   breaks:
     "Above 2 it does not refuse, but talks of harm and malevolent beings. The model by itself refuses two in ten harmless requests: a small effect on a small model.",
   texts: {

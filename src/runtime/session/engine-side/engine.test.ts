@@ -197,7 +197,7 @@ describe("limits of a request", () => {
     [
       "a deadline that there is not",
       { deadlines: { sampled: 5 } },
-      'The request has a deadline for "sampled". Known are event, load, prefilled.',
+      'The request has a deadline for "sampled". The known names are event, load, prefilled.',
     ],
     [
       "an export that can have no such name",
@@ -248,7 +248,11 @@ describe("a recorded request is verified without its model", () => {
     const [request, ...rest] = records;
     const shorter = [{ ...(request as RequestRecord), maxTokens: 5 }, ...rest];
     expect(await verified(shorter)).toMatchObject({
-      difference: { now: "the request ends (length)", where: "at step 5", recorded: "the model was asked" },
+      difference: {
+        now: "the request ends (length)",
+        where: "at step 5",
+        recorded: "the model ran a forward pass",
+      },
     });
   });
 

@@ -64,7 +64,7 @@ class ArrayMachine {
 
   constructor(emission: Emission, array: ArrayAlternative) {
     if (array.contains.length > MOST_CONTAINS) {
-      throw new ConstraintLimitError(`an array has more than ${MOST_CONTAINS} contains at once`);
+      throw new ConstraintLimitError(`one array has more than ${MOST_CONTAINS} "contains" schemas`);
     }
     this.#emission = emission;
     this.#array = array;
@@ -216,7 +216,7 @@ class ArrayMachine {
       throw new StrategyError(
         "jsonSchema",
         "uniqueItems",
-        `items can differ only where at most ${MOST_VALUES} values are possible. List them in an enum.`,
+        `is enforced only if an item has at most ${MOST_VALUES} possible values: list the values in an enum.`,
       );
     }
     return values.map((value) => ({ ...choice, value, text: canonicalText(value) }));
@@ -233,7 +233,7 @@ class ArrayMachine {
     const items = state.min + state.wanted.reduce((sum, count) => sum + count, 0);
     if (items > LONGEST_SEARCH) {
       throw new ConstraintLimitError(
-        `an array of more than ${LONGEST_SEARCH} items is counted by contains or uniqueItems`,
+        `contains or uniqueItems has to count more than ${LONGEST_SEARCH} items of an array`,
       );
     }
     // A larger number of items makes no difference.
@@ -246,7 +246,7 @@ class ArrayMachine {
     const known = this.#canFinishBy.get(key);
     if (known !== undefined) return known;
     if (this.#canFinishBy.size >= MOST_STATES) {
-      throw new ConstraintLimitError("an array's contains and uniqueItems leave too many cases");
+      throw new ConstraintLimitError("an array's contains and uniqueItems combine into too many cases");
     }
     // An item that changes nothing leads back here and is no way out.
     this.#canFinishBy.set(key, false);

@@ -91,7 +91,7 @@ class ObjectMachine {
       throw new StrategyError(
         "jsonSchema",
         "minProperties",
-        `${alternative.minProperties} names (${alternative.required.size} required) cannot be counted while other names are free. ` +
+        `${alternative.minProperties} properties (${alternative.required.size} of them required) cannot be enforced while undeclared names are allowed. ` +
           "List the names in properties and set additionalProperties to false, or ask for at most one more than are required.",
       );
     }

@@ -18,7 +18,7 @@ export function canHaveItems(
   if (array.minItems > most) return false;
   if (contains.length === 0) return true;
   if (contains.length > MOST_CONTAINS) {
-    throw new ConstraintLimitError(`more than ${MOST_CONTAINS} "contains" are asked of one array`);
+    throw new ConstraintLimitError(`one array has more than ${MOST_CONTAINS} "contains" schemas`);
   }
   return canCount(array, most, kindsOfItems(array, isPossible));
 }

@@ -17,7 +17,8 @@ export function arrayAssertions(node: SchemaNode, handles: Handles): Assertion[]
     const path = `${node.path}/uniqueItems`;
     found.push({
       yes: atom({ is: "unique", path }),
-      no: () => refused(path, "that items are not unique cannot be enforced; leave the negation out"),
+      no: () =>
+        refused(path, "cannot be enforced where not, oneOf or if negates the schema; remove the negation"),
     });
   }
   return found;
@@ -56,7 +57,7 @@ function itemAt(index: number, item: Handle, handles: Handles): Formula {
 function afterPrefix(node: SchemaNode): Formula {
   return refused(
     `${node.path}/items`,
-    "that some item after the first ones is invalid cannot be enforced; leave the negation out, or give maxItems",
+    "items after the first ones cannot be enforced where not, oneOf or if negates the schema; remove the negation, or give maxItems",
   );
 }
 

@@ -130,7 +130,9 @@ class Normalizer implements Handles {
     const known = this.#handles.get(key);
     if (known !== undefined) return known;
     if (this.#handles.size >= MOST_HANDLES) {
-      throw new ConstraintLimitError(`its subschemas combine to more than ${MOST_HANDLES}`);
+      throw new ConstraintLimitError(
+        `the schema's subschemas combine into more than ${MOST_HANDLES} schemas`,
+      );
     }
     const handle = new Handle(key, [...signed.values()], this);
     this.#handles.set(key, handle);

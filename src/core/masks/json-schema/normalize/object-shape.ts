@@ -192,7 +192,7 @@ export class ObjectShape implements Shape {
   #other({ path }: Some): Formula {
     return refused(
       path,
-      "that some property is invalid cannot be enforced while other names are allowed; leave the negation out, or set additionalProperties to false beside it",
+      "cannot be enforced where not, oneOf or if negates the schema and other property names are allowed; remove the negation, or set additionalProperties to false",
     );
   }
 }

@@ -62,7 +62,7 @@ class Round {
     // A schema counts as impossible while it is examined, so that it cannot justify itself.
     this.failed.add(handle);
     if (++this.#depth > DEEPEST) {
-      throw new ConstraintLimitError(`values have to nest deeper than ${DEEPEST}`);
+      throw new ConstraintLimitError(`every valid value is nested more than ${DEEPEST} levels deep`);
     }
     const raw = this.#raw(handle);
     const isPossible = raw?.some((alternative) => this.has(alternative)) ?? false;

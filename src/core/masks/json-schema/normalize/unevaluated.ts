@@ -39,7 +39,11 @@ export function unevaluatedAssertions(
   return [
     {
       yes: enforced(node, asked, type, handles, of, path),
-      no: () => refused(path, "its negation cannot be enforced; use additionalProperties or items there"),
+      no: () =>
+        refused(
+          path,
+          "cannot be enforced where not, oneOf or if negates the schema; use additionalProperties or items instead",
+        ),
     },
   ];
 }

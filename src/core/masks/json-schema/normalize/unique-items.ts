@@ -39,7 +39,9 @@ export type UniqueItems =
 export function uniqueItems(array: ArrayAlternative, handles: Handles): UniqueItems {
   const { prefix, rest, maxItems, contains } = array;
   if (contains.length > 0)
-    return { problem: "beside contains is enforced only where the items can be listed" };
+    return {
+      problem: "is enforced together with contains only if all possible items can be listed (enum, const)",
+    };
   for (const [index, place] of prefix.entries()) {
     const count = countOf(place, handles);
     if (typeof count !== "number") return count;
@@ -82,8 +84,8 @@ function countOf(place: SchemaHandle, handles: Handles): number | { readonly pro
   if (raw === null || (hasContainers(raw) && !haveOneSpelling([place], handles))) {
     return {
       problem:
-        "is enforced where items are strings, numbers, true, false, null, listed (enum, const), or objects and arrays of these whose properties have one order; " +
-        "leave it out where they may be other arrays or objects",
+        "is enforced only if every item is a string, a number, true, false, null, a listed value (enum, const), or an object or array of these with a fixed property order; " +
+        "leave uniqueItems out if items may be other arrays or objects",
     };
   }
   if (hasContainers(raw)) return isEndless(place, handles) ? infinity : { problem: tooManyToCount };
@@ -91,7 +93,7 @@ function countOf(place: SchemaHandle, handles: Handles): number | { readonly pro
   return count(raw, handles.effort) ?? { problem: tooManyToCount };
 }
 
-const tooManyToCount = "the values of the items are too many to be counted";
+const tooManyToCount = "the items have too many possible values to count";
 
 /** Whether a place with one spelling for each value surely has endlessly many values. */
 function isEndless(place: SchemaHandle, handles: Handles): boolean {

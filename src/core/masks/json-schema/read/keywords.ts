@@ -36,7 +36,7 @@ function text(keyword: Keyword): string {
 function names(keyword: Keyword, value: Json = keyword.value, ...steps: string[]): string[] {
   if (!isArray(value)) return keyword.wrong("a list of property names", ...steps);
   return value.map((name, index) =>
-    typeof name === "string" ? name : keyword.wrong("a property name, that is a string", ...steps, index),
+    typeof name === "string" ? name : keyword.wrong("a property name (a string)", ...steps, index),
   );
 }
 
@@ -110,8 +110,7 @@ function readItems(keyword: Keyword): void {
     node.items = single(keyword);
     return;
   }
-  if (Object.hasOwn(schema, "prefixItems"))
-    keyword.wrong("a schema, since prefixItems gives the first items");
+  if (Object.hasOwn(schema, "prefixItems")) keyword.wrong("a single schema beside prefixItems");
   node.prefix = list(keyword);
 }
 

@@ -137,7 +137,8 @@ export class SchemaDocument {
     if (++this.#values > MOST_VALUES) {
       throw new ConstraintLimitError(`the JSON schema has more than ${MOST_VALUES} values`);
     }
-    if (depth > DEEPEST) throw new ConstraintLimitError(`the JSON schema nests deeper than ${DEEPEST}`);
+    if (depth > DEEPEST)
+      throw new ConstraintLimitError(`the JSON schema is nested more than ${DEEPEST} levels deep`);
     if (value === null || typeof value === "string" || typeof value === "boolean") return;
     if (typeof value === "number" && Number.isFinite(value)) return;
     if (isArray(value)) {
@@ -146,7 +147,7 @@ export class SchemaDocument {
       return;
     }
     const plain = isObject(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value));
-    if (!plain) throw refusal(path, `a schema is made of JSON, which ${String(value)} is not`);
+    if (!plain) throw refusal(path, `a schema may contain only JSON values, not ${String(value)}`);
     for (const [name, member] of Object.entries(value)) {
       this.#checkJson(member, path + pointerStep(name), depth + 1);
     }

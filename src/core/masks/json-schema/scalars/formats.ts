@@ -135,7 +135,11 @@ export const knownFormats: ReadonlySet<string> = new Set([...Object.keys(sources
 /** The texts of a format. @throws StrategyError for an unknown format */
 export function formatRegex(expressions: Expressions, format: string, alphabet: Alphabet): CompiledRegex {
   if (!knownFormats.has(format)) {
-    throw new StrategyError("jsonSchema", "", `the format "${format}" is not known`);
+    throw new StrategyError(
+      "jsonSchema",
+      "",
+      `the format "${format}" is not supported; remove it, or use a pattern`,
+    );
   }
   const node = format === "idn-hostname" ? internationalHostname(label) : parseRegex(sources[format] ?? "");
   const compiled = compileRegex(expressions, node, { anchored: true, alphabet });

@@ -169,7 +169,7 @@ function checkSize(alternative: NumberAlternative, divisor: Decimal): void {
   throw new StrategyError(
     "jsonSchema",
     "",
-    `multipleOf with numbers from ${nearest} on cannot be enforced, because doubles cannot represent them all: ` +
+    `multipleOf cannot be enforced for numbers of ${nearest} and above, because doubles cannot represent all of them exactly: ` +
       `write bounds that allow only numbers of at most ${EXACT_DIGITS} digits`,
   );
 }

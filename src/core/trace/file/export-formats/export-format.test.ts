@@ -89,8 +89,8 @@ const text = (html: string) => new TextEncoder().encode(html);
 const opening = '<script type="text/plain" id="midtoken-trace">';
 
 test.each<[string, Uint8Array, string]>([
-  ["a picture without a run", png, "The picture holds no run"],
-  ["a picture with two", joined(signature, head, traceChunk, image, traceChunk, end), "it holds 2 runs"],
+  ["a picture without a run", png, "The picture contains no run"],
+  ["a picture with two", joined(signature, head, traceChunk, image, traceChunk, end), "it contains 2 runs"],
   [
     "a wrong checksum",
     joined(signature, head, chunk("mtTr", file, file.length, 7), end),
@@ -104,13 +104,13 @@ test.each<[string, Uint8Array, string]>([
   ["a picture cut in its head", png.subarray(0, 20), "middle of a chunk"],
   ["a picture without an end", joined(signature, head, image), "its end is missing"],
   ["many empty chunks", joined(signature, new Uint8Array(1_300_000)), "more than 100000 chunks"],
-  ["a run behind the end", joined(png, traceChunk), "The picture holds no run"],
+  ["a run behind the end", joined(png, traceChunk), "The picture contains no run"],
   [
     "a picture whose run is none",
     joined(signature, head, chunk("mtTr", text("hello")), end),
     "not a recorded run",
   ],
-  ["a page without a run", text("<!doctype html><title>x</title>"), "The page holds no run"],
+  ["a page without a run", text("<!doctype html><title>x</title>"), "This page contains no run"],
   [
     "a page whose run is no text of ours",
     text(`<!doctype html>${opening}a<b</script>`),
@@ -119,7 +119,11 @@ test.each<[string, Uint8Array, string]>([
   ["a page with signs in its run", text(`<html>${opening}a.b!</script>`), "The page is damaged"],
   ["a page cut in its run", text(`<!doctype html>${opening}AAAA`), "ends in the middle of its run"],
   ["a page whose run is empty", text(`<!doctype html>${opening}</script>`), "not a recorded run"],
-  ["a run too far inside", text(`<!doctype html>${" ".repeat(9000)}${opening}AAAA</script>`), "holds no run"],
+  [
+    "a run too far inside",
+    text(`<!doctype html>${" ".repeat(9000)}${opening}AAAA</script>`),
+    "contains no run",
+  ],
   ["a text", text("once upon a time"), "not a recorded run"],
   ["nothing", new Uint8Array(), "not a recorded run"],
 ])("%s is refused", (_, bytes, message) => expect(refusal(bytes)).toContain(message));

@@ -57,7 +57,7 @@ ${opening}`),
 </head>
 <body>
 <div id="root"></div>
-<noscript>This file holds a run that Midtoken recorded. It needs JavaScript to show it, and reaches no network.</noscript>
+<noscript>This file contains a run that Midtoken recorded. Turn on JavaScript to see the run. The file makes no network requests.</noscript>
 <script>${viewer.script}</script>
 </body>
 </html>
@@ -88,7 +88,7 @@ export function traceInHtml(html: Uint8Array): Uint8Array {
   const at = head.indexOf(opening);
   if (at < 0) {
     throw new TraceError(
-      "The page holds no run. Share saves pages that do, as files that end in .html; a browser’s own “save page” may change them.",
+      "This page contains no run. Use Share in Midtoken to save a page with its run (.html); the browser’s own “Save page” may damage the run.",
     );
   }
   const start = at + opening.length;

@@ -82,10 +82,10 @@ export function traceInPng(png: Uint8Array): Uint8Array {
   const [chunk] = found;
   if (!chunk) {
     throw new TraceError(
-      "The picture holds no run. A picture that was sent by a chat or edited often loses it: ask for the file itself, or for a link.",
+      "The picture contains no run. Chat apps and image editors often remove the run: ask for the original file, or for a link.",
     );
   }
-  if (found.length > 1) throw damaged(`it holds ${found.length} runs`);
+  if (found.length > 1) throw damaged(`it contains ${found.length} runs`);
   const { start, end, data } = chunk;
   const view = new DataView(png.buffer, png.byteOffset, png.byteLength);
   if (crc32(png.subarray(start + 4, end - crcLength)) !== view.getUint32(end - crcLength))
