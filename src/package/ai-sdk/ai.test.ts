@@ -200,7 +200,7 @@ describe("generateText", () => {
         APICallError.isInstance(error) && error.statusCode === 400 && /temperature/.test(error.message),
     );
     await expect(call("scripted", { providerOptions: { midtoken: { beam: 2 } } })).rejects.toThrow(
-      "providerOptions.midtoken.beam is not known. Known are",
+      "providerOptions.midtoken.beam is not known. The known names are",
     );
     const image = {
       type: "file" as const,
@@ -386,7 +386,7 @@ describe("the provider", () => {
     const { text } = await generateText({ model: registry.languageModel("midtoken:scripted/max"), prompt });
     expect(text).toBe("There was a girl named Max. She smiled.");
     expect(() => midtoken.embeddingModel("scripted")).toThrow(
-      'only language models. "scripted" was asked for',
+      'only language models, so there is no embeddingModel "scripted"',
     );
     expect(() => midtoken.imageModel("scripted")).toThrow(NoSuchModelError);
   });

@@ -24,7 +24,7 @@ export function chatCall(model: string, options: LanguageModelV4CallOptions): Ch
     warnings.push({
       type: "unsupported",
       feature: "reasoning",
-      details: `The effort "${reasoning}" changes nothing: reasoning is up to the model. A mod can ask it hidden questions instead.`,
+      details: `The effort "${reasoning}" has no effect: the model decides how long it reasons. A mod can ask the model hidden questions instead.`,
     });
   }
   const order = propertyOrderOf(options.providerOptions);

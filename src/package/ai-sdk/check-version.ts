@@ -11,6 +11,6 @@ const onlyInNewest = "NoSuchProviderReferenceError";
 export function checkProviderVersion(provider: object): void {
   if (onlyInNewest in provider) return;
   throw new Error(
-    "midtoken/ai-sdk is for AI SDK 7, and the installed @ai-sdk/provider is the one of AI SDK 5 or 6. Either run: npm install ai@7 @ai-sdk/provider@4. Or stay with AI SDK 5 or 6 and take @ai-sdk/openai-compatible@1 (for 5) or @2 (for 6) with createFetchHandler of midtoken/openai: docs/embed.md shows the four lines.",
+    "midtoken/ai-sdk is for AI SDK 7, but the installed @ai-sdk/provider belongs to AI SDK 5 or 6. Either run: npm install ai@7 @ai-sdk/provider@4. Or stay with AI SDK 5 or 6: install @ai-sdk/openai-compatible@1 (for 5) or @2 (for 6), and use createFetchHandler from midtoken/openai: docs/embed.md shows the four lines.",
   );
 }

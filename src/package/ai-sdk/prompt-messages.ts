@@ -88,7 +88,7 @@ function resultPartText(part: ResultPart): string {
   if (part.type === "file") return fileText(part);
   throw new UnsupportedFunctionalityError({
     functionality: "custom content in a tool result",
-    message: "A tool result has custom content, which the model cannot be shown: return text or JSON.",
+    message: "A tool result has custom content, which cannot be shown to the model: return text or JSON.",
   });
 }
 
@@ -111,6 +111,6 @@ function bytesOf(data: Uint8Array | string): Uint8Array {
 }
 
 function leaveOut(what: string, warnings: SharedV4Warning[]): [] {
-  warnings.push({ type: "other", message: `The prompt has ${what}: the model is not shown it.` });
+  warnings.push({ type: "other", message: `The prompt has ${what}, which is not shown to the model.` });
   return [];
 }

@@ -31,7 +31,7 @@ export function createMidtoken(engine: MidtokenEngine): MidtokenProvider {
   checkProviderVersion(provider);
   const languageModel = (modelId: string) => new MidtokenLanguageModel(engine, modelId);
   const none = (modelType: "embeddingModel" | "imageModel") => (modelId: string) => {
-    const message = `Midtoken has no ${modelType}: only language models. "${modelId}" was asked for.`;
+    const message = `Midtoken provides only language models, so there is no ${modelType} "${modelId}".`;
     throw new provider.NoSuchModelError({ modelId, modelType, message });
   };
   return Object.assign((modelId: string) => languageModel(modelId), {

@@ -136,7 +136,9 @@ export class StreamParts {
 
   #open({ index, id, function: called }: CallDelta, parts: Part[]): OpenCall {
     if (id === undefined || called?.name === undefined) {
-      throw new Error(`Tool call ${index} began without an id or a name: report this.`);
+      throw new Error(
+        `Tool call ${index} began without an id or a name. This is a bug in Midtoken: please report it.`,
+      );
     }
     const open = { id, name: called.name, input: "" };
     this.#calls.set(index, open);

@@ -138,7 +138,9 @@ test("of requests that ended only the last ones are kept", async () => {
     ids.push(...answer.midtoken.request_ids);
   }
   expect(forgetful.requests.list().map(({ id }) => id)).toEqual(ids.slice(2));
-  expect(() => forgetful.requests.records(ids[0] ?? "")).toThrow(/not among the last 2 that ended/);
+  expect(() => forgetful.requests.records(ids[0] ?? "")).toThrow(
+    /no longer stored\. The engine stores the last 2 requests/,
+  );
   forgetful.dispose();
 });
 

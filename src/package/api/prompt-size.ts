@@ -32,7 +32,7 @@ export function checkPromptSize(plan: RequestPlan, model: LoadedModel): void {
   }
   if (bytes <= promptBytes) return;
   throw promptTooLong(
-    `The prompt has ${length} characters, and the ${capacity} tokens of the model's context hold ${promptBytes} bytes at most: shorten it.`,
+    `The prompt has ${length} characters, but the model's context of ${capacity} tokens holds at most ${promptBytes} bytes: shorten the prompt.`,
     promptFieldOf(plan),
   );
 }

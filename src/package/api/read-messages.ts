@@ -19,7 +19,7 @@ export function readMessages(body: BodyFields, ignoresUnknown = false): readonly
     throw body.refusal(
       "messages",
       value,
-      'give a list of messages, as [{ "role": "user", "content": "Hello" }]',
+      'give a list of messages, such as [{ "role": "user", "content": "Hello" }]',
     );
   }
   if (value.length > traceLimits.messages) {

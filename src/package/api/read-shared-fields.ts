@@ -100,7 +100,7 @@ function readSampling(body: BodyFields): SamplingSettings {
 function readLogitBias(body: BodyFields): SamplingSettings["logitBias"] {
   const value = body.take("logit_bias");
   if (value === undefined) return {};
-  const cure = 'give an object of token ids with numbers from -100 to 100, as { "42": -100 }';
+  const cure = 'give an object that maps token ids to numbers from -100 to 100, such as { "42": -100 }';
   if (!isRecord(value)) throw body.refusal("logit_bias", value, cure);
   for (const [token, bias] of Object.entries(value)) {
     const isRight = typeof bias === "number" && Math.abs(bias) <= 100;
@@ -138,7 +138,7 @@ function readHoldback(own: BodyFields): SharedFields["holdback"] {
   if (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= traceLimits.tokens) {
     return value as number;
   }
-  throw own.refusal("holdback", value, 'give a whole number of tokens from 0, "auto" or "all"');
+  throw own.refusal("holdback", value, 'give "auto", "all" or a whole number of tokens (0 or more)');
 }
 
 /** A reader for each of `midtoken`'s fields in the table of request fields. */

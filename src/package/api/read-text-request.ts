@@ -33,7 +33,7 @@ export function readTextRequest(value: unknown): TextPlan {
     throw body.refusal(
       "echo",
       true,
-      "leave it or logprobs out: the tokens of a prompt have no log-probabilities here",
+      "leave out echo or logprobs: the tokens of a prompt have no log-probabilities in this API",
     );
   }
   checkBestOf(body, shared.choices);
@@ -57,7 +57,7 @@ function readPrompts(body: BodyFields): readonly string[] {
   if (prompts.length === 0 || prompts.some((prompt) => typeof prompt !== "string" || prompt === "")) {
     const tokens = prompts.flat().some((each) => typeof each === "number");
     const cure = tokens
-      ? "give the text of the tokens, or a list of texts: this API reads no token ids"
+      ? "give the text of the tokens, or a list of texts: this API does not accept token ids"
       : "give a string that is not empty, or a list of such strings";
     throw body.refusal("prompt", value, cure);
   }

@@ -29,7 +29,7 @@ export const refusedInChat: readonly RefusedField[] = [
   { field: "function_call", cure: "write tool_choice" },
   {
     field: "reasoning_effort",
-    cure: 'write "none", or chat_template_kwargs { "enable_thinking": true }: how long a model thinks is its own, or a mod\'s, matter',
+    cure: 'write "none", or use chat_template_kwargs { "enable_thinking": true }: the model or a mod decides how long the model thinks',
     isHarmless: isOneOf("none"),
   },
   {

@@ -46,7 +46,7 @@ export function checkRoomFor(
   const largest = [...others].sort((a, b) => sizeOf(b) - sizeOf(a)).slice(0, 3);
   const named = largest.map((other) => `${other.name} (${formatCount(sizeOf(other))})`);
   throw tooLarge(
-    `With "${mod.name}" the registered mods have ${formatCount(total)} characters, and may have ${formatCount(limits.total)}. ${cure} The largest are ${named.join(", ")}.`,
+    `With "${mod.name}" the registered mods would have ${formatCount(total)} characters; the limit is ${formatCount(limits.total)}. ${cure} The largest are ${named.join(", ")}.`,
     "source",
   );
 }
@@ -70,7 +70,7 @@ export function checkSizes(mod: object, limits: RegistryLimits = registryLimits)
     const value = fields[field];
     if (typeof value !== "string" || value.length <= most) continue;
     throw tooLarge(
-      `The mod's ${field} has ${formatCount(value.length)} characters, and may have ${formatCount(most)}. Shorten it.`,
+      `The mod's ${field} has ${formatCount(value.length)} characters; the limit is ${formatCount(most)}. Shorten it.`,
       field,
     );
   }

@@ -102,12 +102,12 @@ export class RequestStore implements Requests {
     if (records.at(-1)?.type === "finished") return { version: TRACE_VERSION, records: [...records] };
     if (!isOver(info)) {
       throw new ApiError(
-        `The request "${id}" is still ${info.status === "waiting" ? "waiting" : "running"}: its trace is there once it has ended. Subscribe to it for its records so far.`,
+        `The request "${id}" is still ${info.status === "waiting" ? "waiting" : "running"}: its trace is available after the request has ended. To read the records so far, subscribe to the request.`,
         { status: 409, type: "conflict_error", code: "request_not_finished" },
       );
     }
     throw new ApiError(
-      `The request "${id}" has no trace, because it did not run to an end: ${info.error?.message ?? "it was cancelled before it began"}`,
+      `The request "${id}" has no trace, because the request did not finish: ${info.error?.message ?? "it was cancelled before it began"}`,
       { status: 404, type: "not_found_error", code: "trace_not_found" },
     );
   }
@@ -147,7 +147,7 @@ export class RequestStore implements Requests {
     const kept = this.#requests.get(id);
     if (kept) return kept;
     throw new ApiError(
-      `There is no request "${id}": it never existed, or is not among the last ${this.#keep} that ended, with ${this.#bytes / 2 ** 20} MB of records. Raise keepRequests, or save the trace when a request ends.`,
+      `There is no request "${id}": it never existed, or it is no longer stored. The engine stores the last ${this.#keep} requests, up to ${this.#bytes / 2 ** 20} MB of records. Raise keepRequests, or save the trace when a request ends.`,
       { status: 404, type: "not_found_error", code: "request_not_found" },
     );
   }

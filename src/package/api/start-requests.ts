@@ -149,7 +149,7 @@ function checkBias({ request: { sampling } }: RequestPlan, vocabularySize: numbe
   const stranger = Object.keys(sampling.logitBias).find((token) => Number(token) >= vocabularySize);
   if (stranger === undefined) return;
   throw invalidRequest(
-    `logit_bias names the token ${stranger}, and this model has tokens 0 to ${vocabularySize - 1}.`,
+    `logit_bias names the token ${stranger}, but this model has tokens 0 to ${vocabularySize - 1}.`,
     "logit_bias",
   );
 }
@@ -158,7 +158,7 @@ const cancelledEarly = (): ApiError => requestCancelled("The request was cancell
 
 function unloaded(model: string): ApiError {
   return new ApiError(
-    `The model "${model}" was unloaded before the request had ended. Load it and ask again.`,
+    `The model "${model}" was unloaded before the request had ended. Load the model and try again.`,
     {
       status: 503,
       type: "engine_error",

@@ -50,6 +50,9 @@ export async function wholeChoices(choices: Choices): Promise<readonly WholeChoi
     }
   }
   const missing = growing.findIndex((_, choice) => !whole[choice]);
-  if (missing >= 0) throw new Error(`Choice ${missing} ended without its last record. This is a bug.`);
+  if (missing >= 0)
+    throw new Error(
+      `Choice ${missing} ended without its last record. This is a bug in Midtoken: please report it.`,
+    );
   return whole;
 }

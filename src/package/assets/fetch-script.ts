@@ -11,7 +11,9 @@ export async function fetchScript(address: string): Promise<string> {
   if (!response.ok) throw new Error(`its server answered ${response.status}.`);
   const type = response.headers.get("content-type") ?? "";
   if (/html/i.test(type)) {
-    throw new Error("its server answered with a page, as many do for an address that they do not know.");
+    throw new Error(
+      "its server answered with an HTML page instead of a script, as many servers do for an unknown address.",
+    );
   }
   return response.text();
 }

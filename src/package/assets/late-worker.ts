@@ -19,7 +19,7 @@ export function lateWorker(start: (signal: AbortSignal) => Promise<Worker>): Wor
       else waiting.push({ message, transfer });
     },
     terminate() {
-      end.abort(new Error("The worker was ended."));
+      end.abort(new Error("The worker was stopped."));
       worker?.terminate();
     },
   };

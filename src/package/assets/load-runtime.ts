@@ -86,7 +86,7 @@ async function importScript<Module>(script: string): Promise<Module> {
     )) as Module;
   } catch (cause) {
     throw new Error(
-      `The runtime could not be loaded from ${script}: ${messageOf(cause)} Is the file there, and served as JavaScript?`,
+      `The runtime could not be loaded from ${script}: ${messageOf(cause)} Check that the file is there and is served as JavaScript.`,
       { cause },
     );
   }

@@ -46,8 +46,8 @@ export async function fetchTraceFile(
 function unreachable(shown: string, address: URL, cause: unknown): string {
   const elsewhere = /^https?:/.test(address.protocol) && address.origin !== globalThis.location?.origin;
   const advice = elsewhere
-    ? "Its server has to allow other sites to read it (Access-Control-Allow-Origin), and this page's policy to fetch from there (connect-src)."
-    : "Check that you are online, and that this page's policy allows it (connect-src).";
+    ? "The file's server has to allow other sites to read the file (Access-Control-Allow-Origin), and this page's content security policy has to allow requests to that server (connect-src)."
+    : "Check that you are online, and that this page's content security policy allows the request (connect-src).";
   return `${shown} could not be fetched: ${visibleText(messageOf(cause), longestAddress)}. ${advice}`;
 }
 

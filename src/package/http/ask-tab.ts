@@ -116,7 +116,7 @@ async function ask(
     over();
     signal.throwIfAborted();
     if (head === null) return null;
-    const why = head.type === "failed" ? head.message : "its answer had no head";
+    const why = head.type === "failed" ? head.message : "its response had no headers";
     throw new ApiError(`The page with the engine could not answer: ${why}.`, {
       status: 500,
       type: "engine_error",
@@ -239,7 +239,7 @@ async function reopen(again: () => Promise<Opened>): Promise<Link> {
 
 const tabClosed = (): ApiError =>
   new ApiError(
-    "The page with the engine was closed while it answered: ask again, and another open page with an engine answers.",
+    "The page with the engine was closed before it had answered. Try again: another open page with an engine will answer.",
     { status: 503, type: "engine_error", code: "engine_closed" },
   );
 

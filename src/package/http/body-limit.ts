@@ -29,7 +29,7 @@ export function promptBodyLimit(
     bytes,
     error: () =>
       promptTooLong(
-        `The body has more than ${bytes} bytes, and the longest prompt of a loaded model has ${longest} at most: shorten it.`,
+        `The body has more than ${bytes} bytes, but the longest prompt that a loaded model can read has ${longest} bytes: shorten the prompt.`,
         field,
       ),
   };

@@ -95,7 +95,7 @@ describe("bodies", () => {
       const error = await errorOf(await story.handler(new Request(`${base}/${path}`, init)));
       expect(error).toMatchObject({ status: 400, code: "context_length_exceeded" });
       expect(error.message).toMatch(
-        /^The body has more than \d+ bytes, and the longest prompt of a loaded model has \d+ at most: shorten it\.$/,
+        /^The body has more than \d+ bytes, but the longest prompt that a loaded model can read has \d+ bytes: shorten the prompt\.$/,
       );
       expect(sent).toBeLessThan(1_500_000);
     },

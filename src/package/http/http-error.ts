@@ -39,7 +39,7 @@ export function errorFrom(text: string, status: number): ApiError {
     const { error } = JSON.parse(text) as ApiErrorBody;
     return new ApiError(error.message, { ...error, status });
   } catch (cause) {
-    return new ApiError(`The answer has the status ${status} and no error in OpenAI's shape.`, {
+    return new ApiError(`The response has the status ${status} but no error in OpenAI's format.`, {
       status: 500,
       type: "server_error",
       code: "internal_error",

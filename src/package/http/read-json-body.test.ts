@@ -28,6 +28,6 @@ test.each([
 test("more entries are refused with both numbers before they are parsed", async () => {
   const read = readJsonBody(post(many("{}", 1_000_000)), bodyLimit(most));
   await expect(read).rejects.toThrow(
-    "The body has 2000002 entries of objects and arrays, and may have 500000",
+    "The body has 2000002 entries in objects and arrays; the limit is 500000",
   );
 });

@@ -48,11 +48,11 @@ export async function readJsonBody(request: Request, limit: BodyLimit): Promise<
   const text = new TextDecoder().decode(await readBytes(request, limit));
   const { depth, values } = jsonShape(text);
   if (depth > mostDepth) {
-    const message = `The body nests objects and arrays more than ${mostDepth} deep: nest less.`;
+    const message = `The body nests objects and arrays more than ${mostDepth} levels deep: send a flatter body.`;
     throw invalidRequest(message, null, "invalid_json");
   }
   if (values > mostValues) {
-    const message = `The body has ${values} entries of objects and arrays, and may have ${mostValues}: send fewer.`;
+    const message = `The body has ${values} entries in objects and arrays; the limit is ${mostValues}: send fewer.`;
     throw invalidRequest(message, null, "invalid_json");
   }
   try {

@@ -64,7 +64,7 @@ export const routes: readonly Route[] = [
       const mod = await body();
       if (!isRecord(mod)) {
         throw invalidRequest(
-          `The body is ${showJson(mod)}: send what serializeMod gives, or { "name", "source" }.`,
+          `The body is ${showJson(mod)}: send what serializeMod returns, or { "name", "source" }.`,
           null,
         );
       }

@@ -125,11 +125,14 @@ export function limitPerAddress(most: number): (socket: Socket) => void {
 
 /** The error for requests in progress when the server stops. */
 export const serverStopped = (): ApiError =>
-  new ApiError("The server was stopped before the answer had ended: ask again when it runs.", {
-    status: 503,
-    type: "engine_error",
-    code: "server_stopped",
-  });
+  new ApiError(
+    "The server was stopped before the response was complete. Try again when the server is running.",
+    {
+      status: 503,
+      type: "engine_error",
+      code: "server_stopped",
+    },
+  );
 
 async function close(
   server: Server,
@@ -163,7 +166,7 @@ function askedAddress(incoming: IncomingMessage, own: Parameters<typeof hostRefu
   const shown = JSON.stringify(target.slice(0, 100));
   return refused({
     status: 400,
-    message: `The request's target is ${shown}: ask for a path, as /v1/models.`,
+    message: `The request's target is ${shown}: use a path such as /v1/models.`,
   });
 }
 

@@ -84,7 +84,7 @@ export function hostRefusal(
   const name = hosts.length === 1 ? nameIn(hosts[0] ?? "") : null;
   if (name === null) {
     const given = hosts.length === 0 ? "none" : hosts.join(", ").slice(0, 100);
-    return { status: 400, message: `The request must name one host, and names ${given}.` };
+    return { status: 400, message: `The request must name one host, but names ${given}.` };
   }
   if (isOwnName(name, own)) return null;
   const shown = name.slice(0, 100);

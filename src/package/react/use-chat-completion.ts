@@ -45,7 +45,7 @@ export function useChatCompletion(engine: MidtokenEngine | null): ChatCompletion
       };
       change({ ...idle, status: "running" });
       try {
-        if (!engine) throw new Error("There is no engine yet: wait until `useEngine` gives one.");
+        if (!engine) throw new Error("There is no engine yet: wait until `useEngine` returns an engine.");
         const { signal } = own;
         const stream = await engine.chat.completions.create({ ...request, stream: true }, { signal });
         change({ requestId: stream.requestIds[0] ?? null });

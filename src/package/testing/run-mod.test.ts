@@ -276,7 +276,7 @@ describe("a mod that changes the prompt", () => {
     ["a role that is none", { messages: [{ role: "root", content: "a" }] }, 'messages[0].role is "root"'],
     ["no message", { messages: [] }, "give a list of at least one message"],
     ["an empty phrase", { replace: ["", "a"] }, "give [phrase, replacement]"],
-    ["another field", { text: "a" }, "give { messages } or { replace }"],
+    ["another field", { text: "a" }, "give either { messages } or { replace }"],
     ["a number", 7, "give tokens, a text, { messages } or { replace }"],
     ["an empty text", "", "a prompt needs at least one"],
   ])("%s is refused", async (_, prompt, message) => {

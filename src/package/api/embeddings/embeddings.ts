@@ -25,7 +25,7 @@ export function createEmbeddings(models: LoadedModels): Embeddings {
     const named = readModelString(plan.model, models.ids);
     if (named.mods.length > 0) {
       const names = named.mods.join(", ");
-      const problem = `model names the mods ${names}, and mods take no part in embeddings`;
+      const problem = `model names the mods ${names}, but mods do not apply to embeddings`;
       throw invalidRequest(`${problem}: write ${JSON.stringify(named.model)}.`, "model");
     }
     checkCallOptions(options);
@@ -101,7 +101,7 @@ async function tokenized(
     const stranger = tokens.find((token) => token >= vocabularySize);
     if (stranger !== undefined) {
       const there = `this model has tokens 0 to ${vocabularySize - 1}`;
-      throw invalidRequest(`${path} has the token ${stranger}, and ${there}.`, path);
+      throw invalidRequest(`${path} has the token ${stranger}, but ${there}.`, path);
     }
     if (tokens.length === 0) throw invalidRequest(`${path} has no tokens: give a string.`, path);
     if (tokens.length > capacity) throw tooLong(path, `${tokens.length} tokens`, capacity);
@@ -126,7 +126,7 @@ async function tokensOf(
 
 function tooLong(path: string, length: string, capacity: number): ApiError {
   return new ApiError(
-    `${path} has ${length}, and the model's context holds ${capacity} tokens: shorten it, or send it in pieces.`,
+    `${path} has ${length}, but the model's context holds ${capacity} tokens: shorten the text, or send it in pieces.`,
     { status: 400, type: "invalid_request_error", code: "context_length_exceeded", param: path },
   );
 }

@@ -41,7 +41,7 @@ export function readEmbeddingRequest(value: unknown): EmbeddingPlan {
 function readInputs(body: BodyFields): readonly EmbeddingInput[] {
   const value = body.take("input");
   if (isContent(value)) return [{ path: "input", content: value }];
-  const cure = "give a string or a list of token ids, or a list of these; none of them empty";
+  const cure = "give a string, a list of token ids, or a list of these; none may be empty";
   if (!Array.isArray(value) || value.length === 0) throw body.refusal("input", value, cure);
   if (value.length > mostInputs) {
     throw invalidRequest(`input has ${value.length} entries: give at most ${mostInputs}.`, "input");

@@ -19,7 +19,7 @@ export function readInput(body: BodyFields, reading: InputReading): readonly Res
     return [inputMessage(reading.newId("msg"), "user", value)];
   }
   if (!Array.isArray(value) || value.length === 0) {
-    const cure = 'give a string, or a list of items, as [{ "role": "user", "content": "Hello" }]';
+    const cure = 'give a string, or a list of items, such as [{ "role": "user", "content": "Hello" }]';
     throw body.refusal("input", value, cure);
   }
   if (value.length > traceLimits.messages) {

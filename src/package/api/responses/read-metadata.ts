@@ -11,7 +11,7 @@ const longestValue = 512;
 export function readMetadata(body: BodyFields): { [key: string]: string } {
   const value = body.take("metadata");
   if (value === undefined) return {};
-  const cure = `give at most ${mostPairs} texts of ${longestValue} characters under keys of ${longestKey}`;
+  const cure = `give at most ${mostPairs} strings of up to ${longestValue} characters, with keys of up to ${longestKey} characters`;
   if (!isRecord(value) || Object.keys(value).length > mostPairs) throw body.refusal("metadata", value, cure);
   for (const [key, text] of Object.entries(value)) {
     const isRight = typeof text === "string" && text.length <= longestValue && key.length <= longestKey;

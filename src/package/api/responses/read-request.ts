@@ -69,15 +69,18 @@ function conversationMessages(instructions: string | null, items: readonly Respo
   for (const item of items) {
     if (item.type === "function_call" && item.status === "completed") calls.add(item.call_id);
     if (item.type === "function_call_output" && !calls.has(item.call_id)) {
-      const problem = `input has a function_call_output whose call_id is ${JSON.stringify(item.call_id)}, and no whole function_call before it has that id`;
-      throw invalidRequest(`${problem}: send the call before its output, or name its response.`, "input");
+      const problem = `input has a function_call_output whose call_id is ${JSON.stringify(item.call_id)}, but no complete function_call before the output has that id`;
+      throw invalidRequest(
+        `${problem}: send the call before its output, or give the id of the response with the call as previous_response_id.`,
+        "input",
+      );
     }
   }
   const system = instructions ? [{ role: "system" as const, content: instructions }] : [];
   const messages = [...system, ...messagesOf(items)];
   if (messages.length === 0) {
     throw invalidRequest(
-      "input has only reasoning or calls that were cut: give a message, or a function's output.",
+      "input has only reasoning or calls that were cut off: give a message, or a function's output.",
       "input",
     );
   }
@@ -98,7 +101,7 @@ function readLogprobs(body: BodyFields): number | null {
   if (!Array.isArray(include)) throw body.refusal("include", include, "give a list, or leave it out");
   const other = include.find((name) => name !== logprobsOf && !withoutEffect.includes(name));
   if (other !== undefined) {
-    const cure = `leave it out: the only value that is supported is "${logprobsOf}" here`;
+    const cure = `leave it out: the only supported value is "${logprobsOf}"`;
     throw body.refusal("include", other, cure, "unsupported_value");
   }
   const isAsked = include.includes(logprobsOf);

@@ -68,7 +68,7 @@ function readTool(fields: BodyFields): ResponseFunctionTool {
   const type = fields.take("type");
   if (type !== "function") {
     const cure =
-      'write "function": tools that run on OpenAI\'s servers are not here. Offer a function in its place, and run it yourself';
+      'write "function": tools that run on OpenAI\'s servers are not available here. Offer a function instead, and run the function yourself';
     throw fields.refusal("type", type, cure, "unsupported_value");
   }
   for (const name of ["defer_loading", "async", "output_schema", "allowed_callers"]) {

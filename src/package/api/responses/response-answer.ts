@@ -17,7 +17,7 @@ import type {
 /** Rejects as `wholeChoices` does. */
 export async function wholeResponse(plan: ResponsePlan, choices: Choices): Promise<ModelResponse> {
   const [whole] = await wholeChoices(choices);
-  if (!whole) throw new Error("A response has no answer. This is a bug.");
+  if (!whole) throw new Error("A response has no output. This is a bug in Midtoken: please report it.");
   const { reasoning, text, tokens, calls, finishReason } = whole;
   const parts = { reasoning, text, tokens, calls: calls.list.map(toolCall) };
   const status = lastStatus(finishReason, calls);

@@ -166,15 +166,15 @@ function readItems(value: unknown): readonly ResponseItem[] {
 
 function notFound(id: string): ApiError {
   return new ApiError(
-    `There is no response "${id}": it never existed, was made with store: false, was deleted, or was dropped for newer ones.`,
+    `There is no response "${id}": it never existed, was made with store: false, was deleted, or was removed to make room for newer responses.`,
     { status: 404, type: "not_found_error", code: "response_not_found" },
   );
 }
 
 function notStored(id: string, missing: string): ApiError {
-  const which = id === missing ? `"${id}"` : `"${id}", whose conversation has "${missing}",`;
+  const which = id === missing ? `"${id}"` : `"${id}", whose conversation has "${missing}"`;
   return invalidRequest(
-    `previous_response_id is ${which} and that response is not stored here: it was made with store: false, deleted, dropped for newer ones, or before the engine was started. Send the whole conversation as input.`,
+    `previous_response_id is ${which}, but that response is not stored here: it was made with store: false, was deleted, was removed to make room for newer responses, or is older than this engine. Send the whole conversation as input.`,
     "previous_response_id",
     "previous_response_not_found",
   );

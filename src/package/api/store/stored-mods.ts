@@ -44,7 +44,7 @@ export class StoredMods {
 
   /** Reports that a mod of the store cannot be used, and why. */
   leaveOut(name: string, error: unknown): void {
-    this.#onNotice(`The mod "${name}" of the store is left out. ${messageOf(error)}`);
+    this.#onNotice(`The mod "${name}" in the store was skipped. ${messageOf(error)}`);
   }
 
   add(payload: ModPayload): Promise<void> {

@@ -222,7 +222,10 @@ export default mod({
       ["--model", bundledModel, "--prompt", "x", "--on-mod-error", "go"],
       '--on-mod-error is "go": give stop or continue.',
     ],
-    [["--model", bundledModel], "--prompt is missing, and the standard input is empty."],
+    [
+      ["--model", bundledModel],
+      "--prompt is missing, and standard input is empty: give --prompt, or pipe the prompt in.",
+    ],
     [["--model", bundledModel, "--prompt", "x", "--mod", "nowhere.ts"], "The mod nowhere.ts cannot be read"],
   ])("%s is a command that is not understood", async (words, told) => {
     const ran = await runMidtoken(["run", ...words]);

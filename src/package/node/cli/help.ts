@@ -24,7 +24,7 @@ const model = `  --model MODEL         a model's folder, its address (https://â€
 `;
 
 const answer = `  --system TEXT         a message before the prompt
-  --max-tokens N        longest answer; ${requestDefaults.run.maxTokens} by default
+  --max-tokens N        most tokens of an answer; ${requestDefaults.run.maxTokens} by default
   --temperature T       0 always takes the most likely token
   --top-k N, --top-p P, --min-p P, --repetition-penalty X, --presence-penalty X, --frequency-penalty X
                         which tokens may be drawn, as in the API
@@ -39,12 +39,12 @@ Prints the answer as the model writes it. Without --prompt, the prompt is read f
 
 ${model}  --engine URL          a llama.cpp server that runs the model; --model then names the model's tokenizer.
                         $MIDTOKEN_ENGINE_KEY is the server's key
-${engineHelp}  --prompt TEXT
+${engineHelp}  --prompt TEXT         the prompt
 ${answer}  --ban TEXT            text that the answer must not contain, in upper or lower case; repeat for more texts
-  --no-heal             turns off token healing: a text before the model's own tokens may end within a word
+  --no-heal             turns off token healing, which lets a prompt or an inserted text end in the middle of a word
   --raw                 continues the prompt as it is, without a chat template
   --on-mod-error WORD   stop or continue; ${sharedDefaults.onModError} by default
-  --deadline MS         time limit of a mod for each event; by default ${nodeDeadlines.event}, and ${nodeDeadlines.load} to load and for the prompt
+  --deadline MS         time limit of a mod: by default ${nodeDeadlines.event} for each event, ${nodeDeadlines.load} for loading and for the prompt
   --trace FILE          saves the timeline in a file that any Midtoken page opens
   --viewer ADDRESS      page that the printed link opens; $MIDTOKEN_VIEWER by default
   --no-link             prints no link
@@ -90,9 +90,9 @@ stored ones (FILE.snapshot.json). The default export of a file is { model, mods,
 type ModTests from "midtoken/node".
 
   --update              stores the answers of this run
-  --ci                  fails if an answer has no stored one, instead of storing it; also on if $CI is set
+  --ci                  fails if an answer is not stored yet, instead of storing it; also on if $CI is set
   --model MODEL         replaces the model that the files name
-  --dtype DTYPE
+  --dtype DTYPE         type of the weights: q4, int8, fp32, â€¦
   --json                one JSON value at the end
 
 Exit code: 0 if every answer is as expected and as stored; 1 otherwise; 2 for a wrong command line.

@@ -87,7 +87,7 @@ export function readModTests(file: string, value: unknown): ModTests {
     fail(`"mods" is ${show(mods)}: give a list of files.`);
   }
   if (!Array.isArray(cases) || cases.length === 0)
-    return fail(`"cases" is ${show(cases)}: give at least one.`);
+    return fail(`"cases" is ${show(cases)}: give a list of at least one case.`);
   if (!isRecord(settings)) return fail(`"settings" is ${show(settings)}: give an object.`);
   known(settings, settingNames, "settings");
   const names = cases.map((each: unknown, place) => {

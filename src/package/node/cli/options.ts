@@ -54,7 +54,7 @@ export function readNumber(
   const value = Number(text);
   if (text.trim() !== "" && value >= min && value <= max && (!whole || Number.isSafeInteger(value)))
     return value;
-  const range = max === Infinity ? `from ${min}` : `from ${min} to ${max}`;
+  const range = max === Infinity ? `of at least ${min}` : `from ${min} to ${max}`;
   throw new UsageError(`--${name} is "${text}": give a ${whole ? "whole " : ""}number ${range}.`);
 }
 

@@ -159,7 +159,7 @@ async function keepTimeline(
   const link = await engine.requests.permalink(id);
   if (!values.json) {
     if (link.startsWith("#"))
-      terminal.tell("Append this to the address of a Midtoken page, or give --viewer:");
+      terminal.tell("To see the timeline, append this to the address of a Midtoken page, or set --viewer:");
     terminal.tell(link);
   }
   return link;
@@ -250,7 +250,10 @@ class Outcome {
 
 /** @throws UsageError if there is no prompt. */
 async function readInput({ input }: Terminal): Promise<string> {
-  if (input.isTTY) throw new UsageError("--prompt is missing, and the standard input is a terminal.");
+  if (input.isTTY)
+    throw new UsageError(
+      "--prompt is missing, and standard input is a terminal: give --prompt, or pipe the prompt in.",
+    );
   const decoder = new TextDecoder();
   let text = "";
   for await (const piece of input) {
@@ -258,6 +261,9 @@ async function readInput({ input }: Terminal): Promise<string> {
   }
   // Removes the line break that the shell adds at the end.
   const prompt = (text + decoder.decode()).replace(/\r?\n$/, "");
-  if (prompt === "") throw new UsageError("--prompt is missing, and the standard input is empty.");
+  if (prompt === "")
+    throw new UsageError(
+      "--prompt is missing, and standard input is empty: give --prompt, or pipe the prompt in.",
+    );
   return prompt;
 }

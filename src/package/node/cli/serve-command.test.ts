@@ -137,7 +137,9 @@ test("keys of a file are asked for, counted, logged and read again", async () =>
 
   writeFileSync(keyFile, "short\n");
   hangUp();
-  expect(await told("The keys stay as they were.")).toContain("line 1: the key has 5 characters");
+  expect(await told("The key file was not reloaded, so the old keys stay valid.")).toContain(
+    "line 1: the key has 5 characters",
+  );
   writeFileSync(keyFile, `${bob} bob\n`);
   hangUp();
   await told("read again: 1 keys");

@@ -198,7 +198,9 @@ async function readOneRequest(engine: MidtokenEngine): Promise<void> {
 function readServeOptions(words: readonly string[], { environment }: Terminal): ServeOptions {
   const { values, positionals } = readOptions(words, options);
   if (positionals.length > 0)
-    throw new UsageError(`"${positionals[0]}" is not an option: write the name of its option before it.`);
+    throw new UsageError(
+      `"${positionals[0]}" is not an option: write the option's name before this value, for example --model.`,
+    );
   const {
     model: models = [],
     dtype,
@@ -309,7 +311,7 @@ function reloadKeys(keys: KeyRing, path: string, { onHangup, tell }: Terminal): 
       keys.replace(read);
       tell(`The key file was read again: ${read.length} keys.`);
     } catch (error) {
-      tell(`The keys stay as they were. ${messageOf(error)}`);
+      tell(`The key file was not reloaded, so the old keys stay valid. ${messageOf(error)}`);
     }
   };
   return onHangup?.(() => void reload()) ?? (() => undefined);
@@ -328,7 +330,7 @@ function announce({ engine, server: { host, port }, hasKeys }: Announced, termin
   terminal.write(`Models: ${models.join(", ")}\n`);
   if (mods.length > 0) terminal.write(`Mods: ${mods.join(", ")}; the model name "ID/MOD" runs a mod\n`);
   if (!isLoopback(host) && !hasKeys)
-    terminal.tell("Other machines can send requests without a key: --key-file FILE requires keys.");
+    terminal.tell("Other machines can send requests without a key. Use --key-file FILE to require keys.");
 }
 
 /** @throws UsageError if the port is taken, or may not be used. */

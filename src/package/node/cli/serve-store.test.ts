@@ -166,7 +166,7 @@ describe.each(places)("two gateways with one store in %s", (name, place) => {
     await expect(named).rejects.toMatchObject({ status: 500, code: "stored_data_invalid" });
     const models = (await client.models.list()).data.map((model) => model.id);
     expect(models).not.toContain("stories260k/wrong");
-    expect(gateway.lines.join("\n")).toContain('The mod "wrong" of the store is left out.');
+    expect(gateway.lines.join("\n")).toContain('The mod "wrong" in the store was skipped.');
     expect((await client.completions.create(ask)).choices[0]?.text).toBe(answer.choices[0]?.text);
     for (const kind of storedKinds) for (const each of await store.list(kind)) await store.delete(kind, each);
     await store.close();

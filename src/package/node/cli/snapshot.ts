@@ -1,5 +1,6 @@
 /** The outputs of the last stored test run, in a file beside the tests. */
 import { readFile, writeFile } from "node:fs/promises";
+import { plural } from "../../../core/base/number-text.ts";
 import { isRecord } from "../../../core/base/record.ts";
 import type { ModTestAnswer } from "./mod-tests.ts";
 import { UsageError } from "./terminal.ts";
@@ -60,7 +61,8 @@ export function changes(before: StoredAnswer, now: StoredAnswer): readonly strin
   const names = new Set([...Object.keys(before.interventions), ...Object.keys(now.interventions)]);
   for (const name of [...names].sort()) {
     const [was, is] = [before.interventions[name] ?? 0, now.interventions[name] ?? 0];
-    if (was !== is) lines.push(`- ${name} ${was} times`, `+ ${name} ${is} times`);
+    if (was !== is)
+      lines.push(`- ${name} was used ${plural(was, "time")}`, `+ ${name} was used ${plural(is, "time")}`);
   }
   return lines;
 }

@@ -49,7 +49,7 @@ interface FileResult {
 
 export async function testCommand(words: readonly string[], terminal: Terminal): Promise<number> {
   const { values, positionals: files } = readOptions(words, options);
-  if (files.length === 0) throw new UsageError("Which file? midtoken test mod.test.ts");
+  if (files.length === 0) throw new UsageError("The file is missing. Example: midtoken test mod.test.ts");
   const isCi = values.ci ?? ![undefined, "", "0", "false"].includes(terminal.environment.CI);
   const engine = await openEngine(terminal, { keepRequests: 1 });
   const results: FileResult[] = [];
@@ -127,7 +127,7 @@ async function runFile({ engine, file, values, isCi, terminal }: RunFile): Promi
 /** A path in the test file is relative to the file's folder; a path on the command line, to the current folder. */
 async function referenceOf({ model }: ModTests, folder: string, values: Values) {
   if (values.model !== undefined) return modelOf(values.model, values.dtype);
-  if (model === undefined) throw new UsageError("--model is missing, and the file names none.");
+  if (model === undefined) throw new UsageError("--model is missing, and the file names no model.");
   return modelOf(/^\.{1,2}\//.test(model) ? resolve(folder, model) : model, values.dtype);
 }
 

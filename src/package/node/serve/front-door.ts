@@ -89,7 +89,7 @@ class Visit {
     if (keys && !this.#holder) return noKey(this.#request);
     if (this.#isForbidden()) return modsAreFixed();
     if (state() === "stopping")
-      return unavailable("server_stopped", "The server is stopping, and takes no more requests", 5);
+      return unavailable("server_stopped", "The server is stopping and accepts no more requests", 5);
     if (state() !== "ready") return unavailable("server_loading", "The server is loading its models", 5);
     const size = { bytes: announcedBytes(this.#request), isAnswered: isAnswered(this.#request) };
     const fullness = this.#room.refusalOf(size);

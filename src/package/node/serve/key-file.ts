@@ -80,7 +80,7 @@ function parseLine([key = "", ...rest]: readonly string[], { fail, unnamed }: Li
   // Browsers and clients can reliably send only these characters in a header.
   if (!/^[\x21-\x7e]+$/.test(key)) fail("the key has characters that are not ASCII");
   if (key.length < shortestKey)
-    fail(`the key has ${key.length} characters: use ${shortestKey} or more, at random`);
+    fail(`the key has ${key.length} characters: use ${shortestKey} or more random characters`);
   const [first = "", ...others] = rest;
   const isNamed = first !== "" && !first.includes("=");
   const name = isNamed ? first : unnamed;

@@ -27,7 +27,7 @@ test("requests a minute: they come back evenly", () => {
     });
   }
   expect(use.enter()).toMatchObject({
-    refusal: { message: "This key may make 6 requests a minute: ask again in 10 s." },
+    refusal: { message: "This key may make 6 requests a minute: try again in 10 s." },
     headers: {
       "retry-after": "10",
       "x-ratelimit-remaining-requests": "0",
@@ -52,7 +52,7 @@ test("tokens a minute: they are counted when they were used, and what was too mu
   });
   use.spend(1_199);
   expect(use.enter()).toMatchObject({
-    refusal: { message: "This key may use 600 tokens a minute: ask again in 60 s." },
+    refusal: { message: "This key may use 600 tokens a minute: try again in 60 s." },
     headers: { "retry-after": "60", "x-ratelimit-remaining-tokens": "0" },
   });
   clock.now = 60_000;

@@ -117,7 +117,7 @@ function duration(ms: number): string {
 
 function tooMany(why: string, ms: number) {
   const seconds = Math.max(1, Math.ceil(ms / 1_000));
-  const error = new ApiError(`${why}: ask again in ${seconds} s.`, {
+  const error = new ApiError(`${why}: try again in ${seconds} s.`, {
     status: 429,
     type: "rate_limit_error",
     code: "rate_limit_exceeded",

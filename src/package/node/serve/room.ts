@@ -95,14 +95,14 @@ export class Room {
 
 function queueFull(queue: number, seconds: number): Admission {
   const refusal = new ApiError(
-    `The server's queue is full: ${queue} requests wait for their turn. Ask again in ${seconds} s.`,
+    `The server's queue is full: ${queue} requests are waiting. Try again in ${seconds} s.`,
     { status: 429, type: "rate_limit_error", code: "server_busy" },
   );
   return { headers: { "retry-after": String(seconds), "x-should-retry": "true" }, refusal };
 }
 
 export function unavailable(code: ErrorCode, why: string, seconds: number): Admission {
-  const refusal = new ApiError(`${why}: ask again in ${seconds} s.`, {
+  const refusal = new ApiError(`${why}: try again in ${seconds} s.`, {
     status: 503,
     type: "engine_error",
     code,
