@@ -41,7 +41,7 @@ test("a branch and the run it came from, side by side; the tree that they stand 
 
   await test.step("one click compares it with the run it came from, and shows where they part", async () => {
     await expect(page.locator(".family-line p")).toContainText(`at token ${at + 1}.`);
-    await page.getByRole("button", { name: "Compare with it" }).click();
+    await page.getByRole("button", { name: "Compare with that run" }).click();
     await expect(compared(page)).toBeVisible();
     await expect(page.locator(".compare-tools")).toContainText(`The first ${column} tokens are identical.`);
     await expect(page.locator(".compare-divergence .cell-cursor")).toHaveCount(2);
@@ -126,13 +126,13 @@ test("a branch and the run it came from, side by side; the tree that they stand 
     await page.getByRole("tree").focus();
     await page.keyboard.press("ArrowRight");
     await page.keyboard.press("Delete");
-    await page.getByRole("button", { name: "With 1 run below it" }).click();
+    await page.getByRole("button", { name: "Delete it and the 1 run below it" }).click();
     await expect(page.getByText("2 runs deleted.")).toBeVisible();
     await expect(page.locator(".family-bar")).toHaveCount(0);
     await page.getByRole("button", { name: "Undo" }).click();
     await expect(treeLines(page)).toHaveCount(3);
     await treeLines(page).nth(2).click();
-    await expect(page.locator(".family-line p")).toContainText("Branches off “The second try”");
+    await expect(page.locator(".family-line p")).toContainText("This run branches off “The second try”");
     await page.getByRole("tree").focus();
     await page.keyboard.press("Home");
     await page.keyboard.press("Delete");

@@ -27,7 +27,7 @@ test("breakpoints, steps and their keys", async ({ page }) => {
   const list = page.getByRole("dialog", { name: "Breakpoints" });
   await expect(list).toContainText("There are no breakpoints yet");
   await list.getByLabel("Pause when").selectOption("action");
-  await list.getByLabel("What it does").selectOption("backtrack");
+  await list.getByLabel("What the mod does").selectOption("backtrack");
   await list.getByRole("button", { name: "Add", exact: true }).press("Enter");
   await expect(list.getByRole("checkbox")).toHaveCount(1);
   await list.getByLabel("Pause when").selectOption("text");
@@ -108,7 +108,7 @@ test("a line's mark leads to its steps, and a changed mod goes on from the middl
   for (let times = 0; times < 3; times += 1) await page.keyboard.press("Shift+ArrowRight");
   await page.keyboard.insertText("Zoe");
   // Its line did what it did in the version that ran, and says so.
-  await expect(mark).toHaveAttribute("title", /as the mod was then/);
+  await expect(mark).toHaveAttribute("title", /before the mod was edited/);
   await expect(mark).toHaveAttribute("data-line", "12");
   // One button at a time offers it: in the token's step while that is shown, else below the text.
   await expect(goOn).toHaveText("Continue from here with the changed mods");
@@ -129,14 +129,14 @@ test("a line's mark leads to its steps, and a changed mod goes on from the middl
 
   // It is a branch, which keeps what the mod forced as it was, and says where it would have done otherwise.
   await expect(page.locator(".family-bar")).toContainText(
-    /^With changed mods, branches off .* at token \d+\./,
+    /^This run branches off .* at token \d+, with changed mods\./,
   );
   const difference = page.getByLabel("What the changed mods would have done before the branch");
   await expect(difference).toContainText(
     "The changed mods would have acted differently: 'swap-name' at token",
   );
   await expect(difference).toContainText(
-    'answered backtrack " Zoe"; in the recorded run it answered backtrack " Max"',
+    'replied with backtrack " Zoe"; in the recorded run it replied with backtrack " Max"',
   );
   const differs = Number(/at token (\d+)/.exec((await difference.textContent()) ?? "")?.[1]);
   expect(differs).toBeLessThan(step);
@@ -144,7 +144,7 @@ test("a line's mark leads to its steps, and a changed mod goes on from the middl
   await expect(page.locator(".inspector-place")).toContainText("token 1 of");
   await difference.getByRole("button", { name: "Show the step" }).click();
   await expect(page.locator(".inspector-place")).toContainText(`token ${differs} of`);
-  await expect(page.locator(".inspector .calls")).toContainText("swap-name (before) in added()");
+  await expect(page.locator(".inspector .calls")).toContainText("swap-name (parent run) in added()");
   expect(await axeViolations(page)).toEqual([]);
 });
 

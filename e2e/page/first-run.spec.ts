@@ -127,7 +127,7 @@ test("a first visit runs offline and shows which words the model did not choose;
 test("a broken link says so and leads home", async ({ page }) => {
   await page.goto("./#t1.thisIsNoTracez");
   await expect(page.getByRole("heading", { name: "This link cannot be opened" })).toBeVisible();
-  await page.getByRole("link", { name: "To the playground" }).click();
+  await page.getByRole("link", { name: "Open the playground" }).click();
   await expect(
     page.getByRole("heading", { name: "Change what a model says while it says it." }),
   ).toBeVisible();
@@ -140,5 +140,5 @@ test("a link of a newer Midtoken says so, and offers to reload", async ({ page }
   const loaded = page.waitForEvent("load");
   await page.getByRole("button", { name: "Reload" }).click();
   await loaded;
-  await expect(page.getByRole("link", { name: "To the playground" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Open the playground" })).toBeVisible();
 });

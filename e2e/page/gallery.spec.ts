@@ -81,7 +81,7 @@ test("a mod is found by its words, runs, asks in hiding, and brings what it need
     await page.getByRole("button", { name: "Undo" }).click();
     await expect(page.getByText("JSON that follows the schema")).toHaveCount(0);
     await addExample(page, "Call any tool");
-    await expect(page.getByText("a call of 2 tools").first()).toBeVisible();
+    await expect(page.getByText("a call to 2 tools").first()).toBeVisible();
   });
   expect(errors).toEqual([]);
 });

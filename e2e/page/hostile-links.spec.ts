@@ -111,7 +111,7 @@ test("the links of the security review open, draw little, and the page answers",
 
   await test.step("64 mods of 65,536 lines: refused, and of 20 mods every line can be read", async () => {
     await open(attacks.manyLines());
-    await expect(page.locator(".fault")).toContainText("unpacks to more than Midtoken opens");
+    await expect(page.locator(".fault")).toContainText("unpacks to more data than Midtoken accepts");
     await show(attacks.manyLines(20));
     await page.getByRole("button", { name: "Show the mods" }).click();
     const sources = page.locator(".source");
@@ -213,7 +213,7 @@ test("what takes long is shown while it is read, says how far it is, can be stop
     // None of its records has a text, and the page draws a run without text as a run.
     await expect(page.locator('.reading-banner[data-shown="true"]')).toBeVisible();
     await expect(page.locator(".notice")).toContainText(
-      "much.trace was not opened. The trace takes more memory",
+      "much.trace was not opened. The trace needs more memory",
     );
     await expect(banner).toHaveCount(0);
     await expect(page.locator(".recorded-banner")).toBeVisible();

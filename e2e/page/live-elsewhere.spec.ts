@@ -37,7 +37,7 @@ test("on plain http a run is proved, shared and watched, in Chromium and in Fire
   await sharer.getByRole("button", { name: "Share this run" }).click();
   await sharer.getByRole("tab", { name: "Live" }).click();
   await sharer.getByRole("button", { name: "Share live" }).click();
-  await expect(sharer.locator(".live-reach")).toContainText("and other machines");
+  await expect(sharer.locator(".live-reach")).toContainText("and so can other machines");
   const link = (await sharer.locator("[data-address]").getAttribute("data-address")) ?? "";
 
   const watcher = await (await browser.newContext()).newPage();

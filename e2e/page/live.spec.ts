@@ -48,7 +48,7 @@ test("a run is watched from another tab and another browser, also by one who com
   const address = await shareLive(sharer, "Ann\u202e <b>");
   expect(address).toMatch(/#w1\.[0-9a-f]{32}z$/);
   await expect(sharer.getByText("No watchers yet")).toBeVisible();
-  await expect(sharer.locator(".live-reach")).toContainText("and other machines");
+  await expect(sharer.locator(".live-reach")).toContainText("and so can other machines");
 
   const early = await context.newPage();
   const errors = listenForErrors(early);
@@ -65,7 +65,9 @@ test("a run is watched from another tab and another browser, also by one who com
   await expect(sharer.getByRole("button", { name: "Resume" })).toBeVisible();
   await sameText(early, sharer);
   await expect(early.locator(".run-line")).toContainText("Paused");
-  await expect(banner(early)).toContainText("Live. Made by “Ann <b>” as you watch. Nothing runs here.");
+  await expect(banner(early)).toContainText(
+    "Live. Made by “Ann <b>” as you watch. Nothing runs on this device.",
+  );
   // Saving, running again, forking and sharing wait for the end of the run.
   for (const name of ["Save to my runs", "Run it again", "Open in the playground", "Share this run"])
     await expect(early.getByRole("button", { name })).toBeDisabled();
@@ -218,7 +220,7 @@ test("a flood of offers makes few connections, and an honest watcher gets in", a
   await countConnections(sharer);
   await sharer.goto("./");
   const address = await shareLive(sharer);
-  await expect(sharer.locator(".live-reach")).toContainText("and other machines");
+  await expect(sharer.locator(".live-reach")).toContainText("and so can other machines");
   const elsewhere = await browser.newContext({ ...(baseURL && { baseURL }) });
   const attacker = await elsewhere.newPage();
   const { room = "" } = /#w1\.(?<room>\w+)z/.exec(address)?.groups ?? {};
@@ -249,7 +251,7 @@ test("a watcher who floods the sharer is gone at its first word too many", async
   await countConnections(sharer);
   await sharer.goto("./");
   const address = await shareLive(sharer);
-  await expect(sharer.locator(".live-reach")).toContainText("and other machines");
+  await expect(sharer.locator(".live-reach")).toContainText("and so can other machines");
   const { room = "" } = /#w1\.(?<room>\w+)z/.exec(address)?.groups ?? {};
   const elsewhere = await browser.newContext({ ...(baseURL && { baseURL }) });
   for (const kind of [

@@ -39,7 +39,7 @@ test("the list says what each model costs here; another is looked at before anyt
     "Tiny: runs on any device",
     "Small: a GPU helps",
     "Medium: needs a good GPU",
-    "Large: needs 8 GB and is slow",
+    "Large: needs 8 GB of memory and is slow",
   ]);
   // This browser has no graphics hardware, so what needs it says so.
   await expect(panel.locator(".model-entry", { hasText: "Qwen3 4B" })).toContainText("Does not run here.");

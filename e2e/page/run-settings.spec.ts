@@ -63,9 +63,9 @@ test("an export and limits are chosen, kept, and taken over by a fork, which kee
       "A whole number from 1 to 10000000; the value is still 464.",
     );
     await passes.fill("10");
-    await page.getByLabel("At other events, ms").fill("900");
+    await page.getByLabel("Each other event, ms").fill("900");
     await expect(limits(page)).toHaveText("10 passes · event 900 ms");
-    await expect(page.locator(".sampling > summary")).toContainText("own limits");
+    await expect(page.locator(".sampling > summary")).toContainText("custom limits");
     expect(await axeViolations(page)).toEqual([]);
     await pressRun(page);
     await expect(ended(page)).toContainText("The run reached its limit of forward passes.");

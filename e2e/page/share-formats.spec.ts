@@ -123,7 +123,7 @@ test("a run is saved in each way, and opens again from each", async ({ page, con
     await other.keyboard.press("Escape");
     await drop(other, "lost.png", withoutRun(readFileSync(pictureFile)));
     await expect(notice(other).filter({ hasText: "lost.png was not opened" })).toContainText(
-      "The picture holds no run.",
+      "The picture contains no run.",
     );
     await other.close();
   });
@@ -140,7 +140,7 @@ test("a run is saved in each way, and opens again from each", async ({ page, con
     const wrong = join(folder, "wrong.html");
     writeFileSync(wrong, "<!doctype html><title>A page</title>");
     await choose(wrong);
-    await expect(notice(other)).toContainText("wrong.html was not opened. The page holds no run.");
+    await expect(notice(other)).toContainText("wrong.html was not opened. This page contains no run.");
     await choose(pageFile);
     await expect(other.locator("[data-index]").first()).toBeVisible();
     expect(await cells(other)).toEqual(words);
@@ -176,7 +176,7 @@ test("a run is saved in each way, and opens again from each", async ({ page, con
     await expect(other.getByRole("heading", { name: "This link cannot be opened" })).toBeVisible();
     await other.goto("about:blank");
     await other.goto(address.replace(/#.*/, fragmentOf("s", bytesOfFragment(hostileRun.link, "t"))));
-    await expect(other.locator("main")).toContainText("The link says that it holds a setup");
+    await expect(other.locator("main")).toContainText("The link is marked as a setup");
     await other.close();
   });
 });

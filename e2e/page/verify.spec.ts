@@ -58,8 +58,8 @@ test("one's own run, a changed mod, and a file of it where no model is", { tag: 
     await expect(details).toHaveText([
       "added",
       "at step 30",
-      /answered forceTokens " dog" at added/,
-      /answered forceTokens " cat" at added/,
+      /replied with forceTokens " dog" at added/,
+      /replied with forceTokens " cat" at added/,
     ]);
     expect(await axeViolations(page)).toEqual([]);
     await press(page, "Show the step");

@@ -14,8 +14,8 @@ export const keyTable: readonly KeyRow[] = [
   ...textMoves.map((row) => ({ ...row, group: "Text" as const })),
   { group: "Overview and tracks", keys: ["+", "-"], does: "Zoom in, out" },
   { group: "Overview and tracks", keys: ["a", "d"], does: "Move left, right" },
-  { group: "Overview and tracks", keys: ["0", "z"], does: "Show the whole run, the selection" },
-  { group: "Events", keys: ["/"], does: "Write a filter" },
+  { group: "Overview and tracks", keys: ["0", "z"], does: "Show the whole run, or the selection" },
+  { group: "Events", keys: ["/"], does: "Filter the events" },
   { group: "Run", does: "Pause or resume the run, or its playback", ...keyActs.pause },
   { group: "Run", does: "Write one more token", ...keyActs.writeOne },
   {
@@ -31,7 +31,7 @@ export const keyTable: readonly KeyRow[] = [
     ...keyActs.breakpoints,
   },
   { group: "Run", does: "Play the run event by event; Esc shows the whole run again", ...keyActs.play },
-  { group: "Run", does: "In the playback: previous event; . is the next event", ...keyActs.back },
+  { group: "Run", does: "During playback: previous event (. for the next)", ...keyActs.back },
   { group: "Text", does: "Fold removed text", ...keyActs.fold },
   { group: "Page", does: "Share", ...keyActs.share },
   { group: "Page", inPlayground: true, does: "History: saved runs", ...keyActs.history },
@@ -68,7 +68,7 @@ export const keyTable: readonly KeyRow[] = [
     inPlayground: true,
     keys: ["m"],
     withCtrl: true,
-    does: "In the editor: let Tab leave it (⌃⇧M on a Mac)",
+    does: "In the editor: let Tab move the focus out (⌃⇧M on a Mac)",
   },
   { group: "Anywhere", keys: ["Tab"], does: "Next control; with Shift the previous control" },
   {

@@ -8,7 +8,7 @@ export const PlaygroundDialogs = lazyPart({
 });
 
 export const SetAsideBanner = lazyPart({
-  part: "The banner of set-aside entries",
+  part: "The notice about set-aside entries",
   load: () => import("./workspace/set-aside-banner.tsx"),
   component: "SetAsideBanner",
 });
@@ -75,7 +75,7 @@ export const RanSourceDialog = lazyPart({
 
 /** Drawn with the page, but its code is not in the first scripts. */
 export const StartProgress = lazyPart<"StartProgress", object>({
-  part: "The progress of the start",
+  part: "The start-up progress",
   load: () => import("./bar/start-progress.tsx"),
   component: "StartProgress",
 });
@@ -104,7 +104,7 @@ export const LayersHere = lazyPart<"LayersHere", object>({
 });
 
 export const LayerShading = lazyPart({
-  part: "The shading by layers",
+  part: "The layer shading",
   load: () => import("./layers/layer-shading.tsx"),
   component: "LayerShading",
 });

@@ -42,7 +42,7 @@ test("a file gives back what it was made of", () => {
 });
 
 const wrong: readonly [what: string, value: unknown, says: RegExp][] = [
-  ["no object", 3, /should be an object, and is 3/],
+  ["no object", 3, /should be an object, but is 3/],
   ["no prompt", { ...twoByTwo, prompts: [] }, /prompts is empty/],
   ["an empty conversation", { ...twoByTwo, prompts: [{ messages: [] }] }, /prompts\[0\]\.messages is empty/],
   ["a seed twice", { ...twoByTwo, seeds: [1, 1] }, /seeds has 1 twice/],
@@ -61,7 +61,7 @@ const wrong: readonly [what: string, value: unknown, says: RegExp][] = [
   [
     "a value out of range",
     { ...twoByTwo, variation: { setting: "topP", values: [2] } },
-    /variation\.values\[0\] should be from 0 to 1, and is 2/,
+    /variation\.values\[0\] should be from 0 to 1, but is 2/,
   ],
   [
     "a check that is wrong",

@@ -61,7 +61,7 @@ const json: Reader<string> = (value) => {
   try {
     JSON.parse(read);
   } catch {
-    throw new PathError("", "should be JSON, and is not");
+    throw new PathError("", "should be JSON, but is not");
   }
   return read;
 };
@@ -128,7 +128,7 @@ function numberOf(each: (typeof samplingNames)[number]): Reader<number> {
   const about = samplingNumbers[each];
   return (value) => {
     const read = finite(value);
-    if (!isInRange(about, read)) throw new PathError("", `should be ${rangeText(about)}, and is ${read}`);
+    if (!isInRange(about, read)) throw new PathError("", `should be ${rangeText(about)}, but is ${read}`);
     return read;
   };
 }

@@ -91,7 +91,11 @@ test.each<[string, readonly unknown[], string]>([
   ["a record that is none", [...begin, recordsOf([request, 7])], "records[1]"],
   ["a second request", [...begin, recordsOf([request, request])], "second request"],
   ["no request", [...begin, recordsOf(others)], "should be the request"],
-  ["records after the last", [...begin, recordsOf(trace.records), recordsOf(others)], "follows the end"],
+  [
+    "records after the last",
+    [...begin, recordsOf(trace.records), recordsOf(others)],
+    "comes after the end of the run",
+  ],
   ["a text", ['"run"'], "does not belong to a live run"],
   ["an unknown message", [{ type: "eval", code: "1" }], "does not belong to a live run"],
   ["a list of lists", [`[${"[".repeat(1_000_000)}`], "does not belong to a live run"],

@@ -33,8 +33,8 @@ function words(branch: Partial<TraceBranch> | null) {
 const difference = {
   record: 4,
   mod: 0,
-  now: "answered nothing",
-  recorded: 'answered forceTokens "\u202eMax"',
+  now: "did nothing",
+  recorded: 'replied with forceTokens "\u202eMax"',
 };
 
 test.each<[string, Partial<TraceBranch> | null, ReturnType<typeof words>]>([
@@ -64,7 +64,7 @@ test.each<[string, Partial<TraceBranch> | null, ReturnType<typeof words>]>([
     { difference },
     {
       sentence: "The changed mods would have acted differently: 'shout' at token 2.",
-      detail: 'At “forwardPass” it answered nothing; in the recorded run it answered forceTokens "�Max".',
+      detail: 'At “forwardPass” it did nothing; in the recorded run it replied with forceTokens "�Max".',
       index: 1,
     },
   ],
@@ -72,8 +72,8 @@ test.each<[string, Partial<TraceBranch> | null, ReturnType<typeof words>]>([
     "a mod that is gone",
     { difference: { ...difference, mod: 1, now: "is not there" } },
     {
-      sentence: "'shout (before)' acted at token 2, and no longer takes part.",
-      detail: 'At “forwardPass” it answered forceTokens "�Max".',
+      sentence: "'shout (parent run)' acted at token 2, and no longer takes part.",
+      detail: 'At “forwardPass” it replied with forceTokens "�Max".',
       index: 1,
     },
   ],

@@ -50,10 +50,10 @@ test("what follows the download has no figures", () => {
 const resumed = (resumedBytes: number) => ({ ...file(70_000_000, 100_000_000), resumedBytes });
 
 test.each([
-  [[resumed(63_900_000)], "Loading the model, continues at 63% …"],
+  [[resumed(63_900_000)], "Loading the model, continuing from 63% …"],
   [
     [file(50_000_000, 50_000_000, true), { ...resumed(10_000_000), file: "onnx/model.onnx_data" }],
-    "Loading the model, continues at 40% …",
+    "Loading the model, continuing from 40% …",
   ],
   [[resumed(0)], "Loading the model …"],
   [[{ ...file(100, 100, true), resumedBytes: 100 }], "Loading the model …"],
@@ -76,7 +76,7 @@ test.each([
 test("a download that rests says what is there", () => {
   expect(pausedLabels([file(100, 100, true), resumed(0)])).toEqual({
     doing: "Paused at 70%.",
-    figures: "70 MB of 100 MB are saved.",
+    figures: "70 MB of 100 MB saved.",
     share: expect.closeTo(0.7, 2),
   });
 });

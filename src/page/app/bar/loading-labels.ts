@@ -39,7 +39,7 @@ export function loadingLabels(status: Loading): LoadingLabels {
     secondsLeft !== null && `${formatDuration(secondsLeft * 1e6)} left`,
   ];
   const resumed = resumedShare(status);
-  const doing = resumed === null ? stages.download : `Loading the model, continues at ${resumed}% …`;
+  const doing = resumed === null ? stages.download : `Loading the model, continuing from ${resumed}% …`;
   return { doing, figures: parts.filter(Boolean).join(" · "), share };
 }
 
@@ -95,7 +95,7 @@ export function pausedLabels(files: readonly FileProgress[]): LoadingLabels {
   const share = total > 0 ? loaded / total : 0;
   return {
     doing: `Paused at ${Math.floor(100 * share)}%.`,
-    figures: `${formatBytes(loaded)} of ${formatBytes(total)} are saved.`,
+    figures: `${formatBytes(loaded)} of ${formatBytes(total)} saved.`,
     share,
   };
 }

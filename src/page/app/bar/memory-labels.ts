@@ -11,10 +11,10 @@ export function memoryLabels({ model }: EngineMemory): string | null {
   const room = tokens < mostTokens ? `, with room for ${formatCount(tokens)} tokens` : "";
   const most =
     bytes < mostBytes
-      ? ` It grows in steps, to at most ${formatBytes(mostBytes)} for ${formatCount(mostTokens)} tokens.`
+      ? ` The cache grows in steps, to at most ${formatBytes(mostBytes)} for ${formatCount(mostTokens)} tokens.`
       : ` That is room for ${formatCount(mostTokens)} tokens, the longest text that the model can read.`;
   const cache = `${formatBytes(bytes)} for the text so far (the KV cache)${room}.`;
-  return `This model takes ${formatBytes(model.bytes)} of memory, ${cache}${most}${lens}`;
+  return `This model takes ${formatBytes(model.bytes)} of memory, including ${cache}${most}${lens}`;
 }
 
 function lensLabels(bytes: number | undefined): string {
@@ -31,6 +31,7 @@ export function loadedLabels({ modelCount, bytes, budgetBytes }: EngineMemory): 
 
 /** Describes the default budget. @param device the device's memory; null if the browser does not report it */
 export function defaultBudgetLabels(budget: number, device: number | null): string {
-  const why = device === null ? "this browser does not report its memory" : "half of this device’s memory";
-  return `Default: ${formatBytes(budget)}, ${why}.`;
+  const why =
+    device === null ? "this browser does not report the device’s memory" : "half of this device’s memory";
+  return `Default: ${formatBytes(budget)} (${why}).`;
 }

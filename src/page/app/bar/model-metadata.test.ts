@@ -70,7 +70,7 @@ test.each([
   ["page", "story", "Saved in this browser"],
   ["folder", null, "Saved in this browser"],
   ["hub", "tiny", "Tiny: runs on any device"],
-  ["hub", "large", "Large: needs 8 GB and is slow"],
+  ["hub", "large", "Large: needs 8 GB of memory and is slow"],
   ["hub", null, "Tiny: runs on any device"],
 ] as const)("%s, %s: under %s", (origin, tier, group) => {
   expect(modelGroup({ ...entry, origin, tier })).toBe(group);

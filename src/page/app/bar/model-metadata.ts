@@ -24,7 +24,7 @@ export const modelGroups = [
   "Tiny: runs on any device",
   "Small: a GPU helps",
   "Medium: needs a good GPU",
-  "Large: needs 8 GB and is slow",
+  "Large: needs 8 GB of memory and is slow",
 ] as const;
 
 /** The heading that the model stands under. */

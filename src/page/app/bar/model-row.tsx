@@ -110,5 +110,5 @@ function Details({ entry, offer, onChosen }: DetailsProps) {
 function hereWords(kept: CachedModel): string {
   if (kept.partialFiles.length === 0) return "in this browser";
   const percent = cachedPercent(kept);
-  return percent === null ? `${formatBytes(kept.bytes)} in this browser` : `${percent} % in this browser`;
+  return percent === null ? `${formatBytes(kept.bytes)} in this browser` : `${percent}% in this browser`;
 }

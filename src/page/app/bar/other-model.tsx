@@ -36,7 +36,7 @@ interface OtherModelProps {
 }
 
 const note =
-  "A Hugging Face id or an address, with ONNX files like those of onnx-community. A folder can be dropped here too.";
+  "Type a Hugging Face id or the address of a model’s folder. The model needs ONNX files like those of onnx-community. You can also drop a folder here.";
 
 export function OtherModel({ dropped, onChosen }: OtherModelProps) {
   const { model, hubToken } = useStores();

@@ -36,7 +36,9 @@ export function SeedField() {
       <IconButton
         icon={seed === null ? "dice" : "lock"}
         label={
-          seed === null ? "New seed for each run: lock this seed" : "Seed locked: use a new seed for each run"
+          seed === null
+            ? "A new seed is used for each run. Click to lock this seed."
+            : "The seed is locked. Click to use a new seed for each run."
         }
         aria-pressed={seed === null}
         onClick={() => change({ seed: seed === null ? (last ?? 42) : null })}

@@ -117,7 +117,7 @@ function RunTitle({ letter, side, compared }: RunTitleProps) {
       </span>
       <span className="compare-when">
         {facts?.branch
-          ? `from token ${formatCount(facts.branch.index + 1)} on`
+          ? `from token ${formatCount(facts.branch.index + 1)}`
           : facts && formatWhen(facts.when, Date.now())}
       </span>
       {side === shown ? (
@@ -169,15 +169,15 @@ function Differences({ compared, column, onColumn }: DifferencesProps) {
     first === null
       ? "The same text from beginning to end."
       : first === 0
-        ? "They differ from the first token."
+        ? "The runs differ from the first token."
         : `The first ${plural(first, "token")} ${first === 1 ? "is" : "are"} identical.`,
     differences > 1
       ? `${formatCount(same.right)} of B’s ${plural(comparison.right.length, "token")} are also in A.`
       : "",
     comparison.byText
-      ? "Compared by text: the runs are of different models, or a record has no token ids."
+      ? "Compared by text: the runs come from different models, or a record has no token ids."
       : "",
-    comparison.isShortest ? "" : "They differ so much that some matching passages may be missed.",
+    comparison.isShortest ? "" : "The runs differ so much that some matching passages may be missed.",
     goesOn ? "The run on the page is still being written." : "",
   ];
   return (

@@ -16,7 +16,7 @@ export const eventLabels: Readonly<Record<BreakpointEvent, string>> = {
   sampled: "a token is drawn",
   added: "tokens are added",
   backtracked: "tokens are removed",
-  modCall: "a mod answers",
+  modCall: "a mod replies",
 };
 
 /** After the name of a mod. */
@@ -41,7 +41,7 @@ export function ruleLabels(rule: BreakpointRule): string {
     case "text":
       return `${quote(rule.text)} appears in the answer`;
     case "probability":
-      return `a token is drawn whose probability was below ${formatNumber(Number((rule.below * 100).toPrecision(4)))}\u00a0%`;
+      return `a token with a probability below ${formatNumber(Number((rule.below * 100).toPrecision(4)))}% is drawn`;
     case "action":
       return `${rule.mod === null ? "a mod" : visibleText(rule.mod)} ${actionLabels[rule.action]}`;
   }

@@ -9,7 +9,7 @@ import { useStores } from "../store/stores.ts";
 import { goOnLabels } from "./go-on-labels.ts";
 import "./go-on-changed.css";
 
-const help = "Branches this run: the text so far stays, the mods see it and continue";
+const help = "Branches this run: the text so far stays, the mods catch up on it, and the run continues";
 
 /** The button beside the run. `isStepShown`: the step of the selected token is on the page and has its own button, `ContinueFromHere`. */
 export function ContinueWithChangedMods({ isStepShown }: { readonly isStepShown: boolean }) {

@@ -5,5 +5,5 @@ import { formatCount } from "../../../view/ui/format.ts";
 export function goOnLabels(index: number | "here" | null, isRecordedElsewhere: boolean): string {
   const where =
     index === null ? "" : index === "here" ? " from here" : ` from token ${formatCount(index + 1)}`;
-  return `Continue${where} with ${isRecordedElsewhere ? "the mods of the editor" : "the changed mods"}`;
+  return `Continue${where} with ${isRecordedElsewhere ? "the editor’s mods" : "the changed mods"}`;
 }

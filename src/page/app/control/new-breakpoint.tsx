@@ -148,7 +148,7 @@ function ActionFields({ rule, onChange }: ActionFieldsProps) {
       </select>
       <select
         className="field"
-        aria-label="What it does"
+        aria-label="What the mod does"
         value={rule.action}
         onChange={({ target }) => onChange({ ...rule, action: target.value as BreakpointAction })}
       >

@@ -31,7 +31,7 @@ const met = (rule: object): Pause["why"] => ({
 test.each<[number, Pause["why"], boolean, RegExp]>([
   [6, { type: "asked" }, true, /^Paused before token 2\.$/],
   [6, { type: "token" }, true, /^Paused before token 2\.$/],
-  [2, { type: "asked" }, false, /^Paused while the prompt is read\.$/],
+  [2, { type: "asked" }, false, /^Paused while the model reads the prompt\.$/],
   [2, { type: "event" }, false, /^Paused\. The prompt of 2 tokens is ready\.$/],
   [3, { type: "event" }, false, /^Paused\. The model computed the probabilities of token 1\.$/],
   [4, { type: "event" }, false, /^Paused\. .*Lily.* is drawn as token 1, and not added yet\.$/],
@@ -44,7 +44,7 @@ test.each<[number, Pause["why"], boolean, RegExp]>([
     false,
     /^Paused at a breakpoint: .*Max.* appears in the answer\. .*Max.* is added: 1 token so far\.$/,
   ],
-  [4, met({ type: "probability", below: 0.05 }), false, /whose probability was below 5\u00a0%\. /],
+  [4, met({ type: "probability", below: 0.05 }), false, /a token with a probability below 5% is drawn\. /],
   [5, met({ type: "action", action: "forceTokens", mod: "no-lily" }), false, /: no-lily forces tokens\. /],
 ])("after %i records, because of %j: said in a sentence", (records, why, isBetweenSteps, sentence) => {
   expect(paused(records, why, isBetweenSteps)).toMatch(sentence);

@@ -22,7 +22,7 @@ export function pauseSentence({ why, records, isBetweenSteps }: Pause, trace: Tr
       return `Paused. ${sentence(happened(trace, last))}`;
     case "asked":
     case "token":
-      return isBetweenSteps ? `Paused before ${next}.` : "Paused while the prompt is read.";
+      return isBetweenSteps ? `Paused before ${next}.` : "Paused while the model reads the prompt.";
   }
 }
 

@@ -149,7 +149,7 @@ function ToolChoice({ answer, onChange }: { answer: Answer; onChange: (choice: s
         onChange={({ target }) => onChange(target.value)}
       >
         <option value="auto">The model decides</option>
-        <option value="required">Some tool must be called</option>
+        <option value="required">A tool must be called</option>
         <option value="none">No tool may be called</option>
         {[...new Set(chosen === null ? names : [...names, chosen])].map((name) => (
           <option key={name} value={`:${name}`}>

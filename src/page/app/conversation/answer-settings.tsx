@@ -96,11 +96,11 @@ function formatOf(answer: Answer): string {
   const count = names.length === 1 ? (names[0] ?? "") : `${names.length} tools`;
   const chosen = answer.toolChoice.startsWith(":") ? answer.toolChoice.slice(1) : null;
   const choice = {
-    auto: `${format}, or a call of ${count}`,
-    required: `a call of ${count}`,
+    auto: `${format}, or a call to ${count}`,
+    required: `a call to ${count}`,
     none: `${format}, ${count} not available`,
   };
   return chosen === null
     ? (choice[answer.toolChoice as keyof typeof choice] ?? choice.auto)
-    : `a call of ${chosen}`;
+    : `a call to ${chosen}`;
 }

@@ -18,8 +18,12 @@ const deadlineLabels: Readonly<
   Record<keyof Deadlines, { readonly label: string; readonly what: string; readonly short: string }>
 > = {
   load: { label: "Loading a mod, ms", what: "whose file takes longer to load", short: "load" },
-  prefilled: { label: "At prefilled, ms", what: "that takes longer over the prompt", short: "prefilled" },
-  event: { label: "At other events, ms", what: "that takes longer over one event", short: "event" },
+  prefilled: {
+    label: "Prompt event (prefilled), ms",
+    what: "that takes longer over the prompt",
+    short: "prefilled",
+  },
+  event: { label: "Each other event, ms", what: "that takes longer over one event", short: "event" },
 };
 
 export function LimitSettings() {
@@ -51,7 +55,7 @@ export function LimitSettings() {
             <SettingField
               key={name}
               label={label}
-              does={`A mod ${what} is stopped. Default: ${defaultDeadlines[name]}.`}
+              does={`A mod ${what} is stopped. Default: ${defaultDeadlines[name]} ms.`}
             >
               {(id) => (
                 <NumberField

@@ -61,7 +61,7 @@ test("the folded settings count the banned texts", async () => {
 test("the room of the loaded model is stated before the run", async () => {
   const { model } = await open();
   const does = () => only('[aria-label="Max tokens"]').closest(".setting")?.textContent;
-  expect(does()).toContain("The run ends after this many.");
+  expect(does()).toContain("The run ends after this many tokens.");
   expect(does()).not.toContain("Prompt and output");
   await act(async () => model.setState({ status: { type: "ready", loaded } }));
   expect(does()).toContain("Prompt and output together have room for 8,192 tokens in this model.");

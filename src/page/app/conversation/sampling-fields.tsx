@@ -42,7 +42,7 @@ export function SamplingFields() {
             </SettingField>
           );
         })}
-        <SettingField label="Max tokens" does={`The run ends after this many.${roomOf(capacity)}`}>
+        <SettingField label="Max tokens" does={`The run ends after this many tokens.${roomOf(capacity)}`}>
           {(id) => (
             <NumberField
               label="Max tokens"
@@ -57,7 +57,7 @@ export function SamplingFields() {
         </SettingField>
         <TextsField
           label="Stop texts"
-          does="One per line; the run ends before any of them. \n is a line break."
+          does="One per line; the run ends before it writes any of these texts. \n is a line break."
           texts={state.stop}
           onChange={(stop) => state.change({ stop })}
         />

@@ -110,7 +110,9 @@ function AnsweredCall({ turn }: { turn: Turn }) {
   const before = turns.slice(0, turns.indexOf(turn)).flatMap(({ calls = [] }) => calls);
   if (before.length === 0)
     return (
-      <p className="turn-call-problem">No assistant turn before it calls a tool: add a tool call there.</p>
+      <p className="turn-call-problem">
+        No earlier assistant turn calls a tool: add a tool call to an assistant turn above.
+      </p>
     );
   const isKnown = before.some(({ id }) => id === turn.callId);
   return (

@@ -124,7 +124,7 @@ function InstructOffer() {
   };
   return (
     <p>
-      {count} need an instruct model.{" "}
+      {count} of these mods need an instruct model.{" "}
       <Button onClick={load}>
         Load {instruct.title}
         {instruct.origin === "hub" && ` (${formatBytes(instruct.downloadBytes)})`}

@@ -98,8 +98,10 @@ function draw(
     const count = tokens.length > 999 ? "1k+" : String(tokens.length);
     if (mark.node.textContent !== count) mark.node.textContent = count;
     mark.node.classList.toggle("line-mark-earlier", isEarlier);
-    const when = isEarlier ? "in the run that is shown, as the mod was then" : "in the run that is shown";
-    mark.node.title = `Acted ${plural(tokens.length, "time")} ${when}. Click, or Alt F9 on the line: go to the next.`;
+    const when = isEarlier
+      ? "in the run that is shown, before the mod was edited"
+      : "in the run that is shown";
+    mark.node.title = `Acted ${plural(tokens.length, "time")} ${when}. To go to the next time, click here or press Alt F9 on the line.`;
   }
 }
 

@@ -210,10 +210,10 @@ function ModMenu({ mod, onRename, onWithWithout }: ModMenuProps) {
               Versions …
             </button>
             <button type="button" onClick={act(close, () => onWithWithout(1))}>
-              Run with and without it
+              Run with and without this mod
             </button>
             <button type="button" onClick={act(close, () => onWithWithout(8))}>
-              The same with 8 seeds
+              Run with and without this mod, 8 seeds
             </button>
             <button type="button" onClick={act(close, removeMod)}>
               Delete

@@ -75,7 +75,7 @@ export function ModsPane({ goTo, onOpenLine, onShowStep, onWithWithout, ...open 
         </div>
       ) : (
         <div className="mods-none">
-          <p>There is no mod. The model’s words are not changed.</p>
+          <p>There are no mods, so the model’s words are not changed.</p>
           <Button icon="plus" onClick={onAdd}>
             Add a mod
           </Button>

@@ -64,7 +64,10 @@ export async function startExperiment(
 export const startWithAndWithoutRun = (stores: Stores, seeds: number) =>
   runWithNotice(stores, async () => {
     const { trace, recorded } = stores.run.getState();
-    if (!trace.request) throw new Error("The record does not contain the request.");
+    if (!trace.request)
+      throw new Error(
+        "The record does not contain its prompt, mods and settings, so the run cannot be repeated.",
+      );
     if (recorded)
       throw new Error(
         "This run was recorded elsewhere: fork it to the editor, where its mods can be read, and run it.",
@@ -73,7 +76,9 @@ export const startWithAndWithoutRun = (stores: Stores, seeds: number) =>
     await startExperiment(stores, experiment, showBothAfter(stores, seeds, true));
     stores.notices
       .getState()
-      .show("The runs with and without the mods are saved in Experiments. The history finds them too.");
+      .show(
+        "The runs with and without the mods are saved in Experiments. A search in History finds them too.",
+      );
   });
 
 export const startWithAndWithoutMod = (stores: Stores, mod: string, seeds: number) =>
@@ -91,7 +96,7 @@ export const importExperiment = (stores: Stores, file: Pick<File, "size" | "text
     const most = 3 * experimentLimits.fileLength;
     if (file.size > most)
       throw new Error(
-        `The file has ${formatBytes(file.size)}, and an experiment has at most ${formatBytes(most)}: check that you chose the right file.`,
+        `The file has ${formatBytes(file.size)}, but an experiment file may have at most ${formatBytes(most)}: check that you chose the right file.`,
       );
     await importText(stores, await file.text());
   });
@@ -108,7 +113,7 @@ export async function importText(stores: Stores, json: string): Promise<void> {
 /** A copy of the experiment without its runs. */
 export const duplicate = (stores: Stores, { experiment }: SavedExperiment) =>
   runWithNotice(stores, async () => {
-    const name = `${experiment.name.slice(0, 190)} again`;
+    const name = `${experiment.name.slice(0, 190)} (copy)`;
     const entry = kept({ ...experiment, name });
     await stores.runs.experiments.add(entry);
     experimentsOf(stores).store.getState().open(entry.id);
@@ -130,7 +135,8 @@ export const removeExperiment = (stores: Stores, { id, experiment }: SavedExperi
     const removal = await experiments.remove(id);
     store.getState().open(null);
     const restore = async () => {
-      if (!(await experiments.restore(id))) throw new Error("It was already deleted permanently.");
+      if (!(await experiments.restore(id)))
+        throw new Error("The experiment was already deleted permanently.");
     };
     stores.notices.getState().show(`${experiment.name} was deleted.`, {
       label: "Undo",

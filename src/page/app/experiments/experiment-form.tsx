@@ -119,7 +119,7 @@ function Form({ editor, values, takesFocus, onChange, onStart }: FormProps) {
       <PromptsField values={values} change={change} />
       <Field
         label="Seeds"
-        hint="A number of seeds, counted from the seed in the bar, or a list of seeds with commas. All mods get the same seeds."
+        hint="How many seeds, starting with the seed in the bar, or a list of seeds, such as 7, 8, 9. All mods get the same seeds."
       >
         {(id, hint) => (
           <input
@@ -152,7 +152,7 @@ function Form({ editor, values, takesFocus, onChange, onStart }: FormProps) {
           )}
         </Field>
         {values.setting !== "" && (
-          <Field label="Its values">
+          <Field label="Values to try">
             {(id) => (
               <input
                 id={id}
@@ -193,7 +193,7 @@ function startLabels(experiment: Experiment, { model }: Editor): string {
   const { sampling } = experiment.settings;
   const isGreedy = experiment.variation?.setting !== "temperature" && sampling.temperature === 0;
   const repeats = isGreedy && experiment.seeds.length > 1;
-  return `${shapeWords({ experiment })} = ${plural(runCount(experiment), "run")} of ${model}, with the settings of the editor.${
+  return `${shapeWords({ experiment })} = ${plural(runCount(experiment), "run")} of ${model}, with the editor’s settings.${
     repeats ? " At temperature 0 every seed gives the same answer: one seed is enough." : ""
   }`;
 }

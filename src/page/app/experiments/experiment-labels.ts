@@ -31,5 +31,5 @@ export function stateLabels({ experiment, made, recorded }: SavedExperiment, isR
   if (made >= all) return plural(all, "run");
   const done = `${formatCount(made)} of ${plural(all, "run")}`;
   if (isRunning) return `${done} …`;
-  return made === 0 ? `none of ${plural(all, "run")} made` : `stopped at ${done}`;
+  return made === 0 ? `0 of ${plural(all, "run")}` : `stopped at ${done}`;
 }

@@ -80,7 +80,7 @@ export function createExperimentRunner(
       },
       stop: () => current.abort(new DOMException("The experiment was stopped.", "AbortError")),
       dispose() {
-        current.abort(new DOMException("The page was left.", "AbortError"));
+        current.abort(new DOMException("You left the page.", "AbortError"));
         stopFollowing();
       },
     };
@@ -187,11 +187,11 @@ async function prepare(
     const found = (await engine.listModels()).find(({ reference }) => reference.id === experiment.model);
     if (!found)
       throw new Error(
-        `The experiment runs on ${experiment.model}, which is not in the list: choose it in the model menu, and continue.`,
+        `The experiment runs on ${experiment.model}, which is not in the list of models: add it under “Another model” in the model menu, and continue.`,
       );
     if (choice)
       throw new Error(
-        `The experiment runs on ${experiment.model}, and ${choice.reference.id} is chosen: choose ${experiment.model} in the model menu, and continue.`,
+        `The experiment runs on ${experiment.model}, but ${choice.reference.id} is selected: choose ${experiment.model} in the model menu, and continue.`,
       );
     model.getState().choose(found.reference);
   }
@@ -219,7 +219,7 @@ async function prepare(
 async function alone(locks: LockManager | undefined, id: string, work: () => Promise<void>): Promise<void> {
   if (!locks) return work();
   await locks.request(`midtoken.experiment ${id}`, { ifAvailable: true }, async (lock) => {
-    if (!lock) throw new Error("Another tab is making its runs.");
+    if (!lock) throw new Error("This experiment is already running in another tab.");
     await work();
   });
 }

@@ -74,7 +74,7 @@ const wrong: readonly [Partial<FormValues>, RegExp][] = [
   [{ seeds: "1.5" }, /number of seeds is 1\.5/],
   [{ seeds: "-1," }, /seeds\[0\] should be a whole number from 0/],
   [{ setting: "topP", values: "" }, /values of the setting are missing/],
-  [{ setting: "topP", values: "0.5, 7" }, /values\[1\] should be from 0 to 1, and is 7/],
+  [{ setting: "topP", values: "0.5, 7" }, /values\[1\] should be from 0 to 1, but is 7/],
 ];
 
 test.each(wrong)("%j is refused", (changes, says) => {

@@ -28,6 +28,6 @@ export async function tellOfLeftExperiment(
   rememberRunning(stores, null);
   const kept = await stores.runs.experiments.find(id).catch(() => null);
   if (!kept) return;
-  const text = `${kept.experiment.name} stopped when the page was left. The runs made so far are saved, and the experiment continues from there.`;
+  const text = `${kept.experiment.name} stopped when you left the page. The runs made so far are saved; you can continue the experiment.`;
   stores.notices.getState().show(text, { label: "Open the experiments", run: openExperiments });
 }

@@ -137,11 +137,7 @@ function columnsOf(experiment: Experiment, grouping: Grouping): readonly Column[
   const means = [
     ["interventions", "Interventions", "Actions and errors of mods"],
     ["tokens", "Tokens", "Length of the answer"],
-    [
-      "surprisal",
-      "Surprisal",
-      "Bits per token: how little the model itself expected the answer, on the whole",
-    ],
+    ["surprisal", "Surprisal", "Average bits per token: how little the model itself expected the answer"],
   ] as const;
   return [
     ...(has("modSet") ? [{ id: "mods", head: "Mods", order: mods, cell: mods }] : []),

@@ -10,7 +10,7 @@ import { takeGuideExample } from "./take-guide-example.ts";
 
 const outputLabels: Readonly<Record<ExampleOutput["kind"], string>> = {
   text: "The model then writes",
-  console: "Its console",
+  console: "The mod’s console",
   json: "The tool calls",
 };
 

@@ -31,11 +31,11 @@ export function BranchTreeBar() {
         <p>
           {branch === null
             ? `${plural(below, "run")} ${below === 1 ? "branches" : "branch"} off this one.`
-            : `${hasOtherMods ? "With changed mods, branches" : "Branches"} off ${origin ? `“${runName(origin)}”` : "a run that is not saved here"} at token ${formatCount(branch.index + 1)}.`}
+            : `This run branches off ${origin ? `“${runName(origin)}”` : "a run that is not saved here"} at token ${formatCount(branch.index + 1)}${hasOtherMods ? ", with changed mods" : ""}.`}
         </p>
         {origin && (
           <Button weight="quiet" onClick={() => void stores.compare.getState().compareWith(origin.id)}>
-            Compare with it
+            Compare with that run
           </Button>
         )}
         {family.length > 0 && (

@@ -156,7 +156,7 @@ function HistoryToolbar({ state, field, askedCount, onOpenFile, onClose }: Histo
             weight="quiet"
             icon="flask"
             aria-pressed={withExperiments}
-            title="Also list the runs of experiments. A search finds them too."
+            title="Also list the runs of experiments. A search always includes these runs."
             onClick={() => state.setWithExperiments(!withExperiments)}
           >
             With experiments
@@ -302,7 +302,8 @@ function NoRuns({ isNarrowed, onAll, onRun }: NoRunsProps) {
       ) : (
         <>
           <p>
-            No run yet. Each run is saved in this browser until you delete it. Runs never leave this device.
+            No runs yet. Each run is saved in this browser until you delete it. Runs leave this device only if
+            you share them.
           </p>
           <Button icon="play" onClick={onRun}>
             Run

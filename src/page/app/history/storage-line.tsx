@@ -41,7 +41,7 @@ export function StorageLine({ runs, room, onDialog }: StorageLineProps) {
       {isAsking ? (
         <>
           <p role="alert">
-            Delete {plural(unstarred.length, "run")} without a star, also those not shown here?
+            Delete {plural(unstarred.length, "run")} without a star, including those not shown here?
           </p>
           <div className="history-foot-actions">
             <Button weight="danger" onClick={remove}>

@@ -23,9 +23,9 @@ test.each<[string, RunState["status"], ModelState["choice"], ModelState["status"
     "running",
     own,
     ready,
-    { type: "no", words: "Its layers can be read once the run has ended." },
+    { type: "no", words: "The layers can be read once the run has ended." },
   ],
-  ["the run is being read", "reading", own, ready, { type: "no", words: "Not all of this run is read yet." }],
+  ["the run is being read", "reading", own, ready, { type: "no", words: "This run is still being opened." }],
   [
     "another one is chosen",
     "finished",
@@ -34,7 +34,7 @@ test.each<[string, RunState["status"], ModelState["choice"], ModelState["status"
     {
       type: "load",
       id: "models/stories260k",
-      words: "This run was made by models/stories260k, and other is chosen now.",
+      words: "This run was made by models/stories260k, but other is selected now.",
     },
   ],
   [

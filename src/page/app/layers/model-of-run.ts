@@ -16,11 +16,15 @@ export function modelOfRun(
   { choice, status: loading }: Pick<ModelState, "choice" | "status">,
   isFramed = isFramedByAnother(window),
 ): ModelOfRun {
-  if (status === "reading") return { type: "no", words: "Not all of this run is read yet." };
+  if (status === "reading") return { type: "no", words: "This run is still being opened." };
   if (status !== "finished" && status !== "failed")
-    return { type: "no", words: "Its layers can be read once the run has ended." };
+    return { type: "no", words: "The layers can be read once the run has ended." };
   const id = trace.request?.model.id;
-  if (id === undefined) return { type: "no", words: "The record does not begin with its request." };
+  if (id === undefined)
+    return {
+      type: "no",
+      words: "The record lacks its request (prompt, model and settings), so the layers cannot be read.",
+    };
   if (isFramed)
     return {
       type: "no",
@@ -28,7 +32,7 @@ export function modelOfRun(
     };
   const name = visibleText(id);
   if (choice?.reference.id !== id) {
-    const other = choice ? `, and ${visibleText(choice.reference.id)} is chosen now` : "";
+    const other = choice ? `, but ${visibleText(choice.reference.id)} is selected now` : "";
     return { type: "load", id, words: `This run was made by ${name}${other}.` };
   }
   if (loading.type === "ready") return { type: "ready" };
@@ -48,7 +52,7 @@ export async function loadModelOfRun({ model, engine, notices }: Stores, id: str
       notices
         .getState()
         .fail(
-          `${visibleText(id)} is not in the list of models: choose it in the model menu, then look inside again.`,
+          `${visibleText(id)} is not in the list of models: add it under “Another model” in the model menu, then look inside again.`,
         );
       return false;
     }

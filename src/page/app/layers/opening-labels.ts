@@ -4,7 +4,7 @@ import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import type { LayersOpening } from "../../../runtime/session/page-side/layers.ts";
 
 export function openingLabels({ model, progress }: LayersOpening): string {
-  const what = `Preparing the layers of ${visibleText(model)}, only the first time`;
+  const what = `Preparing the layers of ${visibleText(model)} (only needed once)`;
   if (progress?.stage !== "download" || progress.totalBytes === 0) return `${what} …`;
   return `${what}: ${progress.file}, ${Math.round((100 * progress.loadedBytes) / progress.totalBytes)}% …`;
 }

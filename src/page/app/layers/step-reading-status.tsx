@@ -31,7 +31,7 @@ export function StepReadingStatus(props: StepReadingStatusProps) {
     return (
       <p className="inspector-empty layers-none">
         {trace.tokens.text.length === 0
-          ? "The words that each layer of the model would have said appear here."
+          ? "What each layer of the model would have said appears here."
           : "Choose a word to see what each layer of the model would have said in its place."}
       </p>
     );
@@ -67,7 +67,7 @@ export function StepReadingStatus(props: StepReadingStatusProps) {
     return (
       <Status words={model.words}>
         <Button weight="primary" onClick={load}>
-          Load {visibleText(model.id)} and progress inside
+          Load {visibleText(model.id)} and look inside
         </Button>
       </Status>
     );

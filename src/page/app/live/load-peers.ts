@@ -2,5 +2,10 @@
 import { importPart } from "../../../core/base/import-part.ts";
 
 export const loadPeers = async () =>
-  (await importPart("Connecting to other machines", () => import("../../live/peers.ts"), "createPeers"))
-    .createPeers;
+  (
+    await importPart(
+      "The code that connects to other machines",
+      () => import("../../live/peers.ts"),
+      "createPeers",
+    )
+  ).createPeers;

@@ -22,15 +22,15 @@ export function ShareLive({ maker }: { readonly maker: StoreApi<MakerState> }) {
     setProblem(null);
     startLive(stores).catch((cause: unknown) => {
       stores.live.getState().share?.stop();
-      setProblem(`Sharing did not begin: ${messageOf(cause)}`);
+      setProblem(`Sharing could not start: ${messageOf(cause)}`);
     });
   };
   return (
     <>
       <p className="share-lead">
-        Others watch as the model writes: the prompt, the mods and every word, of this tab’s last run and of
-        those that follow. They cannot change anything, nothing runs on their side, and people who join late
-        see the whole run.
+        Others watch as the model writes. They see the prompt, the mods and every word of this tab’s last run
+        and of later runs. They cannot change anything, nothing runs on their devices, and people who join
+        late see the whole run.
       </p>
       {problem && (
         <p className="share-failed" role="alert">
@@ -51,7 +51,7 @@ function NotShared({ onStart }: { onStart: () => void }) {
   return (
     <>
       <p className="share-note">
-        Anyone with the link can watch until you stop. Each time you share, the link is new.
+        Anyone with the link can watch until you stop sharing. Each time you share, you get a new link.
       </p>
       <ShareActions>
         <Button weight="primary" onClick={onStart}>
@@ -68,7 +68,7 @@ function Shared({ share }: { share: LiveShare }) {
     <>
       <p className="live-now">
         <span className="live-dot" aria-hidden="true" />
-        <strong>Shared live.</strong> It ends when you stop it, or close or reload this tab.
+        <strong>Shared live.</strong> Sharing ends when you stop it, or close or reload this tab.
       </p>
       <p className="live-address">{address}</p>
       <p className="share-note live-reach">{reachSentence(reach)}</p>
@@ -139,7 +139,7 @@ function reachSentence(reach: Reach): string {
     case "connecting":
       return `${here}. Asking ${reach.server} to let other machines in …`;
     case "open":
-      return `${here}, and other machines. ${reach.server} connects them and receives nothing of the run, which goes encrypted from this machine to theirs. Watchers can learn this machine’s network address, and you theirs.`;
+      return `${here}, and so can other machines. ${reach.server} connects the machines but never receives the run, which is sent encrypted from this machine to theirs. Watchers can learn this machine’s network address, and you can learn theirs.`;
     case "lost":
       return `${here}. New watchers from other machines cannot join right now: ${reach.server} does not answer. This page keeps trying; people who already watch stay connected.`;
     case "failed":

@@ -79,7 +79,7 @@ function ToPlayground({ onAgain = null }: { onAgain?: (() => void) | null }) {
         </Button>
       )}
       <a className="button" href="./#">
-        To the playground
+        Open the playground
       </a>
     </p>
   );
@@ -133,7 +133,7 @@ function words(state: WatchState): { readonly title: string; readonly text: stri
     case "looking":
       return { title: "Looking for the live run", text: "Asking the sharer …" };
     case "watching":
-      return { title: "Live", text: "Nothing runs here." };
+      return { title: "Live", text: "Nothing runs on this device." };
     case "failed":
       return { title: "This live run cannot be watched", text: state.error.message };
     case "over":
@@ -143,6 +143,6 @@ function words(state: WatchState): { readonly title: string; readonly text: stri
 
 const overSentences = {
   stopped: "The sharer stopped sharing.",
-  full: "The limit of watchers is reached. Try again later.",
+  full: "This live run already has the maximum number of watchers. Try again later.",
   lost: "The sharer closed the page, or the connection broke.",
 } as const;

@@ -60,8 +60,8 @@ function keptSize(kept: CachedModel): string {
     return `saved, ${size}${kept.newer === null ? "" : "; a newer version is on the hub"}`;
   const percent = cachedPercent(kept);
   return percent === null
-    ? `${size} downloaded; the download continues from there`
-    : `${percent} % saved, ${size}; the download continues from there`;
+    ? `${size} downloaded; you can continue the download`
+    : `${percent}% saved, ${size}; you can continue the download`;
 }
 
 interface ModelButtonsProps

@@ -76,7 +76,7 @@ function Parts({ parts, isBusy, onKeep, onRemove }: PartsProps) {
         )}
         <RemoveButton
           label="Do not save the page"
-          asks={`Remove the ${formatBytes(kept)} of the page? The page then no longer opens offline.`}
+          asks={`Remove the page’s ${formatBytes(kept)}? The page will then no longer open offline.`}
           disabled={isBusy}
           onRemove={onRemove}
         />

@@ -7,9 +7,9 @@ test.each([
   [
     ["onnx/model.onnx"],
     false,
-    /^Of Smol, onnx\/model\.onnx was damaged\. Damaged files were downloaded again/,
+    /^onnx\/model\.onnx was damaged in Smol\. Damaged files were downloaded again/,
   ],
-  [["a", "b"], false, /^Of Smol, a and b were damaged\./],
+  [["a", "b"], false, /^a and b were damaged in Smol\./],
 ])("%j, newer %j", (damaged, isNewer, words) => {
   expect(checkResultLabel("Smol", damaged, isNewer)).toMatch(words);
 });

@@ -91,8 +91,9 @@ export function OfflineDialog({ onClose }: { onClose: () => void }) {
       }
     >
       <p className="kept-lead">
-        Everything you used once also works offline. For that, this browser saves files of the page and of
-        models. Runs, mods and vectors are always saved; they never leave this device.
+        Everything that you have used once also works offline, because this browser saves the files of the
+        page and of models. Runs, mods and vectors are always saved; they leave this device only if you share
+        them.
       </p>
       {kept === null ? (
         <p role="status">Looking for saved files …</p>
@@ -147,7 +148,7 @@ function Everything({ kept, isBusy, doWork }: EverythingProps) {
           doWork(`Saving ${entry.title}`, async (signal, onProgress) => {
             if (room && entry.downloadBytes > room.left)
               throw new Error(
-                `${entry.title} takes ${formatBytes(entry.downloadBytes)}, and ${formatBytes(room.left)} are left here. Remove something first.`,
+                `${entry.title} takes ${formatBytes(entry.downloadBytes)}, but only ${formatBytes(room.left)} is left. Remove something first.`,
               );
             if (entry.origin === "hub") void askToPersist();
             await cacheModel(entry, { signal, onProgress });
@@ -175,7 +176,7 @@ function Everything({ kept, isBusy, doWork }: EverythingProps) {
           {runs &&
             `${plural(runs.count, "run")} ${runs.count === 1 ? "takes" : "take"} ${formatBytes(runs.bytes)}. `}
           {room
-            ? `In total, ${formatBytes(room.used)} are in use here; ${formatBytes(room.left)} are left.`
+            ? `In total, ${formatBytes(room.used)} is in use here; ${formatBytes(room.left)} is left.`
             : "This browser does not report how much space is left."}
         </p>
         {room?.isPersistent === false && (

@@ -13,7 +13,7 @@ export interface PagePart {
 }
 
 const titles = {
-  shell: "The page, and links that are opened",
+  shell: "The page and opened links",
   engine: "The engine, with the model that comes with the page",
   editor: "The editor",
   others: "Panels, dialogs and the guide",

@@ -90,7 +90,7 @@ export function VectorCard({ vector, about, onInsert, onNewMod, onSave, onMake, 
         <Fact
           term="Texts"
           value={`${vector.texts.toward.length} and ${vector.texts.away.length}`}
-          title={`Held out, ${Math.round(vector.share * 100)} % of them fell on their own side`}
+          title={`Held out, ${Math.round(vector.share * 100)}% of them fell on their own side`}
         />
         {!about && (
           <Fact

@@ -47,7 +47,7 @@ async function filterBy(text: string): Promise<void> {
   await until(() => expect(counted()).toMatch(/^\d+ of [\d,]+ rows$/));
 }
 
-test("calls that answered nothing are hidden until asked", async () => {
+test("calls that did nothing are hidden until asked", async () => {
   expect(counted()).toMatch(/^[\d,]+ rows$/);
   const numberOf = (text: string) => Number(text.replace(/\D/g, ""));
   const before = numberOf(counted());

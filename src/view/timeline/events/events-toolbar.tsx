@@ -49,7 +49,7 @@ export function EventsToolbar(props: EventsToolbarProps) {
       <span className="events-count" aria-live="polite">
         {found && `${formatCount(found.length)} of `}
         {formatCount(rows.count)} rows
-        {share !== null && `, ${Math.floor(share * 100)} % searched`}
+        {share !== null && `, ${Math.floor(share * 100)}% searched`}
       </span>
       <div className="events-tools">
         {(rows.hidden > 0 || view.withSilent) && (

@@ -105,7 +105,7 @@ test.each([
 });
 
 test("a token at which changed mods would have acted differently says so", () => {
-  const difference = { record: 2, mod: 0, now: "answered nothing", recorded: "failed (threw)" };
+  const difference = { record: 2, mod: 0, now: "did nothing", recorded: "failed (threw)" };
   const branch = { requestId: "r", index: 2, isChosen: false, ...noCatchUp, caughtUp: 5, difference };
   const builder = createTraceBuilder(requestRecord({ branch, mods: [{ name: "shout", source: "" }] }));
   builder.prefill([{ token: 1, text: "One" }]);
@@ -119,7 +119,7 @@ test("a token at which changed mods would have acted differently says so", () =>
     "Chosen by the model.",
     "Copied from the run that this run branches off.",
     "The changed mods would have acted differently: 'shout' at token 1.",
-    "At “forwardPass” it answered nothing; in the recorded run it failed (threw).",
+    "At “forwardPass” it did nothing; in the recorded run it failed (threw).",
   ]);
   expect(inspect(branched, 1).sentences).toHaveLength(2);
 });
