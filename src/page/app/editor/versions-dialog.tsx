@@ -102,7 +102,9 @@ function Actions({ version, onClose }: { version: ModVersion; onClose: () => voi
     // A source that never ran becomes a version when it is replaced.
     const keeping = runs.versions.keep({ mod: now.id, name: now.name, source: now.source, when: Date.now() });
     keeping.catch((cause: unknown) =>
-      notices.getState().fail(`The previous source of ${now.name} was not saved as a version. ${messageOf(cause)}`),
+      notices
+        .getState()
+        .fail(`The previous source of ${now.name} was not saved as a version. ${messageOf(cause)}`),
     );
     edit(now.id, version.source);
     notices.getState().show(`${now.name} was restored to that version.`, {
