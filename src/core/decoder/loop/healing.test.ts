@@ -1,5 +1,6 @@
 /** The end of a text that a mod or a raw prompt puts before the model's own tokens is healed. */
 import { describe, expect, test } from "vitest";
+import { defaultSampling } from "../../sdk/request.ts";
 import type { TraceRecord } from "../../trace/format/format.ts";
 import { KvCache } from "../kv-cache/kv-cache.ts";
 import type { LoopEvent, ModHost } from "../ports/mod-host.ts";
@@ -247,6 +248,26 @@ describe.each([false, true])(
       expect(listed.finished.text).toBe(text);
       expect(whole.finished.text).toBe(text);
       expect(healedIn(listed.records)).toEqual(healedIn(whole.records));
+    });
+
+    test("asks nothing more where the listed tokens show that the text stays", async () => {
+      // After any text all tokens are nearly equal, and " Fr" is the likeliest.
+      const flat = (): Float32Array =>
+        Float32Array.from(words.concat("end"), (word) => (word === " Fr" ? 2 : Number(word === " is")));
+      const about = { vocabularySize: end + 1, endOfSequence: [end], logits: flat, lastRowOnly };
+      const named: number[] = [];
+      for (const temperature of [0, 1]) {
+        const server = listedServer(3);
+        const sampling = { ...defaultSampling, temperature };
+        const asked = { prompt: "It Fr", rawPrompt: true, maxTokens: 3, sampling };
+        const kvCache = new KvCache(withListedLogits(server, scriptedModel(about)));
+        const { records } = await run([], asked, kvCache);
+        const whole = await run([], asked, new KvCache(scriptedModel(about)));
+        if (temperature === 0) expect(healedIn(records)).toEqual(healedIn(whole.records));
+        named.push(server.named);
+      }
+      expect(named[0]).toBe(0);
+      expect(named[1]).toBeGreaterThan(0);
     });
 
     test("asks for the tokens that begin with the text by their names", async () => {

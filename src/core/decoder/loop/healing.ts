@@ -11,12 +11,13 @@
  * are those of the pass that reads the text, so healing costs no further pass. A model whose graph gives the logits of the last
  * position only takes one pass more (`read-text.ts`), and there only the first of the last tokens is looked at.
  */
-import { setToken } from "../../masks/vocabulary/token-bits.ts";
+import { hasToken, setToken } from "../../masks/vocabulary/token-bits.ts";
 import { tokensThatBeginWith } from "../../masks/vocabulary/token-prefixes.ts";
 import { vocabularyOf } from "../../masks/vocabulary/vocabulary.ts";
 import { InvalidActionError } from "../../sdk/action.ts";
 import type { TokenId } from "../../sdk/request.ts";
 import type { TraceHealed } from "../../trace/format/format.ts";
+import { hasProcessors } from "../logits/sampler.ts";
 import type { Choice, Distribution, EditableLogits, TokenLogprobs } from "../ports/logits.ts";
 import type { DecodeState } from "./decode-state.ts";
 import { isHiddenStep, type StepLogits, settingsAt } from "./logits-of-step.ts";
@@ -55,7 +56,9 @@ export async function findHealing(state: DecodeState, stepLogits: StepLogits): P
   try {
     for (const tail of tailsOf(state)) {
       const row = logitsBefore(state, tail.count);
-      const chosen = row && (await chooseAt(state, stepLogits, { tail, logits: factory.of(row) }));
+      const place = row && { tail, logits: factory.of(row) };
+      const chosen =
+        place && !staysSurely(state, stepLogits, place) ? await chooseAt(state, stepLogits, place) : null;
       if (chosen && chosen.choice.token !== tail.token) return healingOf(state, tail, chosen);
     }
     return null;
@@ -74,6 +77,24 @@ interface Place {
   readonly tail: Tail;
   /** The logits after the text before the tail. */
   readonly logits: EditableLogits;
+}
+
+/**
+ * Whether a server's most likely tokens show that the choice falls on the tail's own token. The server is then not asked for the
+ * probabilities of the other tokens, since nothing is recorded of a tail that stays.
+ */
+function staysSurely(
+  state: DecodeState,
+  { edits, temperature }: StepLogits,
+  { tail, logits }: Place,
+): boolean {
+  const settings = settingsAt(state, temperature);
+  const { top, partial } = logits.distribution;
+  if (!partial || settings.temperature > 0 || hasProcessors(settings) || edits.length > 0) return false;
+  const others = tokensThatBeginWith(vocabularyOf(state.ports.tokenizer), tail.bytes);
+  const best = top.find(({ token }) => token === tail.token || (others && hasToken(others, token)));
+  // An unlisted token is at most as likely as the last one here.
+  return best?.token === tail.token && best.logprob > (top.at(-1)?.logprob ?? 0);
 }
 
 /** Chooses between the tail's first token and the tokens that begin with all of its bytes; null if mods banned all of them. */

@@ -9,14 +9,15 @@ import { roomAhead } from "./limits.ts";
 export function readPasses(state: DecodeState, tokens: readonly TokenId[], rows = 1): Promise<PassResult> {
   const { ports, output, recorder } = state;
   const { kvCache, now, signal, pausePoint } = ports;
+  const isGreedy = state.request.sampling.temperature === 0;
   const isWhole = tokens.length === output.sequence.length;
   return kvCache.prefill(tokens, {
     promptLength: output.promptLength,
     now,
     rows,
-    // If the end of the text is healed, several rows are needed, and further questions about them follow, so a server must
-    // not stream ahead.
-    ahead: isWhole && rows === 1 && !state.activations ? () => roomAhead(state) : undefined,
+    // If the end of the text is healed, several rows are needed. Further questions about them follow where tokens are drawn,
+    // so a server must not stream ahead there.
+    ahead: isWhole && (rows === 1 || isGreedy) && !state.activations ? () => roomAhead(state) : undefined,
     beforePass: () => untilAborted(pausePoint?.("pass") ?? Promise.resolve(), signal),
     onPass(pass, contextLength) {
       if (contextLength < output.sequence.length)
