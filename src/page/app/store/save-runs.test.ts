@@ -294,7 +294,8 @@ test("two tabs keep their own runs, and a run that goes on in one is not closed 
 });
 
 test("a browser without a database says so in one sentence from the start, and goes on", async () => {
-  const fails = () => Promise.reject(new DOMException("No database.", "SecurityError"));
+  // Many messages of browsers have no full stop.
+  const fails = () => Promise.reject(new DOMException("No database", "SecurityError"));
   const { openPage } = newBrowser();
   const page = await openPage("tab1", { list: fails, growing: fails, keep: fails, addPiece: fails });
   const sentence =

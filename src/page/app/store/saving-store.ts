@@ -58,6 +58,6 @@ function failureText(cause: unknown, trouble: StorageTrouble): string {
   if (cause instanceof RunsOutdatedError) return cause.message;
   const why = isOutOfRoom(cause)
     ? "storage is full. Delete runs or models that you do not need, or save"
-    : `database failed: ${messageOf(cause)} Save`;
+    : `database failed: ${messageOf(cause).replace(/[^.!?]$/, "$&.")} Save`;
   return `Runs and ${what} will be lost when you close this tab, because the browser’s ${why} runs as files.`;
 }
