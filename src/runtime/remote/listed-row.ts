@@ -61,15 +61,15 @@ export function listedRow(step: Step, about: About, ask: AskServer): ListedLogit
     },
     async drawOutside(excluded, temperature, seed) {
       const bias = excluded.map((token): Bias => [token, false]);
-      const drawn = await ask.answer({ text, listed: 1, bias, temperature, seed }, (answer) =>
-        parseToken(answer, vocabularySize),
-      );
-      // If all tokens are banned, a server gives a banned one.
-      if (!excluded.includes(drawn)) return drawn;
-      throw new RemoteEngineError(
-        "shape",
-        `The server sampled token ${drawn}, which was banned. Check the version of the server.`,
-      );
+      return ask.answer({ text, listed: 1, bias, temperature, seed }, (answer) => {
+        const drawn = parseToken(answer, vocabularySize);
+        // If all tokens are banned, a server gives a banned one.
+        if (!excluded.includes(drawn)) return drawn;
+        throw new RemoteEngineError(
+          "shape",
+          `The server sampled token ${drawn}, which was banned. Check the version of the server.`,
+        );
+      });
     },
   };
 }

@@ -68,6 +68,30 @@ describe.each<readonly [string, Fault, number, string]>([
   }, 60_000);
 });
 
+test("a server that draws a banned token is a 502 that names the token, and the next request works", async () => {
+  let ignoresBans = false;
+  const vocabularySize = 2_000;
+  // Nearly flat: half of the draws at temperature 1 hit a token beyond the 1,024 most likely ones, which the server draws.
+  const row = Array.from({ length: vocabularySize }, (_, id) => -Math.log(vocabularySize) - id * 1e-6);
+  const fake = await fakeServer({ vocabularySize, rowAfter: () => row, ignoresBans: () => ignoresBans });
+  const gateway = await serve(fake, "--listed", "20");
+  const greedy = await (await ask(gateway)).text();
+  ignoresBans = true;
+  const fields = { temperature: 1, seed: 1, max_tokens: 12 };
+  const [failed, stream] = await Promise.all([
+    ask(gateway, fields),
+    ask(gateway, { ...fields, stream: true }),
+  ]);
+  const message = expect.stringMatching(/The server sampled token \d+, which was banned/) as string;
+  expect(failed.status).toBe(502);
+  expect(await failed.json()).toMatchObject({ error: { code: "upstream_failed", message } });
+  const streamed = await stream.text();
+  expect(streamed).toMatch(/which was banned/);
+  ignoresBans = false;
+  const textOf = (answer: string) => (JSON.parse(answer) as { choices: { text: string }[] }).choices[0]?.text;
+  expect(textOf(await (await ask(gateway)).text())).toBe(textOf(greedy));
+}, 60_000);
+
 test("a server that is gone is a 503, with what to do", async () => {
   const fake = await fakeServer();
   const gateway = await serve(fake);

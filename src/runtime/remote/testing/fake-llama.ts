@@ -34,6 +34,8 @@ export interface FakeLlamaOptions {
   readonly before?: (path: string, prompt: readonly number[]) => Promise<void>;
   /** Tokens that are parts of characters: the server leaves their probabilities out. */
   readonly isPart?: (token: number) => boolean;
+  /** While it is true, the server draws tokens that a request bans. */
+  readonly ignoresBans?: () => boolean;
   /** Called before each event of a stream; the stream waits for it. The place counts from 0. */
   readonly beforeEvent?: (place: number, response: ServerResponse) => Promise<void> | void;
   /** Tokens of a prompt that the server has to compute; one unless given. */
@@ -133,14 +135,15 @@ function answer(path: string, body: Body, options: FakeLlamaOptions): [number, u
 }
 
 function complete(body: Body, options: FakeLlamaOptions): [number, unknown] {
-  const { contextLength, rowAfter, isPart = () => false, computedOf = () => 1 } = options;
+  const { contextLength, rowAfter, isPart = () => false, computedOf = () => 1, ignoresBans } = options;
   const prompt = body.prompt as number[];
+  const obeyed = ignoresBans?.() ? { ...body, logit_bias: [] } : body;
   if (prompt.length >= contextLength) {
     const message = `request (${prompt.length} tokens) exceeds the available context size (${contextLength} tokens), try increasing it`;
     const sizes = { n_prompt_tokens: prompt.length, n_ctx: contextLength };
     return [400, { error: { code: 400, message, type: "exceed_context_size_error", ...sizes } }];
   }
-  const { completion_probabilities, tokens, ...rest } = completionOf(rowAfter(prompt), body);
+  const { completion_probabilities, tokens, ...rest } = completionOf(rowAfter(prompt), obeyed);
   const timings = { ...(rest.timings as Body), prompt_n: computedOf(prompt) };
   const [made] = tokens as number[];
   if (isPart(made as number)) return [200, { ...rest, tokens, timings }];
