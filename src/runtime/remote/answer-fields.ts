@@ -4,13 +4,26 @@ import type { TokenId } from "../../core/sdk/request.ts";
 import { isCount, leastLogprob } from "./parse-answers.ts";
 import { RemoteEngineError, shownValue } from "./remote-error.ts";
 
+const reportBack = "Run `npm run remote -- check URL` and report what it prints.";
+
+interface ReadServer {
+  /** Its name in errors. */
+  readonly engine: string;
+  readonly path: string;
+  readonly vocabularySize: number;
+  /** The last sentence of errors. */
+  readonly advice?: string;
+}
+
 /** An answer of one server. */
 export class AnswerReader {
   readonly #engine: string;
   readonly #path: string;
   readonly #vocabularySize: number;
+  readonly #advice: string;
 
-  constructor({ engine, path, vocabularySize }: { engine: string; path: string; vocabularySize: number }) {
+  constructor({ engine, path, vocabularySize, advice = reportBack }: ReadServer) {
+    this.#advice = advice;
     this.#engine = engine;
     this.#path = path;
     this.#vocabularySize = vocabularySize;
@@ -19,7 +32,7 @@ export class AnswerReader {
   fault(field: string, expected: string, found: unknown): RemoteEngineError {
     return new RemoteEngineError(
       "shape",
-      `The answer of ${this.#engine} to ${this.#path} was not understood: ${field} is ${shownValue(found)}, and ${expected} was expected. Run \`npm run remote -- check URL\` and report what it prints.`,
+      `The answer of ${this.#engine} to ${this.#path} was not understood: ${field} is ${shownValue(found)}, and ${expected} was expected. ${this.#advice}`,
     );
   }
 

@@ -148,13 +148,16 @@ export interface SampledRecord {
   readonly logprobAfter: number;
   /** Probability of the token in the distribution that was sampled, after temperature, top-k, top-p and min-p. */
   readonly probability: number;
-  /** Tokens left by top-k, top-p and min-p. */
+  /** Tokens left by top-k, top-p and min-p; 0 if unknown, in a run that was only watched. */
   readonly candidates: number;
   /** The token that the same draw would have picked without the mods' edits; null if it is the same token. */
   readonly counterfactual: TraceToken | null;
   /** The text that token healing removed. This token begins with the text. */
   readonly healed?: TraceHealed;
-  /** "server" if the server drew the token, among the tokens that it had not listed. Then `draw` did not choose it. */
+  /**
+   * "server" if the server drew the token: among the tokens that it had not listed, or every token of a run that was only watched.
+   * Then `draw` did not choose it.
+   */
   readonly drawnBy?: "server";
 }
 

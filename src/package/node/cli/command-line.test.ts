@@ -13,6 +13,7 @@ import { options as runOptions } from "./run-command.ts";
 import { samplingOptions } from "./sampling-options.ts";
 import { options as serveOptions } from "./serve-command.ts";
 import { options as testOptions } from "./test-command.ts";
+import { options as watchOptions } from "./watch-command.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "midtoken-cli-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -249,7 +250,7 @@ test("help, versions, and commands that are not there", async () => {
     code: 0,
     out: expect.stringContaining("midtoken serve") as string,
   });
-  const options = { run: runOptions, serve: serveOptions, test: testOptions };
+  const options = { run: runOptions, serve: serveOptions, test: testOptions, watch: watchOptions };
   for (const [command, table] of Object.entries(options)) {
     const { code, out } = await runMidtoken([command, "--help"]);
     const missing = Object.keys(table).filter((name) => !new RegExp(`--${name}(?![\\w-])`).test(out));
@@ -261,7 +262,7 @@ test("help, versions, and commands that are not there", async () => {
   expect(await runMidtoken([])).toMatchObject({ code: 2, out: "" });
   expect(await runMidtoken(["constructor"])).toMatchObject({
     code: 2,
-    errors: expect.stringContaining("The commands are run, serve, test.") as string,
+    errors: expect.stringContaining("The commands are run, serve, test, watch.") as string,
   });
 });
 

@@ -6,6 +6,7 @@ import { serveCommand } from "./serve-command.ts";
 import { exitCodes, type Terminal, UsageError } from "./terminal.ts";
 import { testCommand } from "./test-command.ts";
 import { version } from "./version.ts";
+import { watchCommand } from "./watch-command.ts";
 
 type Command = (words: readonly string[], terminal: Terminal) => Promise<number>;
 
@@ -13,6 +14,7 @@ const commands: Readonly<Record<string, Command>> = {
   run: runCommand,
   serve: serveCommand,
   test: testCommand,
+  watch: watchCommand,
 };
 
 /** Never rejects: an error is printed, and becomes an exit code. */

@@ -5,12 +5,14 @@ import { defaultCapacity } from "../serve/front-door.ts";
 import { defaultLifetime } from "../store/open-store.ts";
 import { engineHelp } from "./engine-option.ts";
 import { serveDefaults } from "./serve-defaults.ts";
+import { watchHelp } from "./watch-command.ts";
 
 export const overview = `midtoken: change what a language model says while it says it
 
   midtoken run    answers a prompt, with mods, and saves the timeline
   midtoken serve  serves OpenAI's API on this machine
   midtoken test   runs mods on a list of prompts, and reports changed answers
+  midtoken watch  asks a hosted service, and saves a timeline of its log-probabilities
 
 midtoken COMMAND --help lists its options. Models run on WebAssembly. Mods run in a QuickJS sandbox and cannot reach files or the network; the exception is serve --trusted-mods.
 `;
@@ -97,6 +99,7 @@ type ModTests from "midtoken/node".
 
 Exit code: 0 if every answer is as expected and as stored; 1 otherwise; 2 for a wrong command line.
 `,
+  watch: watchHelp,
 };
 
 export function helpFor(command: string): string {

@@ -9,6 +9,7 @@ import { engineOptions, readEngines } from "./engine-option.ts";
 import { registerMods } from "./mod-files.ts";
 import { openEngine } from "./open-engine.ts";
 import { type OptionValues, readNumber, readOptions, requiredOption } from "./options.ts";
+import { readInput } from "./read-input.ts";
 import { readSamplingOptions, samplingOptions } from "./sampling-options.ts";
 import { exitCodes, type Terminal, UsageError } from "./terminal.ts";
 
@@ -246,24 +247,4 @@ class Outcome {
       error: this.error === null ? null : messageOf(this.error),
     };
   }
-}
-
-/** @throws UsageError if there is no prompt. */
-async function readInput({ input }: Terminal): Promise<string> {
-  if (input.isTTY)
-    throw new UsageError(
-      "--prompt is missing, and standard input is a terminal: give --prompt, or pipe the prompt in.",
-    );
-  const decoder = new TextDecoder();
-  let text = "";
-  for await (const piece of input) {
-    text += typeof piece === "string" ? piece : decoder.decode(piece, { stream: true });
-  }
-  // Removes the line break that the shell adds at the end.
-  const prompt = (text + decoder.decode()).replace(/\r?\n$/, "");
-  if (prompt === "")
-    throw new UsageError(
-      "--prompt is missing, and standard input is empty: give --prompt, or pipe the prompt in.",
-    );
-  return prompt;
 }

@@ -57,8 +57,12 @@ export function drawLabels(
 /** Why the draw cannot be drawn as bars; null if it can. */
 export function noDrawLabels(probabilities: StepProbabilities, hasBias: boolean): string | null {
   if (!probabilities.sampled) return "Nothing was drawn here.";
-  if (probabilities.sampled.drawnBy === "server")
-    return "The server chose this token, which was not among the tokens it listed.";
+  if (probabilities.sampled.drawnBy === "server") {
+    const isWatched = probabilities.sampled.candidates === 0;
+    return isWatched
+      ? "The server chose this token. It does not report its random numbers."
+      : "The server chose this token, which was not among the tokens it listed.";
+  }
   if (probabilities.temperature === 0)
     return "At temperature 0 nothing is drawn: the most likely token is chosen.";
   return hasBias
