@@ -99,6 +99,7 @@ const remoteKeys: OptionKeys<RemoteAccess> = {
   listed: true,
   stream: true,
   serverDraws: true,
+  priority: true,
 };
 
 /** @throws TypeError for an unknown key. */

@@ -24,6 +24,8 @@ export interface RemoteAccess {
    * more tokens than the server lists then ends the request with an error. Unless given, the server draws among such tokens.
    */
   readonly serverDraws?: boolean | undefined;
+  /** Sent with each request to vLLM and SGLang, which order waiting requests by it if they are started with priority scheduling. */
+  readonly priority?: number | undefined;
 }
 
 export interface CallOptions {
@@ -142,10 +144,7 @@ export class ServerConnection {
         `${origin} is not ready (503)${said}. Wait until it has loaded its model, then run again.`,
       );
     if (status === 404)
-      return new RemoteEngineError(
-        "refused",
-        `${origin} has no ${path} (404). Check that the address is that of a llama.cpp server.`,
-      );
+      return new RemoteEngineError("refused", `${origin} has no ${path} (404)${said}. Check the address.`);
     if (status >= 500)
       return new RemoteEngineError(
         "server",

@@ -222,6 +222,11 @@ describe.runIf(isThere)("the bundled model on a llama.cpp server", () => {
     await expect(listed?.drawOutside(all, 1, 0)).rejects.toThrow(/which was banned/);
   }, 60_000);
 
+  test("a priority is refused, since the server has none", async () => {
+    const access = { url: server.url, priority: 1 };
+    await expect(load({ access })).rejects.toThrow(/llama\.cpp has no priorities/);
+  });
+
   test("another model's tokenizer is refused", async () => {
     const other = folderSource(folder);
     const swapped = {

@@ -51,6 +51,7 @@ export async function loadRemoteModel(
     checkKinds(kinds);
     return loadStepwiseModel(reference, kinds, { source, access, aroundTokenizer, signal, onNotice, meter });
   }
+  if (access.priority !== undefined) throw noPriority();
   const servers = await Promise.all(connections.map((connection) => describeServer(connection, signal)));
   const server = smallestOf(servers);
   const listedTokens = listedTokensOf(access, server);
@@ -82,6 +83,13 @@ export async function loadRemoteModel(
     adapter: `llama.cpp ${server.version}`.trim(),
     conversations: servers.reduce((sum, { slots }) => sum + slots, 0),
   });
+}
+
+function noPriority(): RemoteEngineError {
+  return new RemoteEngineError(
+    "address",
+    "llama.cpp has no priorities: it serves requests in the order in which they arrive. Leave the priority out.",
+  );
 }
 
 /** @throws RemoteEngineError, or the signal's reason */

@@ -26,7 +26,7 @@ export interface ServedBy {
 
 export interface StepwiseLoadOptions extends Pick<LoadOptions, "signal" | "aroundTokenizer"> {
   readonly source: ModelSource;
-  readonly access: Pick<RemoteAccess, "listed" | "serverDraws">;
+  readonly access: Pick<RemoteAccess, "listed" | "serverDraws" | "priority">;
   readonly onNotice?: ((notice: string) => void) | undefined;
   readonly meter?: UpstreamMeter | undefined;
 }
@@ -42,6 +42,7 @@ export async function loadStepwiseModel(
   options: StepwiseLoadOptions,
 ): Promise<ModelBundle> {
   const { source, access, aroundTokenizer, signal, onNotice = () => {}, meter } = options;
+  const { serverDraws, priority } = access;
   const vocabularySize = vocabularySizeOf(await readConfig(source, { signal }), source.address);
   const text = await loadTextBundle(reference, vocabularySize, { source, signal, aroundTokenizer });
   const { endOfSequence, ...parts } = text;
@@ -49,7 +50,7 @@ export async function loadStepwiseModel(
   const folder = source.address;
   const probe = ({ connection, served }: ServedBy, until?: AbortSignal): Promise<Probed> =>
     withinLimit(connection, { ms: probeMs, signal: until }, async (within) => {
-      const about = { served, vocabularySize, endToken, signal: within };
+      const about = { served, vocabularySize, endToken, priority, signal: within };
       const probed = await probeEngine(connection, about);
       await checkTokenizer(connection, { served, tokenizer: text.tokenizer, folder, signal: within });
       return probed;
@@ -73,7 +74,6 @@ export async function loadStepwiseModel(
     }),
     meter,
   );
-  const { serverDraws } = access;
   const startConversation = () =>
     new StepwiseModel(replicas, {
       dialect,

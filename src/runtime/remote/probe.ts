@@ -15,6 +15,8 @@ export interface ProbeOptions {
   readonly vocabularySize: number;
   /** An end token, to see whether it is among the ids of an answer. */
   readonly endToken: TokenId | undefined;
+  /** See `RemoteAccess`. */
+  readonly priority?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -43,11 +45,11 @@ export async function probeEngine(connection: ServerConnection, options: ProbeOp
 }
 
 async function probeVllm(connection: ServerConnection, options: ProbeOptions): Promise<VllmDialect> {
-  const { served, vocabularySize, signal } = options;
+  const { served, vocabularySize, priority, signal } = options;
   const about = await connection.get("/version", { signal });
   const version = isRecord(about) && typeof about.version === "string" ? about.version : "";
   const dialectOf = (mostListed: number, namesTokens: boolean) =>
-    new VllmDialect({ model: served.id, version, vocabularySize, mostListed, namesTokens });
+    new VllmDialect({ model: served.id, version, vocabularySize, mostListed, namesTokens, priority });
   const lists = async (count: number): Promise<boolean> => {
     const probe = new Probe(connection, dialectOf(count, true), signal);
     return probe.isAccepted({ type: "list", text: probeText(vocabularySize), count });
@@ -62,11 +64,12 @@ async function probeVllm(connection: ServerConnection, options: ProbeOptions): P
 
 async function probeSglang(
   connection: ServerConnection,
-  { vocabularySize, signal }: ProbeOptions,
+  { vocabularySize, priority, signal }: ProbeOptions,
 ): Promise<SglangDialect> {
   const about = await connection.get("/server_info", { signal });
   const version = isRecord(about) && typeof about.version === "string" ? about.version : "";
-  return new SglangDialect({ version, vocabularySize, mostListed: Math.min(longerList, vocabularySize - 1) });
+  const mostListed = Math.min(longerList, vocabularySize - 1);
+  return new SglangDialect({ version, vocabularySize, mostListed, priority });
 }
 
 /** @throws RemoteEngineError unless lists, scores, bans and end tokens are as the dialect expects. */

@@ -15,6 +15,7 @@ export interface SglangOptions {
   readonly version: string;
   readonly vocabularySize: number;
   readonly mostListed: number;
+  readonly priority?: number | undefined;
 }
 
 const mostNamed = 1_024;
@@ -31,8 +32,10 @@ export class SglangDialect implements EngineDialect {
   readonly mostNamed = mostNamed;
   readonly mostBanned = mostBanned;
   readonly #read: AnswerReader;
+  readonly #priority: number | undefined;
 
-  constructor({ version, vocabularySize, mostListed }: SglangOptions) {
+  constructor({ version, vocabularySize, mostListed, priority }: SglangOptions) {
+    this.#priority = priority;
     this.version = version;
     this.vocabularySize = vocabularySize;
     this.mostListed = mostListed;
@@ -40,6 +43,11 @@ export class SglangDialect implements EngineDialect {
   }
 
   body(question: Question): object {
+    const body = this.#body(question);
+    return this.#priority === undefined ? body : { ...body, priority: this.#priority };
+  }
+
+  #body(question: Question): object {
     const { text } = question;
     switch (question.type) {
       case "list": {

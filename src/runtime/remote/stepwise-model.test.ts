@@ -50,10 +50,11 @@ async function start(kind: Kind, options: Partial<FakeEngineOptions> = {}): Prom
 
 const connectionTo = (url: string) => new ServerConnection({ url }, httpExchange());
 
-async function probed(url: string) {
+async function probed(url: string, priority?: number) {
   const connection = connectionTo(url);
   const served = await servedModel(connection);
-  return { connection, ...(await probeEngine(connection, { served, vocabularySize, endToken: 2 })) };
+  const about = { served, vocabularySize, endToken: 2, priority };
+  return { connection, ...(await probeEngine(connection, about)) };
 }
 
 async function modelOn(url: string): Promise<StepwiseModel> {
@@ -103,6 +104,18 @@ describe.each(["vLLM", "SGLang"] as const)("%s", (kind) => {
     await rowOf(model, [7, 8, 9]);
     const sent = engine.bodies(pathOf[kind]).at(-1);
     expect(sent).toEqual(bodyOf[kind]);
+  });
+
+  test("a priority goes with every request, and with none unless it is given", async () => {
+    for (const priority of [undefined, -3]) {
+      const engine = await start(kind);
+      const { connection, dialect, contextLength } = await probed(engine.url, priority);
+      const [row] = await rowOf(stepwise(connection, dialect, contextLength), [7, 8, 9]);
+      await row.logprobsOf([1_500]);
+      await row.drawOutside([90], 1, 0);
+      const sent = engine.bodies(pathOf[kind]);
+      expect(new Set(sent.map((body) => body.priority))).toEqual(new Set([priority]));
+    }
   });
 
   test("no request has more ids than the server bears", async () => {
@@ -189,6 +202,13 @@ test("vLLM lists 20 tokens unless it is started with more, and older versions ar
     rowAfter([7, 8, 9])[500],
     rowAfter([7, 8, 9])[600],
   ]);
+});
+
+test("vLLM without priority scheduling refuses a priority with its own sentence", async () => {
+  const engine = await start("vLLM", { hasNoPriorities: true });
+  await expect(probed(engine.url, 3)).rejects.toThrow(
+    /Got priority 3 but Priority scheduling is not enabled/,
+  );
 });
 
 test("vLLM with log-probabilities after the temperature is refused, with the flag to give", async () => {

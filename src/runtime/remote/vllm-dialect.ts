@@ -20,6 +20,7 @@ export interface VllmOptions {
   readonly mostListed: number;
   /** Whether this version knows `logprob_token_ids`; without it each named token is a request. */
   readonly namesTokens: boolean;
+  readonly priority?: number | undefined;
 }
 
 /** More ids in a request end vLLM's engine for all users. */
@@ -73,8 +74,9 @@ export class VllmDialect implements EngineDialect {
 
   /** The model's own defaults would change what a field that is left out means. */
   #base(text: readonly TokenId[], logprobs: number): object {
+    const { model, priority } = this.#options;
     return {
-      model: this.#options.model,
+      model,
       prompt: text,
       max_tokens: 1,
       logprobs,
@@ -90,6 +92,8 @@ export class VllmDialect implements EngineDialect {
       presence_penalty: 0,
       frequency_penalty: 0,
       repetition_penalty: 1,
+      // A server without priority scheduling refuses the field.
+      ...(priority !== undefined && { priority }),
     };
   }
 

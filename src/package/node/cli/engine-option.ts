@@ -10,10 +10,12 @@ export const engineOptions = {
   engine: { type: "string", multiple: true },
   listed: { type: "string" },
   "no-server-draws": { type: "boolean" },
+  priority: { type: "string" },
 } as const;
 
 export const engineHelp = `  --listed N            number of most likely tokens that the server returns at each step; by default 64, or the whole of a small vocabulary
   --no-server-draws     the server draws no token itself, so that each token follows from the seed; see docs/remote.md
+  --priority N          priority of the requests to vLLM or SGLang servers that are started with priority scheduling
 `;
 
 type Values = OptionValues<typeof engineOptions>;
@@ -23,12 +25,13 @@ type Values = OptionValues<typeof engineOptions>;
  * @throws UsageError
  */
 export function readEngines(
-  { engine: urls = [], listed, "no-server-draws": noServerDraws }: Values,
+  { engine: urls = [], listed, "no-server-draws": noServerDraws, priority }: Values,
   environment: Terminal["environment"],
 ): EngineServers | null {
   const [url, ...replicas] = urls;
   if (url === undefined) {
     if (listed !== undefined) throw new UsageError("--listed needs --engine.");
+    if (priority !== undefined) throw new UsageError("--priority needs --engine.");
     if (noServerDraws) throw new UsageError("--no-server-draws needs --engine.");
     return null;
   }
@@ -37,6 +40,7 @@ export function readEngines(
     url,
     ...(replicas.length > 0 && { replicas }),
     listed: readNumber("listed", listed, { min: 1, whole: true }),
+    priority: readNumber("priority", priority, { min: -(2 ** 31), max: 2 ** 31 - 1, whole: true }),
     ...(noServerDraws && { serverDraws: false }),
     ...(key !== undefined && key !== "" && { key }),
   };

@@ -182,6 +182,7 @@ describe("on a fake server", () => {
 
 test.each([
   [["--listed", "20"], "--listed needs --engine."],
+  [["--priority", "3"], "--priority needs --engine."],
   [["--no-server-draws"], "--no-server-draws needs --engine."],
   [["--engine", "http://127.0.0.1:1", "--model", "./other"], "--engine serves one model"],
 ])("%j is refused before anything is loaded", async (words, message) => {

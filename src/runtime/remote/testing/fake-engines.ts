@@ -17,6 +17,8 @@ export interface FakeEngineOptions {
   readonly isProcessed?: boolean;
   /** An older vLLM, without `logprob_token_ids`. */
   readonly isOld?: boolean;
+  /** vLLM without `--scheduling-policy priority`. */
+  readonly hasNoPriorities?: boolean;
   /** Changes answers before they are sent. */
   readonly change?: (path: string, answer: unknown) => unknown;
 }
@@ -100,6 +102,8 @@ function completeAsVllm(body: Body, options: FakeEngineOptions): Answer {
     return refusal(
       `Requested sample logprobs of ${count}, which is greater than max allowed: ${maxLogprobs}`,
     );
+  if (options.hasNoPriorities && body.priority !== undefined)
+    return refusal("Got priority 3 but Priority scheduling is not enabled.");
   if (named && isOld) return refusal("Extra inputs are not permitted: logprob_token_ids");
   const row =
     isProcessed && body.temperature === 2 ? rowAfter(prompt).map((each) => each / 2) : rowAfter(prompt);
