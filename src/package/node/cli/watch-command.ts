@@ -1,7 +1,7 @@
 /** `midtoken watch`: asks a service that gives no token ids, and saves a timeline of the log-probabilities that it streams. */
 import { writeFile } from "node:fs/promises";
-import { encodePermalink, encodeTraceFile } from "../../../core/trace/file/trace-codec.ts";
 import type { Trace } from "../../../core/trace/format/format.ts";
+import { encodePermalink, encodeTraceFile } from "../../../core/trace/index.ts";
 import { httpExchange } from "../http-exchange.ts";
 import { watchChat } from "../watch/watch-chat.ts";
 import { watchedNotes } from "../watch/watched-trace.ts";
