@@ -1,6 +1,6 @@
 /**
- * Refuses, when the strategy is made, parts of a schema that would end an answer with an error in its middle: strings and names
- * whose patterns take too much work, and a `minProperties` that cannot be counted or met. The check looks at the parts in their
+ * Refuses, when the strategy is made, parts of a schema that would end an answer with an error in its middle: strings, names and numbers
+ * that take too much work, and a `minProperties` that cannot be counted or met. The check looks at the parts in their
  * normal form, so it sees patterns that several schemas ask of one string.
  */
 import { checkWork } from "../automaton/check-work.ts";
@@ -19,9 +19,11 @@ const MANY_TIMES = 100;
 const LONG = 1_000;
 /** A string is checked if this many patterns and formats are asked of it at once. */
 const SEVERAL = 3;
-/** Pattern properties are checked if there are this many, or two of which one repeats something 30 times. */
+/** Pattern properties are checked if there are this many, or if a pattern repeats something 30 times. */
 const MANY_PATTERNS = 5;
 const OFTEN = 30;
+/** A number is checked if this many values are left out. */
+const MANY_VALUES = 50;
 
 const options = { order: "schema", whiteSpace: "compact" } as const;
 
@@ -39,9 +41,11 @@ export function checkParts(nodes: readonly SchemaNode[], root: SchemaHandle): vo
 /** A fast look at the schemas one by one. Most schemas need no check. */
 function mayBeLarge(nodes: readonly SchemaNode[]): boolean {
   const names = nodes.flatMap(({ patternProperties }) => patternProperties.map(({ pattern }) => pattern));
+  const numbers = nodes.flatMap(({ values }) => values?.filter((value) => typeof value === "number") ?? []);
   const texts = nodes.filter(({ pattern, format }) => pattern !== null || format !== null);
   return (
     nodes.some(isCounted) ||
+    numbers.length >= MANY_VALUES ||
     areMany(names) ||
     nodes.some(({ pattern, minLength }) => minLength >= LONG || mostRepeats(pattern ?? "") >= MANY_TIMES) ||
     (texts.length >= SEVERAL && nodes.some(isCombined))
@@ -69,6 +73,12 @@ function isPossible(alternative: Alternative, handle: SchemaHandle): boolean {
       pathOf(handle, "pattern", ({ pattern }) => pattern !== null),
     );
   }
+  if (alternative.type === "number" && alternative.except.length >= MANY_VALUES)
+    checkWork(
+      partOf(alternative),
+      lettersOf(["195"]),
+      pathOf(handle, "enum", ({ values }) => values !== null),
+    );
   if (alternative.type !== "object") return true;
   const names = alternative.patterns.map(({ pattern }) => pattern);
   if (areMany(names)) {
@@ -111,8 +121,7 @@ function pathOf(handle: SchemaHandle, keyword: string, has: (node: SchemaNode) =
 }
 
 function areMany(patterns: readonly string[]): boolean {
-  const isOften = () => Math.max(...patterns.map(mostRepeats)) >= OFTEN;
-  return patterns.length >= MANY_PATTERNS || (patterns.length >= 2 && isOften());
+  return patterns.length >= MANY_PATTERNS || patterns.some((pattern) => mostRepeats(pattern) >= OFTEN);
 }
 
 function isLarge({ patterns, notPatterns, formats, notFormats, minLength }: StringAlternative): boolean {

@@ -1,7 +1,8 @@
 /** Conjunctions of atoms about numbers and strings. */
 import type { Effort } from "../effort.ts";
 import type { NumberAlternative, StringAlternative } from "../normal-form.ts";
-import { anyNumber, anyString, isNumberPossible } from "../scalars/scalars.ts";
+import { isNumberPossible } from "../scalars/number-possible.ts";
+import { anyNumber, anyString } from "../scalars/scalars.ts";
 import { isStringPossible } from "../scalars/string-possible.ts";
 import type { Atom, Formula, NumberAtom, StringAtom } from "./atoms.ts";
 import type { Shape } from "./shape.ts";
@@ -51,8 +52,8 @@ export class NumberShape implements Shape {
     return atom.is === "integer" && this.#asked.integer;
   }
 
-  isPossible(): boolean {
-    this.#isPossible ??= isNumberPossible(this.#asked);
+  isPossible(effort: Effort): boolean {
+    this.#isPossible ??= isNumberPossible(this.#asked, effort);
     return this.#isPossible;
   }
 

@@ -3,10 +3,14 @@ import { describe, expect, test } from "vitest";
 import { Automaton } from "../../automaton/automaton.ts";
 import { Expressions } from "../../automaton/expression.ts";
 import { languageOf } from "../../testing/walks.ts";
+import { Effort } from "../effort.ts";
 import type { NumberAlternative } from "../normal-form.ts";
 import { decimalOf, isMultiple, nextDown, nextUp } from "./decimal.ts";
-import { isNumberPossible, matchesNumber, numberExpression } from "./number.ts";
+import { matchesNumber, numberExpression } from "./number.ts";
+import { isNumberPossible as isPossibleWithin } from "./number-possible.ts";
 import { anyNumber } from "./scalars.ts";
+
+const isNumberPossible = (asked: NumberAlternative) => isPossibleWithin(asked, new Effort());
 
 function acceptor(part: Partial<NumberAlternative>): (text: string) => boolean {
   return languageOf((expressions) => numberExpression(expressions, { ...anyNumber, ...part })).accepts;

@@ -1,6 +1,5 @@
 /** Numbers of JSON (RFC 8259 section 6). */
-import { Derivatives } from "../../automaton/derivative.ts";
-import { type Expression, Expressions } from "../../automaton/expression.ts";
+import type { Expression, Expressions } from "../../automaton/expression.ts";
 import { StrategyError } from "../../strategy-error.ts";
 import type { NumberAlternative } from "../normal-form.ts";
 import {
@@ -44,15 +43,15 @@ export function numberExpression(expressions: Expressions, alternative: NumberAl
 }
 
 /** All spellings of the excepted values, in one expression: a step looks at the digits that come next, not at each value. */
-function exceptedTexts(expressions: Expressions, { integer, except }: NumberAlternative): Expression {
+function exceptedTexts(expressions: Expressions, alternative: NumberAlternative): Expression {
+  const isWhole = commonDivisor(alternative)?.scale === 0;
   const texts = (value: number) => {
-    if (!integer) return readAs(expressions, value);
-    if (!Number.isInteger(value)) return expressions.nothing;
-    return Number.isSafeInteger(value) && value !== 0
-      ? expressions.literal(String(value))
-      : readAs(expressions, value);
+    if (isWhole && !Number.isInteger(value)) return expressions.nothing;
+    // A whole number has one spelling, except 0, and those that doubles do not tell apart.
+    const isExact = isWhole && Number.isSafeInteger(value) && value !== 0;
+    return isExact ? expressions.literal(String(value)) : readAs(expressions, value);
   };
-  return expressions.union(...except.map(texts));
+  return expressions.union(...alternative.except.map(texts));
 }
 
 /** All numbers, or all numbers from 0 on; null if the alternative has other conditions. */
@@ -71,7 +70,7 @@ function optionalSign(expressions: Expressions): Expression {
 }
 
 /** Inclusive, as doubles. */
-interface Bounds {
+export interface Bounds {
   readonly low: number;
   readonly high: number;
 }
@@ -80,7 +79,7 @@ interface Bounds {
  * An exclusive bound is the next double as an inclusive one: then no text between them can be read as the bound itself. An end
  * that is open is closed where nothing but the largest doubles is left.
  */
-function boundsOf(alternative: NumberAlternative): Bounds {
+export function boundsOf(alternative: NumberAlternative): Bounds {
   const { minimum, exclusiveMinimum, maximum, exclusiveMaximum } = alternative;
   const low = exclusiveMinimum && Number.isFinite(minimum) ? nextUp(minimum) : minimum;
   const high = exclusiveMaximum && Number.isFinite(maximum) ? nextDown(maximum) : maximum;
@@ -137,12 +136,12 @@ function asksForMultiples({ multipleOf, notMultipleOf }: NumberAlternative): boo
 }
 
 /** The number up to which all decimals with so many digits after the point are doubles of their own. */
-function mostExact(scale: number): number {
+export function mostExact(scale: number): number {
   return scale === 0 ? Number.MAX_SAFE_INTEGER : Number(`${"9".repeat(EXACT_DIGITS)}e-${scale}`);
 }
 
 /** A number of which all values are multiples; null: nothing is asked. */
-function commonDivisor(alternative: NumberAlternative): Decimal | null {
+export function commonDivisor(alternative: NumberAlternative): Decimal | null {
   const { integer, multipleOf } = alternative;
   const divisors = [...multipleOf.map(divisorOf), ...(integer ? [ONE] : [])];
   const common = divisors.reduce<Decimal | null>(
@@ -207,18 +206,6 @@ function readAs(expressions: Expressions, value: number): Expression {
   const neighbours = expressions.union(between(below, below), between(above, above));
   const near = expressions.difference(between(below, above), neighbours);
   return expressions.sequence(value < 0 ? expressions.literal("-") : expressions.empty, near);
-}
-
-/** True when some number is valid for it. @throws StrategyError as numberExpression does */
-export function isNumberPossible(alternative: NumberAlternative): boolean {
-  const { low, high } = boundsOf(alternative);
-  if (low > high) return false;
-  const isEndless = low === Number.NEGATIVE_INFINITY || high === Number.POSITIVE_INFINITY;
-  // Single values that are left out are found by a search only if the range has two ends.
-  if (!asksForMultiples(alternative) && (isEndless || alternative.except.length === 0))
-    return (alternative.integer ? Math.ceil(low) : low) <= high;
-  const expressions = new Expressions();
-  return !new Derivatives(expressions).isEmpty(numberExpression(expressions, alternative));
 }
 
 /** The first multiple from `low` on, in units of the divisor's scale. */

@@ -3,10 +3,10 @@ import { parsePattern } from "../../regex/regex.ts";
 import { StrategyError } from "../../strategy-error.ts";
 import type { NumberAlternative, StringAlternative } from "../normal-form.ts";
 import { knownFormats } from "./formats.ts";
-import { isNumberPossible, matchesNumber } from "./number.ts";
+import { commonDivisor, matchesNumber } from "./number.ts";
 import { matchesString } from "./string.ts";
 
-export { isNumberPossible, matchesNumber, matchesString };
+export { matchesNumber, matchesString };
 
 export const anyString: StringAlternative = {
   type: "string",
@@ -61,7 +61,7 @@ export function isMultipleOf(value: number, divisor: number): boolean {
 /** Why a divisor cannot be used; null if it can. */
 export function divisorProblem(divisor: number): string | null {
   try {
-    isNumberPossible({ ...anyNumber, multipleOf: [divisor] });
+    commonDivisor({ ...anyNumber, multipleOf: [divisor] });
     return null;
   } catch (error) {
     if (error instanceof StrategyError) return error.reason;
