@@ -1,6 +1,6 @@
 /** Model files where they are used: in a worker, with the browser's own cache and network. */
 
-import { joined, openCachedFile } from "../../src/runtime/engine/download/sync-files.ts";
+import { joinBlobs, openCachedFile } from "../../src/runtime/engine/download/sync-files.ts";
 import { readDescription, readGraph } from "../../src/runtime/engine/files/files.ts";
 import { urlSource } from "../../src/runtime/engine/files/url-source.ts";
 import { loadModel } from "../../src/runtime/engine/load/load-model.ts";
@@ -63,7 +63,7 @@ async function readByHandles(): Promise<unknown> {
       Uint8Array.from({ length: sizes[index] ?? 0 }, (_, i) => i * 7 + index + seed),
     );
   const files = async () =>
-    joined(
+    joinBlobs(
       (await Promise.all(sizes.map((_, i) => tree.read(`parts/${i}`)))).map((file) => file ?? new Blob()),
     );
   await Promise.all(sizes.map((_, i) => write(i, 0)));

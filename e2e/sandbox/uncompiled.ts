@@ -1,6 +1,6 @@
 /** Mods that no compiler has seen. */
 import type { CompiledMod } from "../../src/runtime/sandbox/compiled-mod.ts";
-import { opening } from "../../src/runtime/sandbox/module-wrapper.ts";
+import { moduleOpening } from "../../src/runtime/sandbox/module-wrapper.ts";
 
 /** A mod that the compiler never saw, as if an attacker had got around it: for what it refuses. */
 export function uncompiled(script: string): CompiledMod {
@@ -17,6 +17,6 @@ export function uncompiled(script: string): CompiledMod {
     },
     mappings: "",
   };
-  const code = `${opening}"use strict"; const { mod } = require("midtoken/mod");\n${script}\n});\n//# sourceURL=attack.ts\n`;
+  const code = `${moduleOpening}"use strict"; const { mod } = require("midtoken/mod");\n${script}\n});\n//# sourceURL=attack.ts\n`;
   return { ok: true, code, about };
 }

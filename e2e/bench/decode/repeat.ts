@@ -1,6 +1,6 @@
 /** Whether the same request with the same seed gives the same tokens and the same trace, timings apart. */
 import { KvCache } from "../../../src/core/decoder/kv-cache/kv-cache.ts";
-import { allLogits } from "../../../src/core/decoder/ports/mod-host.ts";
+import { requireAllLogits } from "../../../src/core/decoder/ports/mod-host.ts";
 import { type InProcessMod, inProcessMod } from "../../../src/core/decoder/testing/in-process-mod.ts";
 import type { TraceRecord } from "../../../src/core/trace/format/format.ts";
 import type { ModelBundle } from "../../../src/runtime/engine/load/load-model.ts";
@@ -52,7 +52,7 @@ function meddler({ tokenizer }: ModelBundle): InProcessMod {
     forwardPass: (event) => {
       const { step } = event;
       if (step % 5 === 4) {
-        const logits = allLogits(event);
+        const logits = requireAllLogits(event);
         const strongest = logits.reduce((best, x, token) => (x > (logits[best] ?? 0) ? token : best), 0);
         return { type: "adjustLogits", logits: { ban: [strongest] }, temperature: 0.8 };
       }

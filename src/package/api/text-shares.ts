@@ -1,5 +1,5 @@
 /** Divides the memory for cached texts among the models of an engine: the most recently used model comes first. */
-import { textShareOf } from "../../runtime/session/shared/memory-budget.ts";
+import { cachedTextBudget } from "../../runtime/session/shared/memory-budget.ts";
 
 /** The memory of a model in bytes; `textBytes` is the part of `bytes` for cached texts. */
 export interface TextHolder {
@@ -14,7 +14,7 @@ export interface TextHolder {
  */
 export function shareTexts(holders: readonly TextHolder[], budgetBytes: number): readonly number[] {
   const models = holders.reduce((sum, { bytes, textBytes }) => sum + bytes - textBytes, 0);
-  let room = Math.max(0, Math.min(textShareOf(budgetBytes), budgetBytes - models));
+  let room = Math.max(0, Math.min(cachedTextBudget(budgetBytes), budgetBytes - models));
   const newestFirst = holders.toReversed().map(({ textBytes }) => {
     const share = room;
     room -= Math.min(share, textBytes);

@@ -2,7 +2,7 @@
  * The result of compiling: a mod ready for its sandbox, or the faults of its source. Separate from the compiler,
  * which is large.
  */
-import { opening } from "./module-wrapper.ts";
+import { moduleOpening } from "./module-wrapper.ts";
 import type { SourceReads } from "./protocol.ts";
 
 /** The longest source of a mod, in UTF-16 units. */
@@ -63,7 +63,7 @@ export function nameMod({ code, reads, mappings }: CompiledSource, name: string)
   const label = `${name.replace(/[^\w-]+/g, "-").slice(0, 60) || "mod"}.ts`;
   return {
     ok: true,
-    code: `${opening}${code}\n});\n${magicComments(label)}`,
+    code: `${moduleOpening}${code}\n});\n${magicComments(label)}`,
     about: { label, reads, mappings },
   };
 }

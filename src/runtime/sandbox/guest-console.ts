@@ -1,6 +1,6 @@
 /** `console` inside a mod: its lines are sent with the next reply, up to a limit. */
 import { messageLimits, type WireConsoleLine } from "./protocol.ts";
-import { define } from "./virtual-clock.ts";
+import { defineBuiltIns } from "./virtual-clock.ts";
 
 const levels = [
   "debug",
@@ -46,7 +46,9 @@ export function installConsole(realm: typeof globalThis): GuestConsole {
   const assert = (condition: unknown, ...values: unknown[]) => {
     if (!condition) write("error", ["Assertion failed:", ...values.map(describe)].join(" "));
   };
-  define(realm, { console: { ...Object.fromEntries(writers), trace: log, dir: log, table: log, assert } });
+  defineBuiltIns(realm, {
+    console: { ...Object.fromEntries(writers), trace: log, dir: log, table: log, assert },
+  });
   return {
     write,
     take() {

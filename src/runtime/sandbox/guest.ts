@@ -26,7 +26,7 @@ import { createGuestTurns, type GuestFile, type GuestSurroundings } from "./gues
 import { importRefusal, type ModModule } from "./module-names.ts";
 import type { EngineToGuest, SourcePosition } from "./protocol.ts";
 import { scrub } from "./scrub.ts";
-import { createVirtualClock, define } from "./virtual-clock.ts";
+import { createVirtualClock, defineBuiltIns } from "./virtual-clock.ts";
 
 /** The browser's functions that the guest saves before the mod runs. They are bound, so that a mod cannot replace them. */
 const realm = globalThis;
@@ -106,7 +106,7 @@ function runScript({ url, define: defineName }: Script): Record<string, unknown>
     if (Object.hasOwn(modules, name)) return modules[name as ModModule];
     throw new Error(importRefusal(name));
   };
-  define(realm, { [defineName]: (module: Module) => module(exports, require) });
+  defineBuiltIns(realm, { [defineName]: (module: Module) => module(exports, require) });
   try {
     importScript(url);
   } catch (error) {

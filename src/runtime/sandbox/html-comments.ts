@@ -3,7 +3,7 @@
  * module, as the compiler reads the source, they do not: the browser would skip code that the compiler has read.
  */
 import type { CompileProblem } from "./compiled-mod.ts";
-import { opening } from "./module-wrapper.ts";
+import { moduleOpening } from "./module-wrapper.ts";
 import { createPositionMap } from "./source-positions.ts";
 import { positionAt, readTokens } from "./source-tokens.ts";
 
@@ -26,7 +26,7 @@ export function findHtmlComments(code: string, mappings: string): readonly Compi
     const comment = commentAt(code, start, { text, isFirst });
     if (comment === null) return [];
     const { line, column } = positionAt(code, start);
-    const place = positions.toSource({ line, column: column + (line === 1 ? opening.length : 0) });
+    const place = positions.toSource({ line, column: column + (line === 1 ? moduleOpening.length : 0) });
     return [{ message: advice[comment], ...(place ?? { line, column: null }) }];
   });
 }

@@ -1,12 +1,12 @@
 /** Checks at compile time that each imported name exists; otherwise the mod would call `undefined` when it runs. */
 import { show } from "../../core/base/show.ts";
 import { type ExportedNames, moduleExports } from "./module-exports.ts";
-import type { Finding, SourceToken } from "./source-tokens.ts";
+import type { SourceProblem, SourceToken } from "./source-tokens.ts";
 
 const modules: ReadonlyMap<string, ExportedNames> = new Map(Object.entries(moduleExports));
 
 /** Every imported or re-exported name that does not exist in its module. Modules that cannot be imported are skipped. */
-export function findMissingNames(tokens: readonly SourceToken[]): readonly Finding[] {
+export function findMissingNames(tokens: readonly SourceToken[]): readonly SourceProblem[] {
   return tokens.flatMap((token, index) => {
     const isStatement =
       token.kind === "word" &&
@@ -59,7 +59,7 @@ function unquoted(text: string): string {
   return /^["']/.test(text) ? text.slice(1, -1) : text;
 }
 
-function missing(named: NamedImport): readonly Finding[] {
+function missing(named: NamedImport): readonly SourceProblem[] {
   const exported = modules.get(named.module);
   if (!exported || exported.values.includes(named.name) || exported.types.includes(named.name)) return [];
   return [{ start: named.start, message: () => whereItIs(named, exported) }];

@@ -4,8 +4,8 @@
  */
 import { compareInEnglishOrder } from "./compare-texts.ts";
 import { apply, isNotNumber, joined, padStart, toText, uncurry } from "./primordials.ts";
-import { refusal } from "./refusing-intl.ts";
-import { define } from "./virtual-clock.ts";
+import { localeRefusal } from "./refusing-intl.ts";
+import { defineBuiltIns } from "./virtual-clock.ts";
 
 const slice = uncurry(String.prototype.slice);
 const charCodeAt = uncurry(String.prototype.charCodeAt);
@@ -19,7 +19,7 @@ export function pinLocaleTexts(realm: typeof globalThis): void {
   const { toLowerCase, toUpperCase } = realm.String.prototype;
   const numberOf = uncurry(realm.Number.prototype.valueOf);
   const digitsOf = uncurry(realm.BigInt.prototype.toString as () => string);
-  define(realm.String.prototype, {
+  defineBuiltIns(realm.String.prototype, {
     toLocaleLowerCase(this: unknown, locales?: unknown) {
       checkLocale("toLocaleLowerCase", locales, undefined);
       return apply(toLowerCase, this, []);
@@ -33,20 +33,20 @@ export function pinLocaleTexts(realm: typeof globalThis): void {
       return compareInEnglishOrder(toText(this), toText(other));
     },
   });
-  define(realm.Number.prototype, {
+  defineBuiltIns(realm.Number.prototype, {
     toLocaleString(this: unknown, locales?: unknown, options?: unknown) {
       checkLocale("toLocaleString", locales, options);
       return numberText(numberOf(this as number));
     },
   });
-  define(realm.BigInt.prototype, {
+  defineBuiltIns(realm.BigInt.prototype, {
     toLocaleString(this: unknown, locales?: unknown, options?: unknown) {
       checkLocale("toLocaleString", locales, options);
       const text = digitsOf(this as bigint);
       return charCodeAt(text, 0) === minus ? joined("-", grouped(slice(text, 1))) : grouped(text);
     },
   });
-  define(realm.Date.prototype, dateMethods(realm.Date.prototype));
+  defineBuiltIns(realm.Date.prototype, dateMethods(realm.Date.prototype));
 }
 
 const minus = 45;
@@ -54,8 +54,8 @@ const minus = 45;
 /** @throws TypeError for a locale other than US English, and for options. */
 function checkLocale(method: string, locales: unknown, options: unknown): void {
   const isKnown = locales === undefined || locales === "en" || locales === "en-US";
-  if (!isKnown) throw refusal(joined(method, " with a locale other than en-US"));
-  if (options !== undefined) throw refusal(joined(method, " with options"));
+  if (!isKnown) throw localeRefusal(joined(method, " with a locale other than en-US"));
+  if (options !== undefined) throw localeRefusal(joined(method, " with options"));
 }
 
 /** At most three digits after the decimal point, halves rounded away from 0, commas between thousands. */
@@ -114,7 +114,7 @@ function dateMethods(prototype: Date): Record<string, unknown> {
   const second = uncurry(prototype.getUTCSeconds);
   const two = (value: number) => padStart(joined(value), 2, "0");
   const dateText = (date: Date) => {
-    if (year(date) <= 0) throw refusal("The text of a date before the year 1");
+    if (year(date) <= 0) throw localeRefusal("The text of a date before the year 1");
     return joined(month(date) + 1, "/", day(date), "/", year(date));
   };
   const timeText = (date: Date) => {

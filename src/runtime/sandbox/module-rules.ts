@@ -5,7 +5,7 @@
 import type { CompileProblem } from "./compiled-mod.ts";
 import { findMissingNames } from "./imported-names.ts";
 import { importRefusal, modModules, moduleList } from "./module-names.ts";
-import { type Finding, positionAt, type SourceToken } from "./source-tokens.ts";
+import { positionAt, type SourceProblem, type SourceToken } from "./source-tokens.ts";
 
 /** The most problems that are reported for a source; the others are reported after these are fixed. */
 export const mostProblems = 20;
@@ -17,13 +17,13 @@ export function findProblems(source: string, tokens: readonly SourceToken[]): re
     .map(({ start, message }) => ({ message: message(), ...positionAt(source, start) }));
 }
 
-function findForbidden(tokens: readonly SourceToken[]): readonly Finding[] {
+function findForbidden(tokens: readonly SourceToken[]): readonly SourceProblem[] {
   const closing = closingParentheses(tokens);
   /** The last `import` or `export` before a token. */
   let statement = "";
   /** Index of the token with the module's name in an `import` statement, if it has one. */
   let specifier = 0;
-  return tokens.flatMap((token, index): readonly Finding[] => {
+  return tokens.flatMap((token, index): readonly SourceProblem[] => {
     const { kind, text, start } = token;
     const name = index + 1 < tokens.length ? (tokens[index + 1] as SourceToken) : null;
     let message: string | null = null;

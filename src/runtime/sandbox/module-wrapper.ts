@@ -2,4 +2,4 @@
 export const defineName = "midtokenDefine";
 
 /** Written on the file's first line, so that line numbers do not change. */
-export const opening = `${defineName}(function (exports, require) {`;
+export const moduleOpening = `${defineName}(function (exports, require) {`;

@@ -30,12 +30,12 @@ import {
 } from "./parse-values.ts";
 import { messageLimits, type SourcePosition } from "./protocol.ts";
 
-export interface Ready {
+export interface ReadyMod {
   readonly handles: ReadonlySet<EventType>;
   readonly needs: ModNeeds;
 }
 
-export function readReady(message: Fields): Ready {
+export function readReady(message: Fields): ReadyMod {
   const list = readList(message.handles, eventTypes.length, "handles");
   const handles = list.map(
     (name) => eventTypes.find((type) => type === name) ?? violate(`event ${show(name)}`),
@@ -101,7 +101,7 @@ export function readPosition(value: unknown): SourcePosition | null {
 }
 
 /** The request against which an action is checked. */
-export interface Asked {
+export interface ActionContext {
   readonly event: EventType;
   readonly vocabularySize: number;
   /** The logits of the event `forwardPass`; null for other events. */
@@ -110,7 +110,7 @@ export interface Asked {
   readonly inside: ActivationContext | null;
 }
 
-export function readAction(value: unknown, asked: Asked): Action {
+export function readAction(value: unknown, asked: ActionContext): Action {
   const fields = readFields(value, "action");
   const { type } = fields;
   if (typeof type !== "string" || !Object.hasOwn(actionReaders, type)) return violate(`action ${show(type)}`);
@@ -120,7 +120,10 @@ export function readAction(value: unknown, asked: Asked): Action {
 
 /** How each type of action is read. The type requires every field of an action, including optional ones. */
 const actionReaders: {
-  readonly [Type in ActionType]: (fields: Fields, asked: Asked) => EveryKey<Extract<Action, { type: Type }>>;
+  readonly [Type in ActionType]: (
+    fields: Fields,
+    asked: ActionContext,
+  ) => EveryKey<Extract<Action, { type: Type }>>;
 } = {
   noop: () => ({ type: "noop" }),
   adjustPrefill: ({ tokens, messages, maxSteps, heal }, asked) => ({
@@ -192,7 +195,7 @@ function readToolCall(value: unknown): ToolCall {
   };
 }
 
-function readEdit(value: unknown, asked: Asked): Float32Array | SparseLogitsEdit {
+function readEdit(value: unknown, asked: ActionContext): Float32Array | SparseLogitsEdit {
   const edit = readFields(value, "edit");
   if (edit.kind === "whole") {
     const logits = readNumbers(edit.logits, Float32Array, "edit.logits");
@@ -210,7 +213,7 @@ function readEdit(value: unknown, asked: Asked): Float32Array | SparseLogitsEdit
 }
 
 /** Reads a mask. The decode loop checks whether any token is left, because other mods may have set masks before. */
-function readMask(value: unknown, { vocabularySize }: Asked): Uint32Array | null {
+function readMask(value: unknown, { vocabularySize }: ActionContext): Uint32Array | null {
   if (value === null) return null;
   if (!(value instanceof Uint32Array)) return violate(`edit.mask is ${show(value)}`);
   const words = Math.ceil(vocabularySize / 32);
@@ -219,7 +222,7 @@ function readMask(value: unknown, { vocabularySize }: Asked): Uint32Array | null
     : violate(`a mask of ${value.length} words, not ${words}`);
 }
 
-function readEntries(edit: Fields, asked: Asked): Float32Array {
+function readEntries(edit: Fields, asked: ActionContext): Float32Array {
   const row = asked.logits?.slice() ?? violate("entries of a row at an event that has none");
   const tokens = readIds(edit.tokens, asked, "edit.tokens") ?? violate("entries without tokens");
   const logits = checkedRow(readNumbers(edit.logits, Float32Array, "edit.logits"), asked, tokens);
@@ -229,7 +232,11 @@ function readEntries(edit: Fields, asked: Asked): Float32Array {
 }
 
 /** Returns the logits after a check for NaN and Infinity. A -0 is harmless. */
-function checkedRow(logits: Float32Array, { event }: Asked, tokens?: readonly TokenId[]): Float32Array {
+function checkedRow(
+  logits: Float32Array,
+  { event }: ActionContext,
+  tokens?: readonly TokenId[],
+): Float32Array {
   for (let place = 0; place < logits.length; place++) {
     const logit = logits[place] as number;
     if (logit < Number.POSITIVE_INFINITY) continue;
@@ -242,7 +249,7 @@ function checkedRow(logits: Float32Array, { event }: Asked, tokens?: readonly To
   return logits;
 }
 
-function readAmounts(edit: Fields, asked: Asked): Record<TokenId, number> | null {
+function readAmounts(edit: Fields, asked: ActionContext): Record<TokenId, number> | null {
   const tokens = readIds(edit.addTokens, asked, "addTokens");
   if (tokens === null) return null;
   const amounts = readNumbers(edit.addAmounts, Float64Array, "addAmounts");
@@ -257,14 +264,14 @@ function readAmounts(edit: Fields, asked: Asked): Record<TokenId, number> | null
 }
 
 /** Token ids in a typed array, each within the vocabulary; null for null. */
-function readIds(value: unknown, { vocabularySize }: Asked, what: string): TokenId[] | null {
+function readIds(value: unknown, { vocabularySize }: ActionContext, what: string): TokenId[] | null {
   if (value === null) return null;
   const ids = readNumbers(value, Int32Array, what);
   if (ids.length > vocabularySize) violate(`${what} lists ${ids.length} of ${vocabularySize} tokens`);
   return Array.from(ids, (id) => (id >= 0 && id < vocabularySize ? id : violate(`token ${id} in ${what}`)));
 }
 
-function readTokens(value: unknown, most: number, { vocabularySize }: Asked): TokenId[] {
+function readTokens(value: unknown, most: number, { vocabularySize }: ActionContext): TokenId[] {
   return readList(value, most, "tokens").map((token) => readCount(token, vocabularySize - 1, "a token"));
 }
 

@@ -21,7 +21,7 @@ type Uncurry = <This, Values extends unknown[], Result>(
 /** Turns a method into a function whose first argument is the object: `uncurry(text.slice)("abc", 1)`. Calling it reads no property. */
 export const uncurry = bind.bind(call as never) as unknown as Uncurry;
 
-export const execute = uncurry(RegExp.prototype.exec);
+export const executeRegExp = uncurry(RegExp.prototype.exec);
 export const toLowerCase = uncurry(String.prototype.toLowerCase);
 export const padStart = uncurry(String.prototype.padStart);
 

@@ -15,7 +15,7 @@ export function refusingIntl(): object {
   for (const name of parts) {
     defineProperty(intl, name, {
       get(): never {
-        throw refusal(joined("Intl.", name));
+        throw localeRefusal(joined("Intl.", name));
       },
       enumerable: false,
       configurable: true,
@@ -25,7 +25,7 @@ export function refusingIntl(): object {
 }
 
 /** The error for a function that depends on a language or a region; the same sentence in browsers and in QuickJS. */
-export function refusal(what: string): TypeError {
+export function localeRefusal(what: string): TypeError {
   return new RealTypeError(
     joined(
       what,

@@ -5,7 +5,7 @@
 import { uniform } from "../../core/base/random.ts";
 import { pinLocaleTexts } from "./locale-texts.ts";
 import { refusingIntl } from "./refusing-intl.ts";
-import { define, pinDate, type VirtualClock } from "./virtual-clock.ts";
+import { defineBuiltIns, pinDate, type VirtualClock } from "./virtual-clock.ts";
 
 /** Names that stay: the language's own, and pure helpers of the web. This is a list of allowed names, so that functions which browsers add later are removed too. */
 const kept = new Set<string>(
@@ -35,7 +35,7 @@ export function scrub(realm: typeof globalThis, clock: VirtualClock): Scrubbed {
   pinStacks(realm);
   pinDate(realm, clock);
   Reflect.deleteProperty(realm.Date.prototype, "toTemporalInstant");
-  define(realm, { Intl: refusingIntl() });
+  defineBuiltIns(realm, { Intl: refusingIntl() });
   pinLocaleTexts(realm);
   return { random: seedRandom(realm) };
 }
@@ -86,7 +86,7 @@ function disableCodeFromText(realm: typeof globalThis): void {
       writable: false,
       configurable: false,
     });
-    if (prototype === Function.prototype) define(realm, { Function: disabled });
+    if (prototype === Function.prototype) defineBuiltIns(realm, { Function: disabled });
   }
 }
 
@@ -102,7 +102,7 @@ function pinStacks(realm: typeof globalThis): void {
 function seedRandom(realm: typeof globalThis): SeededRandom {
   let seed = 0;
   let drawn = 0;
-  define(realm.Math, { random: () => uniform(seed, drawn++) });
+  defineBuiltIns(realm.Math, { random: () => uniform(seed, drawn++) });
   return {
     start(value) {
       seed = value;

@@ -1,6 +1,6 @@
 /** Maps a position in the compiled text to the editor's text, and a guest's stack to a stack that an author can read. */
 import type { ModAbout } from "./compiled-mod.ts";
-import { opening } from "./module-wrapper.ts";
+import { moduleOpening } from "./module-wrapper.ts";
 import type { SourcePosition } from "./protocol.ts";
 
 /** Generated column and source column, both from 0, of one segment in a line. */
@@ -21,7 +21,7 @@ export function createPositionMap({ label, mappings }: Omit<ModAbout, "reads">):
     lines ??= decodeMappings(mappings);
     const segments = lines[line - 1];
     if (segments === undefined) return null;
-    const generated = column - 1 - (line === 1 ? opening.length : 0);
+    const generated = column - 1 - (line === 1 ? moduleOpening.length : 0);
     return { line, column: sourceColumn(segments, generated) + 1 };
   }
 

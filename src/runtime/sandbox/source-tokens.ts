@@ -18,7 +18,7 @@ export interface SourceToken {
 }
 
 /** Something wrong at an offset of the source. */
-export interface Finding {
+export interface SourceProblem {
   readonly start: number;
   /** Computes the message; called only for problems that are reported. */
   message(): string;

@@ -2,9 +2,9 @@
 
 import { topKOf } from "../../core/decoder/logits/top-k.ts";
 import {
-  allLogits,
   type LoopEvent,
-  lensCount,
+  mostLensTokens,
+  requireAllLogits,
   type StepActivations,
 } from "../../core/decoder/ports/mod-host.ts";
 import type { OutputChanges } from "../../core/decoder/ports/output-changes.ts";
@@ -34,8 +34,8 @@ export function toWireEvent(
   if (facts.type !== "forwardPass") return { wire: { ...facts, ...change }, transfer: [] };
   // Functions stay here, because they cannot cross to the sandbox.
   const { logits: _, top: topOfRow, canSample: __, sizes, inside: live, ...about } = facts;
-  const logits = needs.logits ? allLogits(facts).slice() : null;
-  const top = topOfRow?.(needs.topK) ?? topKOf(allLogits(facts), needs.topK);
+  const logits = needs.logits ? requireAllLogits(facts).slice() : null;
+  const top = topOfRow?.(needs.topK) ?? topKOf(requireAllLogits(facts), needs.topK);
   const inside = live && needs.inside ? toWireActivations(live, needs.inside) : null;
   return {
     wire: {
@@ -83,5 +83,5 @@ function declared<Value>(by: ReadonlyMap<number, Value>, layers: LayerList): [nu
 }
 
 function first({ tokens, logprobs }: WireTop): WireTop {
-  return { tokens: tokens.slice(0, lensCount), logprobs: logprobs.slice(0, lensCount) };
+  return { tokens: tokens.slice(0, mostLensTokens), logprobs: logprobs.slice(0, mostLensTokens) };
 }

@@ -5,7 +5,7 @@
 import {
   apply,
   construct,
-  execute,
+  executeRegExp,
   isNotNumber,
   isObject,
   joined,
@@ -76,10 +76,14 @@ export function pinDate(realm: typeof globalThis, clock: VirtualClock): void {
     return typeof plain === "string" ? parseDate(plain, UTC) : +(plain as number);
   }
 
-  define(PinnedDate, { now: () => clock.now(), UTC, parse: (text: unknown) => parseDate(toText(text), UTC) });
+  defineBuiltIns(PinnedDate, {
+    now: () => clock.now(),
+    UTC,
+    parse: (text: unknown) => parseDate(toText(text), UTC),
+  });
   describeConstructor(PinnedDate, RealDate);
-  define(RealDate.prototype, { constructor: PinnedDate, ...methods });
-  define(realm, { Date: PinnedDate });
+  defineBuiltIns(RealDate.prototype, { constructor: PinnedDate, ...methods });
+  defineBuiltIns(realm, { Date: PinnedDate });
 }
 
 /** Gives a constructor the properties of the constructor that it replaces. */
@@ -167,7 +171,7 @@ const offsetFormat = /^([+-])(\d\d):?(\d\d)$/;
  * meaning differs between browsers and would reveal the machine's time zone.
  */
 function parseDate(text: string, UTC: DateConstructor["UTC"]): number {
-  const iso = execute(isoFormat, text);
+  const iso = executeRegExp(isoFormat, text);
   if (iso !== null) {
     if (iso[1] === "-000000") return notNumber;
     const milliseconds = trunc(+joined("0.", iso[7] ?? "0") * 1000);
@@ -179,7 +183,7 @@ function parseDate(text: string, UTC: DateConstructor["UTC"]): number {
       iso[8],
     );
   }
-  const words = execute(textFormat, text);
+  const words = executeRegExp(textFormat, text);
   if (words === null) return notNumber;
   const month = monthOf(words[2] ?? words[3] ?? "");
   const day = { year: numberOf(words[5], 0), month, day: numberOf(words[1] ?? words[4], 1) };
@@ -229,7 +233,7 @@ function moment(
   const isEarly = year >= 0 && year <= 99;
   const shifted = UTC(isEarly ? year + 400 : year, month, day, hour, minute, second, millisecond);
   const local = shifted - (isEarly ? daysOf400Years * millisecondsOfDay : 0);
-  const offset = zone === undefined ? null : execute(offsetFormat, zone);
+  const offset = zone === undefined ? null : executeRegExp(offsetFormat, zone);
   if (offset === null) return local;
   return (
     local - (offset[1] === "-" ? -1 : 1) * (numberOf(offset[2], 0) * 60 + numberOf(offset[3], 0)) * 60_000
@@ -242,7 +246,7 @@ function daysOfMonth(UTC: DateConstructor["UTC"], year: number, month: number): 
 }
 
 /** Defines properties with the attributes of built-ins: writable, configurable, not enumerable. */
-export function define(target: object, values: Readonly<Record<string, unknown>>): void {
+export function defineBuiltIns(target: object, values: Readonly<Record<string, unknown>>): void {
   for (const [name, value] of Object.entries(values)) {
     Object.defineProperty(target, name, { value, writable: true, enumerable: false, configurable: true });
   }

@@ -13,13 +13,13 @@ export class ModVectors {
 
   /** The sum of all vectors, which the caller must not change. @throws RangeError if the sum is not finite: a vector that kept it finite may be gone. */
   get sum(): SteeringVectors {
-    this.#sum ??= sumOf([...this.#byMod.values()].flat());
+    this.#sum ??= sumByLayer([...this.#byMod.values()].flat());
     return this.#sum;
   }
 
   /** Replaces the vectors by which a mod steers. @throws RangeError if the sum is not finite; then the old vectors stay. */
   set(mod: number, vectors: readonly Steering[]): void {
-    this.#sum = sumOf([...new Map(this.#byMod).set(mod, vectors).values()].flat());
+    this.#sum = sumByLayer([...new Map(this.#byMod).set(mod, vectors).values()].flat());
     this.#byMod.set(mod, vectors);
   }
 
@@ -48,7 +48,7 @@ export class ModVectors {
 }
 
 /** The sum of all vectors, by layer. @throws RangeError if a sum is not finite. */
-export function sumOf(all: readonly Steering[]): SteeringVectors {
+export function sumByLayer(all: readonly Steering[]): SteeringVectors {
   const sum = new Map<number, Float32Array>();
   for (const { layer, vector, scale } of all) {
     const added = sum.get(layer) ?? new Float32Array(vector.length);

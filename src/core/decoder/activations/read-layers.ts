@@ -3,7 +3,7 @@
  * KV cache of the requests, so the model does not read cached tokens again.
  */
 import type { TokenId } from "../../sdk/request.ts";
-import { type CacheKey, steeringOf } from "../kv-cache/cache-key.ts";
+import { type CacheKey, steeringOfKey } from "../kv-cache/cache-key.ts";
 import type { ReadKeys } from "../kv-cache/forward-pass.ts";
 import type { KvCache } from "../kv-cache/kv-cache.ts";
 import type { PassActivations } from "../kv-cache/pass-activations.ts";
@@ -12,7 +12,7 @@ import { topKOf } from "../logits/top-k.ts";
 import { checkLayersQuery } from "./check-layers-query.ts";
 import { layersIn } from "./layer-list.ts";
 import type { LayersQuery, LayersReading, LensQuery, PlaceReading } from "./layers-query.ts";
-import { sumOf } from "./mod-vectors.ts";
+import { sumByLayer } from "./mod-vectors.ts";
 import { activationsError, SteeredText } from "./steered-text.ts";
 
 /**
@@ -67,7 +67,7 @@ async function steeredKeys(
   for (const { from, to, vectors, patches } of steered) {
     text.extend(Math.min(from, read.length), new Map(), []);
     // If the span continues after the last place, its patches belong to a token that is not read.
-    text.extend(Math.min(to, read.length), sumOf(vectors), to <= read.length ? patches : []);
+    text.extend(Math.min(to, read.length), sumByLayer(vectors), to <= read.length ? patches : []);
   }
   text.extend(read.length, new Map(), []);
   const compute: ReadKeys = (keys) => kvCache.prefill(keys, { now, ...(beforePass && { beforePass }) });
@@ -126,9 +126,9 @@ async function* eachPlace(
 
 /** The place after the last token that one pass can read from `start` on: a pass reads only tokens with the same steering. */
 function passEnd(keys: readonly CacheKey[], start: number, most: number): number {
-  const steering = steeringOf(keys[start] ?? 0);
+  const steering = steeringOfKey(keys[start] ?? 0);
   let end = start + 1;
-  while (end < keys.length && end - start < most && steeringOf(keys[end] as CacheKey) === steering) end++;
+  while (end < keys.length && end - start < most && steeringOfKey(keys[end] as CacheKey) === steering) end++;
   return end;
 }
 

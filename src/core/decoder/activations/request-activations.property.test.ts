@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { topKOf } from "../logits/top-k.ts";
 import { largestDifference } from "../ports/language-model.compare.ts";
-import { lensCount } from "../ports/mod-host.ts";
+import { mostLensTokens } from "../ports/mod-host.ts";
 import { verify } from "../replay/verify.ts";
 import {
   type ActivationRequest,
@@ -59,7 +59,7 @@ test("each pass is steered as its trace says, whatever the KV cache held before"
             for (const [at, logprobs] of layers.entries()) {
               met.lens += 1;
               const state = expected[i]?.states[at] as Float32Array;
-              const top = topKOf(logitsOf(state), lensCount);
+              const top = topKOf(logitsOf(state), mostLensTokens);
               expect(largestDifference(logprobs, Float32Array.from(top.logprobs))).toBeLessThan(1e-4);
             }
           expect(kvCache.inside?.steerings.size).toBeLessThan(200);

@@ -5,7 +5,7 @@ import type { EventType } from "../../sdk/event.ts";
 import type { LayerSizes, WireTop } from "../../sdk/wire-event.ts";
 import type { PassActivations } from "../kv-cache/pass-activations.ts";
 import { topKOf } from "../logits/top-k.ts";
-import { lensCount, type ModHost, type StepActivations } from "../ports/mod-host.ts";
+import { type ModHost, mostLensTokens, type StepActivations } from "../ports/mod-host.ts";
 import { ForwardError } from "../ports/request-error.ts";
 import { layersInAny } from "./layer-list.ts";
 import { ModVectors } from "./mod-vectors.ts";
@@ -125,7 +125,7 @@ export class RequestActivations {
       return new Map(
         this.#lensLayers.map((layer, row) => [
           layer,
-          topKOf(logits.subarray(row * width, (row + 1) * width), lensCount),
+          topKOf(logits.subarray(row * width, (row + 1) * width), mostLensTokens),
         ]),
       );
     } catch (error) {

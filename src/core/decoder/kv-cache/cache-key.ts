@@ -15,11 +15,11 @@ export function cacheKey(token: TokenId, steering: number): CacheKey {
   return steering * steeringUnit + token;
 }
 
-export function tokenOf(key: CacheKey): TokenId {
+export function tokenOfKey(key: CacheKey): TokenId {
   return key % steeringUnit;
 }
 
-export function steeringOf(key: CacheKey): number {
+export function steeringOfKey(key: CacheKey): number {
   return Math.floor(key / steeringUnit);
 }
 
@@ -34,10 +34,10 @@ export interface SteeredRun {
 export function steeredRuns(keys: readonly CacheKey[]): SteeredRun[] {
   const runs: SteeredRun[] = [];
   for (let start = 0; start < keys.length; ) {
-    const steering = steeringOf(keys[start] as CacheKey);
+    const steering = steeringOfKey(keys[start] as CacheKey);
     let end = start + 1;
-    while (end < keys.length && steeringOf(keys[end] as CacheKey) === steering) end++;
-    runs.push({ steering, tokens: keys.slice(start, end).map(tokenOf), end });
+    while (end < keys.length && steeringOfKey(keys[end] as CacheKey) === steering) end++;
+    runs.push({ steering, tokens: keys.slice(start, end).map(tokenOfKey), end });
     start = end;
   }
   return runs;

@@ -22,7 +22,7 @@ export function logitsIn({ rows, drafted }: CachedLogits): ModelLogits[] {
 }
 
 /** The rows after the requested tokens, and the number of draft tokens that the pass also read. */
-export interface Pass {
+export interface PassLogits {
   readonly rows: readonly ModelLogits[];
   readonly drafted: number;
 }

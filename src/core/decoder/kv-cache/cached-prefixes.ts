@@ -7,7 +7,7 @@
 import { sharedLength } from "../../base/shared-length.ts";
 import type { CacheSegment, CacheSegments, LanguageModel } from "../ports/language-model.ts";
 import type { ModelLogits } from "../ports/logits.ts";
-import { type CacheKey, tokenOf } from "./cache-key.ts";
+import { type CacheKey, tokenOfKey } from "./cache-key.ts";
 import { type PrefixMatch, type PrefixPart, PrefixTree } from "./prefix-tree.ts";
 
 /** The cached part of a text. */
@@ -88,7 +88,7 @@ export class CachedPrefixes {
     const tokens = wanted.slice(0, found.length);
     this.#tree.touch(tokens);
     const segments = found.path.map(({ content }) => content.segment);
-    await this.#segments.restore(tokens.map(tokenOf), segments);
+    await this.#segments.restore(tokens.map(tokenOfKey), segments);
     this.fit();
     return { tokens, prompt: promptIn(found) };
   }
@@ -195,7 +195,7 @@ export class CachedPrefixes {
 }
 
 /** Returns null if the model cannot copy parts of its cache. */
-export function prefixesOf(model: LanguageModel, budget: () => number): CachedPrefixes | null {
+export function createCachedPrefixes(model: LanguageModel, budget: () => number): CachedPrefixes | null {
   const { segments, vocabularySize } = model;
   return segments ? new CachedPrefixes(segments, vocabularySize, budget) : null;
 }

@@ -6,8 +6,8 @@ import type { LanguageModel } from "../ports/language-model.ts";
 import type { ModelLogits } from "../ports/logits.ts";
 import { ForwardError } from "../ports/request-error.ts";
 import type { CacheKey } from "./cache-key.ts";
-import { type CachedLogits, type DraftedToken, logitsIn, type Pass } from "./cached-logits.ts";
-import { type CachedPrefixes, prefixesOf } from "./cached-prefixes.ts";
+import { type CachedLogits, type DraftedToken, logitsIn, type PassLogits } from "./cached-logits.ts";
+import { type CachedPrefixes, createCachedPrefixes } from "./cached-prefixes.ts";
 import { Exclusive } from "./exclusive.ts";
 import type {
   CacheSnapshot,
@@ -56,7 +56,7 @@ export class KvCache {
     this.model = model;
     this.inside = model.layers ? new PassActivations(model.layers) : null;
     this.#modelRows = new ModelPasses(model, this.inside);
-    this.prefixes = prefixBudget ? prefixesOf(model, prefixBudget) : null;
+    this.prefixes = prefixBudget ? createCachedPrefixes(model, prefixBudget) : null;
   }
 
   /**
@@ -254,7 +254,7 @@ export class KvCache {
     if (known === tokens.length) return { ...none, rows: found.slice(-rows), isDrafted: true };
     this.#truncate(known);
     const passes: PassTiming[] = [];
-    let last: Pass = { rows: [], drafted: 0 };
+    let last: PassLogits = { rows: [], drafted: 0 };
     for (let start = known, end = known; start < tokens.length; start = end) {
       await beforePass?.();
       end = endOfPass(start, chunk, tokens.length, rows);
@@ -295,7 +295,7 @@ export class KvCache {
   }
 
   /** `rows`: 0 if nobody needs logits. */
-  async #runPass(pass: readonly CacheKey[], rows: number, guesses?: PassGuesses): Promise<Pass> {
+  async #runPass(pass: readonly CacheKey[], rows: number, guesses?: PassGuesses): Promise<PassLogits> {
     const draft = (!this.#givesLastRowOnly && guesses?.draft?.()) || [];
     const before = this.#tokens.length;
     try {

@@ -4,7 +4,7 @@
  */
 import type { LayerSizes } from "../../sdk/wire-event.ts";
 import type { ModelLayers } from "../ports/model-layers.ts";
-import { type CacheKey, steeringOf } from "./cache-key.ts";
+import { type CacheKey, steeringOfKey } from "./cache-key.ts";
 import { mostSteeringNumbers, SteeringTable } from "./steering-table.ts";
 
 /** The part of `CachedPrefixes` that this file uses. */
@@ -57,7 +57,7 @@ export class PassActivations {
     if (this.steerings.size === 0) return;
     const used = new Set<number>();
     for (const text of [...texts, ...(beside?.texts ?? [])])
-      for (const key of text) used.add(steeringOf(key));
+      for (const key of text) used.add(steeringOfKey(key));
     this.steerings.keepOnly(used);
     if (this.steerings.numbers > 2 * mostSteeringNumbers && beside?.free()) this.keepSteeringsOf(texts);
   }

@@ -2,10 +2,10 @@
 
 import type { TokenId } from "../../sdk/request.ts";
 import { traceLimits } from "../../trace/format/limits.ts";
-import type { Distribution, Sums } from "../ports/logits.ts";
+import type { Distribution, LogitSums } from "../ports/logits.ts";
 import type { Differences } from "./differences.ts";
 import { exponential, exponentials } from "./exponential.ts";
-import { nextAbove } from "./logits-search.ts";
+import { nextPlaceAbove } from "./logits-search.ts";
 
 /** Reused for each row. */
 let scratch = new Float64Array();
@@ -69,7 +69,11 @@ export function distributionOfEdited(
   });
 }
 
-function distributionFromSums(logits: Float32Array, tokens: readonly TokenId[], sums: Sums): Distribution {
+function distributionFromSums(
+  logits: Float32Array,
+  tokens: readonly TokenId[],
+  sums: LogitSums,
+): Distribution {
   const { reference, weight, weighted } = sums;
   const logSumExp = reference + Math.log(weight);
   return {
@@ -85,9 +89,9 @@ export function topTokens(logits: Float32Array, count: number): TokenId[] {
   const tokens: TokenId[] = [];
   let smallestKept = Number.NEGATIVE_INFINITY;
   for (
-    let token = nextAbove(logits, 0, smallestKept);
+    let token = nextPlaceAbove(logits, 0, smallestKept);
     token < logits.length;
-    token = nextAbove(logits, token + 1, smallestKept)
+    token = nextPlaceAbove(logits, token + 1, smallestKept)
   ) {
     const logit = logits[token] as number;
     let place = tokens.length;

@@ -6,7 +6,7 @@
 import { type CutOffName, cutOffNames, samplingNumbers } from "../../base/sampling.ts";
 import type { SamplingSettings } from "../../sdk/request.ts";
 import {
-  type Border,
+  type CutOffBorder,
   canBeDrawn,
   type DeviceLogits,
   drawError,
@@ -16,8 +16,8 @@ import {
 import type { Choice } from "../ports/logits.ts";
 import { exponential, SMALLEST_EXPONENT } from "./exponential.ts";
 import { float32At, placeOfFloat32 } from "./float32-order.ts";
-import { massOf } from "./logits-summary.ts";
-import { choose, cutOff } from "./sampler.ts";
+import { sumOfWeights } from "./logits-summary.ts";
+import { applyCutOffs, chooseByWeight } from "./sampler.ts";
 import { computeWeights, type WeightSum } from "./softmax-weights.ts";
 
 /** Whether the GPU applies the cut-off. If a request sets a cut-off that the GPU does not apply, the caller reads the row. */
@@ -41,7 +41,7 @@ export async function drawFrom(
   if (exact) return exact;
   const { summary } = row;
   if (settings.topK === 0 && settings.topP < 1 && summary.temperature === temperature) {
-    const nucleus = listed.drawTopP(settings, draw, massOf(summary));
+    const nucleus = listed.drawTopP(settings, draw, sumOfWeights(summary));
     if (nucleus) return nucleus;
   }
   return drawThere(row, settings, draw);
@@ -98,11 +98,11 @@ class Listed {
   }
 
   #cutOff(weights: Float64Array, all: WeightSum, settings: SamplingSettings): WeightSum {
-    return cutOff(weights, all, settings, { best: this.#best, count: this.#vocabularySize });
+    return applyCutOffs(weights, all, settings, { best: this.#best, count: this.#vocabularySize });
   }
 
   #choose(weights: Float64Array, kept: WeightSum, draw: number): Choice {
-    const choice = choose(weights, kept, draw);
+    const choice = chooseByWeight(weights, kept, draw);
     return { ...choice, token: this.#tokens[choice.token] as number };
   }
 }
@@ -142,7 +142,12 @@ function weighsAlone(logit: number, weightOf: (logit: number) => number): boolea
 }
 
 /** Whether the sampler ends top-p at exactly this token. `weight`: the weight of the last token that top-p keeps. */
-function isSureBorder({ whole, above, ties }: Border, topP: number, weight: number, error: number): boolean {
+function isSureBorder(
+  { whole, above, ties }: CutOffBorder,
+  topP: number,
+  weight: number,
+  error: number,
+): boolean {
   const target = topP * whole;
   return target - (above + (ties - 1) * weight) > error && above + ties * weight - target > error;
 }

@@ -12,21 +12,21 @@ export interface KnownScores {
   readonly rest: { readonly least: number; readonly most: number };
 }
 
-export interface Ranked {
+export interface RankedToken {
   readonly token: TokenId;
   readonly score: number;
 }
 
 /** The tokens that can be chosen, most likely first; among equal scores the lower id first. */
-export function rank({ scores }: Pick<KnownScores, "scores">): readonly Ranked[] {
-  const ranked: Ranked[] = [];
+export function rankTokens({ scores }: Pick<KnownScores, "scores">): readonly RankedToken[] {
+  const ranked: RankedToken[] = [];
   for (const [token, score] of scores) if (score > Number.NEGATIVE_INFINITY) ranked.push({ token, score });
   return ranked.sort((a, b) => b.score - a.score || a.token - b.token);
 }
 
-/** The first token of `rank`; undefined if none can be chosen. */
-export function bestOf({ scores }: Pick<KnownScores, "scores">): Ranked | undefined {
-  let best: Ranked | undefined;
+/** The first token of `rankTokens`; undefined if none can be chosen. */
+export function mostLikelyToken({ scores }: Pick<KnownScores, "scores">): RankedToken | undefined {
+  let best: RankedToken | undefined;
   for (const [token, score] of scores) {
     if (score === Number.NEGATIVE_INFINITY) continue;
     const isBetter = !best || score > best.score || (score === best.score && token < best.token);

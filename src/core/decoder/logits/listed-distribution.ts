@@ -2,11 +2,11 @@
 import { traceLimits } from "../../trace/format/limits.ts";
 import type { ListedLogits } from "../ports/listed-logits.ts";
 import type { Distribution } from "../ports/logits.ts";
-import { type KnownScores, rank } from "./known-scores.ts";
+import { type KnownScores, rankTokens } from "./known-scores.ts";
 
 /** `entropy` is the lower bound of the entropy; `partial` has the upper bound. */
 export function distributionOfKnown({ scores, rest, vocabularySize }: KnownScores): Distribution {
-  const ranked = rank({ scores });
+  const ranked = rankTokens({ scores });
   const reference = ranked[0]?.score ?? 0;
   let weight = 0;
   let weighted = 0;

@@ -4,8 +4,8 @@
  */
 import type { SamplingSettings, TokenId } from "../../sdk/request.ts";
 import type { Choice } from "../ports/logits.ts";
-import { bestOf, type KnownScores, type Ranked, rank } from "./known-scores.ts";
-import { choose, cutOff } from "./sampler.ts";
+import { type KnownScores, mostLikelyToken, type RankedToken, rankTokens } from "./known-scores.ts";
+import { applyCutOffs, chooseByWeight } from "./sampler.ts";
 import { computeWeights, type WeightSum } from "./softmax-weights.ts";
 
 /** `"outside"`: the draw hits a token that is not known. `"unknown"`: the known tokens do not decide the draw. */
@@ -27,14 +27,14 @@ export function drawListed(
   draw: number,
   isAskedAgain = false,
 ): ListedDraw {
-  const best = bestOf(known);
+  const best = mostLikelyToken(known);
   if (!best) return known.border === Number.NEGATIVE_INFINITY ? "unknown" : "outside";
   if (settings.temperature === 0) {
     // If two scores are equal, the sampler takes the lower id, and the other token may be an unknown one.
     if (best.score <= known.border) return "unknown";
     return { token: best.token, probability: 1, candidates: 1 };
   }
-  const weighed = new WeighedScores(known, rank(known), settings.temperature);
+  const weighed = new WeighedScores(known, rankTokens(known), settings.temperature);
   if (hasNoCutOff(settings) && (isAskedAgain || !weighed.isAll)) return weighed.drawByRank(draw);
   return weighed.draw(settings, draw);
 }
@@ -45,7 +45,7 @@ export function probabilityListed(
   settings: SamplingSettings,
   token: TokenId,
 ): Choice | null {
-  const ranked = rank(known);
+  const ranked = rankTokens(known);
   const [best] = ranked;
   if (!best) return null;
   if (settings.temperature === 0) return { token, probability: token === best.token ? 1 : 0, candidates: 1 };
@@ -72,10 +72,10 @@ class WeighedScores {
 
   constructor(
     { border, rest, scores, vocabularySize }: KnownScores,
-    ranked: readonly Ranked[],
+    ranked: readonly RankedToken[],
     temperature: number,
   ) {
-    const largest = (ranked[0] as Ranked).score;
+    const largest = (ranked[0] as RankedToken).score;
     const weightOf = (score: number) => Math.exp((score - largest) / temperature);
     this.#vocabularySize = vocabularySize;
     this.#border = weightOf(border);
@@ -97,7 +97,7 @@ class WeighedScores {
   draw(settings: SamplingSettings, draw: number): ListedDraw {
     const kept = this.#kept(settings);
     if (!kept) return "unknown";
-    const choice = choose(kept.weights, kept.sum, draw);
+    const choice = chooseByWeight(kept.weights, kept.sum, draw);
     return { ...choice, token: this.#tokens[choice.token] as number };
   }
 
@@ -152,7 +152,7 @@ class WeighedScores {
   #cut(sum: WeightSum, settings: SamplingSettings, from: Float64Array = this.#weights) {
     const weights = from.slice();
     const all = { best: this.#best, count: this.#vocabularySize };
-    return { weights, sum: cutOff(weights, sum, settings, all) };
+    return { weights, sum: applyCutOffs(weights, sum, settings, all) };
   }
 }
 

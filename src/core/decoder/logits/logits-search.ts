@@ -2,7 +2,7 @@
 import type { TokenId } from "../../sdk/request.ts";
 
 /** The first place from `from` on whose logit is above `threshold`; the row's length if there is none. NaN is never above. */
-export function nextAbove(logits: Float32Array, from: number, threshold: number): number {
+export function nextPlaceAbove(logits: Float32Array, from: number, threshold: number): number {
   let place = from;
   for (const end = logits.length - 7; place < end; place += 8) {
     if (
@@ -24,10 +24,10 @@ export function nextAbove(logits: Float32Array, from: number, threshold: number)
 /** The token with the largest logit; if several have it, the lowest id. */
 export function largestToken(logits: Float32Array): TokenId {
   let best = 0;
-  let token = nextAbove(logits, 0, Number.NEGATIVE_INFINITY);
+  let token = nextPlaceAbove(logits, 0, Number.NEGATIVE_INFINITY);
   while (token < logits.length) {
     best = token;
-    token = nextAbove(logits, token + 1, logits[token] as number);
+    token = nextPlaceAbove(logits, token + 1, logits[token] as number);
   }
   return best;
 }

@@ -38,7 +38,7 @@ export function listedLogit({ tokens, logits, isComplete }: LogitsSummary, token
 }
 
 /** The sum of the sampler's weights over the row; the most likely token has the weight 1. */
-export function massOf({ logits, pieces, temperature }: LogitsSummary): number {
+export function sumOfWeights({ logits, pieces, temperature }: LogitsSummary): number {
   const largest = logits[0] ?? Number.NEGATIVE_INFINITY;
   return pieces.reduce((mass, piece) => {
     const share = exponential((piece.largest - largest) * (1 / temperature));

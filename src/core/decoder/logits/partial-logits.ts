@@ -10,7 +10,7 @@ import type { WireTop } from "../../sdk/wire-event.ts";
 import { type ListedLogits, longerList } from "../ports/listed-logits.ts";
 import type { Choice, Distribution, Draw, EditableLogits, History, TokenLogprobs } from "../ports/logits.ts";
 import { RequestError } from "../ports/request-error.ts";
-import { type KnownScores, rank } from "./known-scores.ts";
+import { type KnownScores, rankTokens } from "./known-scores.ts";
 import { distributionOfKnown } from "./listed-distribution.ts";
 import { drawListed, hasNoCutOff, probabilityListed } from "./listed-draw.ts";
 import { changeScores, hasProcessors } from "./sampler.ts";
@@ -52,7 +52,7 @@ export class PartialLogits implements EditableLogits {
 
   topK(count: number): WireTop {
     const { logSumExp } = this.#distributionAfter;
-    const top = rank(this.#knownScores(this.#edits)).slice(0, count);
+    const top = rankTokens(this.#knownScores(this.#edits)).slice(0, count);
     return {
       tokens: Int32Array.from(top, ({ token }) => token),
       logprobs: Float32Array.from(top, ({ score }) => score - logSumExp),
@@ -145,7 +145,7 @@ export class PartialLogits implements EditableLogits {
   /** Asks the server for the most likely unlisted token, and returns the best of all known tokens. */
   async #best(edits: readonly PreparedEdit[], settings: SamplingSettings, history: History): Promise<Choice> {
     await this.#ask([await this.#list.drawOutside(this.#excluded(edits), 0, 0)]);
-    const [best] = rank(await this.#processed(edits, settings, history));
+    const [best] = rankTokens(await this.#processed(edits, settings, history));
     if (!best) throw new Error("No token is left: every logit is -Infinity.");
     return { token: best.token, probability: 1, candidates: 1 };
   }

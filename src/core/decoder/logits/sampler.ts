@@ -4,7 +4,7 @@ import type { SamplingSettings, TokenId } from "../../sdk/request.ts";
 import type { Choice, History } from "../ports/logits.ts";
 import { SMALLEST_EXPONENT } from "./exponential.ts";
 import { largestToken } from "./logits-search.ts";
-import { type Original, SoftmaxWeights, type WeightSum } from "./softmax-weights.ts";
+import { SoftmaxWeights, type UneditedLogits, type WeightSum } from "./softmax-weights.ts";
 
 export interface Sampler {
   /**
@@ -18,7 +18,7 @@ export interface Sampler {
     settings: SamplingSettings,
     history: History,
     draw: number,
-    original?: Original,
+    original?: UneditedLogits,
   ): Choice;
   /**
    * The choice that `sample` would return if the draw had taken this token. Its probability is 0 if a cut-off removed
@@ -40,7 +40,7 @@ export function createSampler(vocabularySize: number): Sampler {
     logits: Float32Array,
     settings: SamplingSettings,
     history: History,
-    original?: Original,
+    original?: UneditedLogits,
   ): { readonly best: TokenId; readonly kept: WeightSum | null } {
     const isProcessed = hasProcessors(settings);
     const processed = isProcessed ? process(logits, scores, settings, history) : logits;
@@ -48,13 +48,13 @@ export function createSampler(vocabularySize: number): Sampler {
     const { temperature } = settings;
     if (temperature === 0) return { best, kept: null };
     const all = softmaxWeights.compute(processed, best, temperature, isProcessed ? undefined : original);
-    return { best, kept: cutOff(weights, all, settings, { best, count: vocabularySize }) };
+    return { best, kept: applyCutOffs(weights, all, settings, { best, count: vocabularySize }) };
   }
 
   return {
     sample(logits, settings, history, draw, original) {
       const { best, kept } = weigh(logits, settings, history, original);
-      return kept ? choose(weights, kept, draw) : { token: best, probability: 1, candidates: 1 };
+      return kept ? chooseByWeight(weights, kept, draw) : { token: best, probability: 1, candidates: 1 };
     },
     choiceOf(token, logits, settings, history) {
       const { best, kept } = weigh(logits, settings, history);
@@ -72,7 +72,7 @@ export function createSampler(vocabularySize: number): Sampler {
  * Applies top-k, top-p and min-p: sets the weights of removed tokens to 0 and returns the sum of the others. `kept` is the sum over
  * all `count` tokens; `weights` may have fewer, if every token that it lacks would be removed.
  */
-export function cutOff(
+export function applyCutOffs(
   weights: Float64Array,
   kept: WeightSum,
   settings: SamplingSettings,
@@ -237,7 +237,7 @@ function keepAtLeast(weights: Float64Array, smallest: number): WeightSum {
 }
 
 /** Walks the tokens by id until their weights exceed the drawn part of the mass. */
-export function choose(weights: Float64Array, { mass, candidates }: WeightSum, draw: number): Choice {
+export function chooseByWeight(weights: Float64Array, { mass, candidates }: WeightSum, draw: number): Choice {
   const target = draw * mass;
   let sum = 0;
   let chosen = 0;

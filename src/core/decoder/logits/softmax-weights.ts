@@ -24,7 +24,7 @@ interface OriginalWeights extends WeightSum {
 const farthest = 8;
 
 /** The logits from before an edit. */
-export interface Original {
+export interface UneditedLogits {
   /** The caller must not change it between two calls. */
   readonly row: Float32Array;
   /** Where the edited logits differ from `logits`; empty for `logits` themselves, null if too many differ. */
@@ -53,7 +53,7 @@ export class SoftmaxWeights {
    * The most likely token has the weight 1, or its weight in `original` if most weights are copied from there.
    * @param best the most likely token of the row
    */
-  compute(row: Float32Array, best: number, temperature: number, original?: Original): WeightSum {
+  compute(row: Float32Array, best: number, temperature: number, original?: UneditedLogits): WeightSum {
     const largest = row[best] ?? 0;
     const kept =
       original?.differences &&

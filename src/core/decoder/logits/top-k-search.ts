@@ -1,7 +1,7 @@
 /** Finds the most likely tokens of a row of logits and of its edited copies. */
 import type { TokenId } from "../../sdk/request.ts";
 import type { Differences } from "./differences.ts";
-import { nextAbove } from "./logits-search.ts";
+import { nextPlaceAbove } from "./logits-search.ts";
 
 /**
  * Searches the model's own logits once, for more tokens than requested, and then corrects the list by the differences: an edit bans
@@ -62,11 +62,11 @@ export function largestTokens(logits: Float32Array, count: number): Int32Array {
   }
   for (let place = (size >> 1) - 1; place >= 0; place--) sink(heap, size, place, logits);
   let worst = logits[heap[0] as number] as number;
-  for (token = nextAbove(logits, token, worst); token < logits.length; ) {
+  for (token = nextPlaceAbove(logits, token, worst); token < logits.length; ) {
     heap[0] = token;
     sink(heap, size, 0, logits);
     worst = logits[heap[0] as number] as number;
-    token = nextAbove(logits, token + 1, worst);
+    token = nextPlaceAbove(logits, token + 1, worst);
   }
   return heap.subarray(0, size).sort(byLogit(logits)).slice();
 }

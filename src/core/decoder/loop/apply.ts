@@ -65,10 +65,10 @@ export function* editsOf(state: DecodeState, change: Exclude<Change, { type: "en
 }
 
 /**
- * Removes the hidden tokens of a mod that was stopped, or that took part only before a branch, because no other mod would
- * remove them. Null if there are none.
+ * The change that removes the hidden tokens of a mod that was stopped, or that took part only before a branch, because no
+ * other mod would remove them. Null if there are none.
  */
-export function removeAbandoned({ output, mods }: DecodeState): Change | null {
+export function removalOfAbandoned({ output, mods }: DecodeState): Change | null {
   const { hiddenBy: mod } = output;
   if (mod === null || mods[mod]?.isStopped === false) return null;
   return {
@@ -81,8 +81,8 @@ export function removeAbandoned({ output, mods }: DecodeState): Change | null {
   };
 }
 
-/** Removes the hidden tokens at the end of a request, because they are not part of the response. Null if there are none. */
-export function removeHidden({ output }: DecodeState): Edit | null {
+/** The edit that removes the hidden tokens at the end of a request, because they are not part of the response. Null if there are none. */
+export function removalOfHidden({ output }: DecodeState): Edit | null {
   const { hiddenBy: mod } = output;
   if (mod === null) return null;
   return { type: "remove", count: output.length - output.keptLength, mod, replacement: [] };

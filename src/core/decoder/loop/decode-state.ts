@@ -130,7 +130,7 @@ export interface RunningMod {
 }
 
 /** How a request begins. */
-export type Start =
+export type RequestStart =
   /** The mods are asked about the prompt. */
   | { readonly type: "prompt" }
   /** Everything up to here is known. The mods are asked about the event, which happened last. */
@@ -176,7 +176,7 @@ export interface StepSource {
   /** Top-k tokens in the records that are taken over. The trace has a limit for these tokens. */
   readonly recordedTopK: number;
   /** Writes the request's own record, unless that has to wait. Returns how the request begins. @throws ForwardError */
-  start(state: DecodeState): Promise<Start>;
+  start(state: DecodeState): Promise<RequestStart>;
   /** The reply of a mod to an event. The mod may have been asked ahead of time. */
   ask(mod: RunningMod, event: LoopEvent, score: ScoreTokens): Promise<ModReply>;
   /** The step that comes next. @throws ForwardError */

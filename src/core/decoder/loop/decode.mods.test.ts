@@ -4,7 +4,7 @@ import { defaultSampling } from "../../sdk/request.ts";
 import type { ModCallRecord } from "../../trace/format/format.ts";
 import type { KvCache } from "../kv-cache/kv-cache.ts";
 import { topKOf } from "../logits/top-k.ts";
-import { allLogits, type ModHost, type ModReply } from "../ports/mod-host.ts";
+import { type ModHost, type ModReply, requireAllLogits } from "../ports/mod-host.ts";
 import { alphabetLogits, byteTokenizer, END } from "../testing/byte-tokenizer.ts";
 import { type Handlers, inProcessMod } from "../testing/in-process-mod.ts";
 import { type RunOptions, runDecode } from "../testing/run-decode.ts";
@@ -210,7 +210,7 @@ describe("events carry what the table says", () => {
         seen.push(
           event.logits?.[101],
           event.logits?.[7],
-          JSON.stringify(event.top?.(9)) === JSON.stringify(topKOf(allLogits(event), 9)),
+          JSON.stringify(event.top?.(9)) === JSON.stringify(topKOf(requireAllLogits(event), 9)),
         );
       },
     };
@@ -700,7 +700,7 @@ describe("mods are asked at once, where none of them changes what the next one s
         ...inProcessMod("reader", {}),
         handles: new Set(["forwardPass"]),
         ask: async (event) => {
-          if (event.type === "forwardPass") seen.push(...allLogits(event).slice(e - 1, f + 1));
+          if (event.type === "forwardPass") seen.push(...requireAllLogits(event).slice(e - 1, f + 1));
           return { action: { type: "noop" }, fault: null, console: [] };
         },
       },

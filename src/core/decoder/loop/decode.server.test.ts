@@ -9,7 +9,7 @@ import { defaultSampling, type SamplingSettings } from "../../sdk/request.ts";
 import type { ModCallRecord } from "../../trace/format/format.ts";
 import { KvCache } from "../kv-cache/kv-cache.ts";
 import type { LanguageModel } from "../ports/language-model.ts";
-import { allLogits, type LoopEvent, type ModHost } from "../ports/mod-host.ts";
+import { type LoopEvent, type ModHost, requireAllLogits } from "../ports/mod-host.ts";
 import { byteTokenizer, END } from "../testing/byte-tokenizer.ts";
 import { type Handlers, inProcessMod } from "../testing/in-process-mod.ts";
 import { listedServer, logprobsOf, withListedLogits } from "../testing/listed-model.ts";
@@ -118,7 +118,7 @@ const tables: Record<string, Record<string, () => Row>> = {
       ],
     }),
     "forwardPass, logits": () => ({
-      mods: [{ forwardPass: (event) => (allLogits(event).length === size ? undefined : failed) }],
+      mods: [{ forwardPass: (event) => (requireAllLogits(event).length === size ? undefined : failed) }],
       readsAll: true,
       refusedListed: readsAllLogits,
     }),

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "vitest";
 import { defaultSampling } from "../../sdk/request.ts";
-import { allLogits } from "../ports/mod-host.ts";
+import { requireAllLogits } from "../ports/mod-host.ts";
 import { byteTokenizer, END } from "../testing/byte-tokenizer.ts";
 import { type Handlers, inProcessMod } from "../testing/in-process-mod.ts";
 import { type RunOptions, runDecode } from "../testing/run-decode.ts";
@@ -341,7 +341,7 @@ const tables: Record<string, Record<string, Row>> = {
         {
           forwardPass: (event) =>
             event.step === 1
-              ? edit(allLogits(event).map((logit, token) => (token === f ? -5 : logit)))
+              ? edit(requireAllLogits(event).map((logit, token) => (token === f ? -5 : logit)))
               : null,
         },
       ],

@@ -7,14 +7,14 @@ import { untilAborted } from "../../base/abort.ts";
 import type { FinishedRecord } from "../../trace/format/format.ts";
 import type { Change, RequestEnding } from "../ports/change.ts";
 import type { DecodeRequest } from "../ports/request.ts";
-import { apply, type Edit, editsOf, removeAbandoned, removeHidden } from "./apply.ts";
+import { apply, type Edit, editsOf, removalOfAbandoned, removalOfHidden } from "./apply.ts";
 import { createDecodeState } from "./create-state.ts";
 import type { DecodePorts, DecodeState, StepSource } from "./decode-state.ts";
 import { editStepLogits, prepareEdits, recordEdits } from "./edit-logits.ts";
 import { discardSpeculativePass } from "./end-speculative-pass.ts";
 import { endingOf, finishedEvent, outcomeOf, reachedEnd } from "./ending.ts";
 import type { EventDispatch } from "./event-dispatch.ts";
-import { type ChosenToken, healedStep, healedToken, takeBack } from "./heal.ts";
+import { type ChosenToken, healedStep, healedToken, removeHealedEnd } from "./heal.ts";
 import { findHealing, type Healing } from "./healing.ts";
 import { liveSteps } from "./live-steps.ts";
 import { isHiddenStep, type StepLogits } from "./logits-of-step.ts";
@@ -105,7 +105,7 @@ async function step(state: DecodeState): Promise<Change> {
 async function heal(state: DecodeState, stepLogits: StepLogits, healing: Healing): Promise<ChosenToken> {
   const hiddenBy = state.output.hiddenBy ?? stepLogits.hiddenBy;
   recordEdits(state, stepLogits);
-  await takeBack(state, healing);
+  await removeHealedEnd(state, healing);
   if (healing.chosen) return healedToken(state, stepLogits, healing.chosen, hiddenBy);
   return healedStep(state, await computeStepLogits(state), hiddenBy);
 }
@@ -162,11 +162,11 @@ function forwardPassEvent(state: DecodeState, stepLogits: StepLogits): EventDisp
 
 /** Makes a change, then the change that a mod replies with, and so on. Then checks whether the request ends. */
 async function settle(state: DecodeState, first: Change | null): Promise<RequestEnding | null> {
-  let change = first ?? removeAbandoned(state);
+  let change = first ?? removalOfAbandoned(state);
   while (change) {
     if (change.type === "end") return change.ending;
     state.ports.signal?.throwIfAborted();
-    change = (await make(state, change)) ?? removeAbandoned(state);
+    change = (await make(state, change)) ?? removalOfAbandoned(state);
   }
   return reachedEnd(state);
 }
@@ -205,7 +205,7 @@ async function askAbout(state: DecodeState, edit: Edit, event: EventDispatch): P
 
 /** Removes hidden tokens at the end of the request, because they are not part of the response. @throws ForwardError */
 async function endHidden(state: DecodeState): Promise<void> {
-  const edit = removeHidden(state);
+  const edit = removalOfHidden(state);
   if (!edit || edit.type === "end") return;
   const event = await apply(state, edit);
   if (event) await askMods(state, event);

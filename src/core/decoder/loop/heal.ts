@@ -4,7 +4,7 @@ import { vocabularyOf } from "../../masks/vocabulary/vocabulary.ts";
 import { apply, forgetRemoved } from "./apply.ts";
 import { beginStep, type DecodeState } from "./decode-state.ts";
 import { recordEdits } from "./edit-logits.ts";
-import { type Healing, type HealingChoice, widened } from "./healing.ts";
+import { type Healing, type HealingChoice, widenMask } from "./healing.ts";
 import { createStepLogits, type StepLogits, settingsAt } from "./logits-of-step.ts";
 import { askMods } from "./mods.ts";
 import { finiteLogprob, type Sampled, sampleToken } from "./sample.ts";
@@ -31,7 +31,7 @@ export async function healedStep(
     const { tokenizer, kvCache } = state.ports;
     const beginning = tokensThatBeginWith(vocabularyOf(tokenizer), bytes);
     if (beginning) {
-      const mask = widened(beginning, kvCache.model.vocabularySize);
+      const mask = widenMask(beginning, kvCache.model.vocabularySize);
       await stepLogits.row.edit({ mask }, settingsAt(state, null));
     }
     recordEdits(state, stepLogits);
@@ -40,7 +40,7 @@ export async function healedStep(
 }
 
 /** Removes the end of the text. @throws ForwardError */
-export async function takeBack(state: DecodeState, { healed, mod }: Healing): Promise<void> {
+export async function removeHealedEnd(state: DecodeState, { healed, mod }: Healing): Promise<void> {
   const { output } = state;
   if (healed.inPrompt) {
     output.healPrompt(healed.tokens, healed.text);

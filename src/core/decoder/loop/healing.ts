@@ -21,7 +21,7 @@ import { hasProcessors } from "../logits/sampler.ts";
 import type { Choice, Distribution, EditableLogits, TokenLogprobs } from "../ports/logits.ts";
 import type { DecodeState } from "./decode-state.ts";
 import { isHiddenStep, type StepLogits, settingsAt } from "./logits-of-step.ts";
-import { logitsBefore, type Tail, tailsOf } from "./open-end.ts";
+import { findHealableTails, type HealableTail, logitsBefore } from "./open-end.ts";
 
 /** The tokens that replace the end of a text. */
 export interface HealingChoice {
@@ -54,7 +54,7 @@ export async function findHealing(state: DecodeState, stepLogits: StepLogits): P
   if (stepLogits.given !== null || stepLogits.isConstrained) return null;
   const factory = state.logits.factory.separate();
   try {
-    for (const tail of tailsOf(state)) {
+    for (const tail of findHealableTails(state)) {
       const row = logitsBefore(state, tail.count);
       const place = row && { tail, logits: factory.of(row) };
       const chosen =
@@ -67,14 +67,14 @@ export async function findHealing(state: DecodeState, stepLogits: StepLogits): P
   }
 }
 
-function healingOf({ output }: DecodeState, { count, bytes }: Tail, chosen: HealingChoice): Healing {
+function healingOf({ output }: DecodeState, { count, bytes }: HealableTail, chosen: HealingChoice): Healing {
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
   const healed = { text, tokens: count, inPrompt: output.length === 0 };
   return { healed, mod: output.openEnd?.mod ?? null, chosen };
 }
 
 interface Place {
-  readonly tail: Tail;
+  readonly tail: HealableTail;
   /** The logits after the text before the tail. */
   readonly logits: EditableLogits;
 }
@@ -106,7 +106,7 @@ async function chooseAt(
   const { output, ports, draws, request } = state;
   const vocabulary = vocabularyOf(ports.tokenizer);
   const settings = settingsAt(state, stepLogits.temperature);
-  const mask = widened(tokensThatBeginWith(vocabulary, tail.bytes), ports.kvCache.model.vocabularySize);
+  const mask = widenMask(tokensThatBeginWith(vocabulary, tail.bytes), ports.kvCache.model.vocabularySize);
   setToken(mask, tail.token);
   try {
     await logits.edit({ mask }, settings);
@@ -140,7 +140,7 @@ async function chooseAt(
 }
 
 /** The mask in as many words as the model's logits need: some models have more rows than their tokenizer has tokens. */
-export function widened(mask: Uint32Array | null, vocabularySize: number): Uint32Array {
+export function widenMask(mask: Uint32Array | null, vocabularySize: number): Uint32Array {
   const words = new Uint32Array(Math.ceil(vocabularySize / 32));
   if (mask) words.set(mask.subarray(0, words.length));
   return words;

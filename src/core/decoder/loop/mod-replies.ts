@@ -38,7 +38,7 @@ interface Understood {
 }
 
 /** Checks a mod's reply and applies its edit. */
-export async function understood(
+export async function checkReply(
   state: DecodeState,
   mod: RunningMod,
   reply: ModReply,

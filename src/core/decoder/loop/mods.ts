@@ -4,7 +4,7 @@ import { type ModReply, readsLogits } from "../ports/mod-host.ts";
 import type { DecodeState, RunningMod } from "./decode-state.ts";
 import type { EventDispatch } from "./event-dispatch.ts";
 import { noteReply } from "./idle-streak.ts";
-import { faultError, replyTo, stopMod, understood } from "./mod-replies.ts";
+import { checkReply, faultError, replyTo, stopMod } from "./mod-replies.ts";
 import { pauseHere } from "./pause-point.ts";
 import { scorerOf } from "./score-continuations.ts";
 
@@ -58,7 +58,7 @@ async function heardInTurn(
     // A stopped request ends its mods: a missing reply is then not the mod's fault.
     if (answered.reply.fault && dispatch.type !== "finished") state.ports.signal?.throwIfAborted();
     const { reply, durationMs, given, scores } = answered;
-    const { action, fault, change } = await understood(state, mod, reply, dispatch);
+    const { action, fault, change } = await checkReply(state, mod, reply, dispatch);
     const superseded = change !== null && (first !== null || fatal !== null || dispatch.isFinal === true);
     if (fault && state.request.onModError === "stop") {
       fatal ??= faultError(mod, dispatch.type, step, fault);

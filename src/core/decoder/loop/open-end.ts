@@ -7,7 +7,7 @@ import type { ModelLogits } from "../ports/logits.ts";
 import type { DecodeState } from "./decode-state.ts";
 
 /** The last tokens of a text, whose bytes begin a longer token. */
-export interface Tail {
+export interface HealableTail {
   readonly count: number;
   /** The first token of the tail. */
   readonly token: TokenId;
@@ -16,19 +16,19 @@ export interface Tail {
 
 /** How many rows of logits before the last row the next pass must return, so that the end of the text can be healed. */
 export function stepsToHeal(state: DecodeState): number {
-  return tailsOf(state)[0]?.count ?? 0;
+  return findHealableTails(state)[0]?.count ?? 0;
 }
 
 /**
  * The ends of the text with which longer tokens begin, the longest first. Special tokens, stop texts and incomplete
  * characters end the search.
  */
-export function tailsOf(state: DecodeState): readonly Tail[] {
+export function findHealableTails(state: DecodeState): readonly HealableTail[] {
   const { output, request, ports } = state;
   const open = output.openEnd;
   if (!open || request.heal === false) return [];
   const vocabulary = vocabularyOf(ports.tokenizer);
-  const tails: Tail[] = [];
+  const tails: HealableTail[] = [];
   let bytes: Uint8Array = new Uint8Array();
   for (let end = output.sequence.length - 1; end >= Math.max(1, open.start); end--) {
     const token = output.sequence[end] ?? 0;

@@ -20,7 +20,7 @@ export function promptEvent(state: DecodeState): EventDispatch {
       requestId,
       step: 0,
       tokens: [...state.output.sequence],
-      ...messagesOf(state, state.messages, state.output.sequence),
+      ...messagesForMods(state, state.messages, state.output.sequence),
       tools,
       responseFormat,
       maxTokens: state.limits.tokens,
@@ -70,7 +70,7 @@ function replacePrompt(state: DecodeState, action: Action): void {
  * The messages of a prompt as a mod gets them, and their spans if known. Give null for `messages` if a mod replaced the
  * prompt by tokens or a text: mods then get the messages of the request.
  */
-export function messagesOf(
+export function messagesForMods(
   { request, ports }: DecodeState,
   messages: readonly Message[] | null,
   tokens: readonly TokenId[],

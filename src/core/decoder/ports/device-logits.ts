@@ -74,11 +74,11 @@ export interface DrawnToken {
   readonly candidates: number;
   readonly mass: number;
   /** Where top-k or top-p ended; null without both. */
-  readonly border: Border | null;
+  readonly border: CutOffBorder | null;
 }
 
 /** The last token that top-p keeps; without top-p, the last token that top-k keeps. */
-export interface Border {
+export interface CutOffBorder {
   /** The logit of the last kept token, and the number of kept tokens with this logit. */
   readonly logit: number;
   readonly ties: number;

@@ -98,7 +98,7 @@ export interface Distribution {
   readonly entropy: number;
   /** The most likely tokens, sorted; among equal ones the lower id first. */
   readonly top: readonly { readonly token: TokenId; readonly logprob: number }[];
-  readonly sums: Sums;
+  readonly sums: LogitSums;
   /** Present if only some tokens are known: `entropy` is then a lower bound. */
   readonly partial?: PartOfDistribution;
 }
@@ -112,7 +112,7 @@ export interface PartOfDistribution {
 }
 
 /** Sums from which a distribution is computed, over d = logit - `reference` of all tokens. No logit is above `reference`. */
-export interface Sums {
+export interface LogitSums {
   readonly reference: number;
   /** Σ exp(d) */
   readonly weight: number;

@@ -121,7 +121,7 @@ export type LoopEvent =
 export interface StepActivations {
   /** `(hidden)` by layer: at least for the layers in the `needs` of the mods that are asked. */
   readonly hiddenStates: ReadonlyMap<number, Float32Array>;
-  /** The most likely tokens after a layer (the logit lens), at most `lensCount`. */
+  /** The most likely tokens after a layer (the logit lens), at most `mostLensTokens`. */
   readonly lens: ReadonlyMap<number, WireTop>;
 }
 
@@ -132,10 +132,10 @@ export interface RecordedStep {
 }
 
 /** How many of the most likely tokens of each layer are sent to mods. */
-export const lensCount = maximumLens;
+export const mostLensTokens = maximumLens;
 
 /** The logits of an event, for a host that reads all of them. @throws Error if the host did not say so in its `needs`. */
-export function allLogits({
+export function requireAllLogits({
   logits,
   step,
 }: Pick<Extract<LoopEvent, { type: "forwardPass" }>, "logits" | "step">): Float32Array {

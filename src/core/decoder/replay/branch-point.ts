@@ -32,7 +32,7 @@ export function isStepPass(record: TraceRecord | undefined): record is ForwardPa
  * The healing at the forward pass whose record is at `place`: its logits came from the pass before, and no mod was
  * asked about them. Null for any other record.
  */
-export function healedAt(records: readonly TraceRecord[], place: number): TraceHealed | null {
+export function healingOfPass(records: readonly TraceRecord[], place: number): TraceHealed | null {
   const pass = records[place];
   if (pass?.type !== "forwardPass" || pass.before === null) return null;
   const adjusted = records[place + 1]?.type === "adjusted" ? 1 : 0;
@@ -41,7 +41,7 @@ export function healedAt(records: readonly TraceRecord[], place: number): TraceH
 }
 
 /** How many records at the start the mods only catch up with; later replies are compared with the records. */
-export function caughtUpTo({ records, at, follows }: BranchPoint): number {
+export function countCaughtUpRecords({ records, at, follows }: BranchPoint): number {
   const [request] = records;
   const caughtUp = request?.type === "request" ? (request.branch?.caughtUp ?? 0) : 0;
   return follows ? at : Math.min(at, caughtUp);
@@ -55,13 +55,13 @@ export function firstOwnIndex({ records, at, kept = 0 }: BranchPoint): number {
 }
 
 /** How many records at the start of the branch were copied from the request that it continues. */
-export function takenOver(point: BranchPoint): number {
+export function countCopiedRecords(point: BranchPoint): number {
   const { at, kept = 0 } = point;
-  return at + (kept > 0 && caughtUpTo(point) === at ? 1 : 0);
+  return at + (kept > 0 && countCaughtUpRecords(point) === at ? 1 : 0);
 }
 
-/** Whether the last of the first `end` records is an event without replies: the request then continues by asking the mods. */
-export function isUnanswered(records: readonly TraceRecord[], end: number): boolean {
+/** Whether the first `end` records end with an event without replies: the request then continues by asking the mods. */
+export function endsUnanswered(records: readonly TraceRecord[], end: number): boolean {
   const last = records[end - 1];
   const next = records[end];
   if (last?.type !== "added" && last?.type !== "backtracked") return false;
@@ -71,7 +71,7 @@ export function isUnanswered(records: readonly TraceRecord[], end: number): bool
 }
 
 /** The time in milliseconds in which the recorded prompt was read. */
-export function promptMs(records: readonly TraceRecord[]): number {
+export function recordedPromptMs(records: readonly TraceRecord[]): number {
   const first = records.findIndex(isStepPass);
   return records
     .slice(0, first + 1)
@@ -82,7 +82,7 @@ export function promptMs(records: readonly TraceRecord[]): number {
  * Index of the first forced token that the pass at the branch point must score, because the trace has its score later or not
  * at all. Null if there is none.
  */
-export function firstScored({ records, at, kept = 0 }: BranchPoint): number | null {
+export function firstIndexToScore({ records, at, kept = 0 }: BranchPoint): number | null {
   const record = records[at];
   if (kept > 0 && record?.type === "added") return record.index;
   if (isStepPass(record)) {

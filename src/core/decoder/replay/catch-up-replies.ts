@@ -8,8 +8,8 @@ import type { DecodeState, RunningMod } from "../loop/decode-state.ts";
 import { editStepLogits } from "../loop/edit-logits.ts";
 import type { EventDispatch } from "../loop/event-dispatch.ts";
 import { createStepLogits, type StepLogits } from "../loop/logits-of-step.ts";
-import { faultError, replyTo, stopMod, understood } from "../loop/mod-replies.ts";
-import { messagesOf, renderedPrompt } from "../loop/prompt.ts";
+import { checkReply, faultError, replyTo, stopMod } from "../loop/mod-replies.ts";
+import { messagesForMods, renderedPrompt } from "../loop/prompt.ts";
 import { readPasses } from "../loop/read-passes.ts";
 import { scorerOf } from "../loop/score-continuations.ts";
 import { activationsIn, topKSeenBy } from "../loop/seen-logits.ts";
@@ -33,7 +33,7 @@ export async function askAboutPast(pastReplies: PastEvents, event: PastEvent): P
   const replies = shown.edit ? null : asked.map((mod) => replyOf(mod));
   for (const [place, mod] of asked.entries()) {
     const reply = await (replies?.[place] ?? replyOf(mod));
-    const { action, fault } = await understood(state, mod, reply, { ...shown, isPast: true });
+    const { action, fault } = await checkReply(state, mod, reply, { ...shown, isPast: true });
     const recorded = callOf(pastReplies, event, mod.index);
     if (recorded) heard.add(recorded.mod);
     if (!isSameReply({ action, fault }, recorded ?? noReply)) {
@@ -142,7 +142,11 @@ function promptShown(state: DecodeState, past: PastEvent): Shown {
   return {
     type: "prefilled",
     event: (mod) =>
-      ({ ...past.loopEvent(mod), tokens: [...tokens], ...messagesOf(state, messages, tokens) }) as LoopEvent,
+      ({
+        ...past.loopEvent(mod),
+        tokens: [...tokens],
+        ...messagesForMods(state, messages, tokens),
+      }) as LoopEvent,
     complete: (action) => renderedPrompt(state, action, messages),
     edit: (action: Action) => {
       if (action.type !== "adjustPrefill") return;

@@ -9,11 +9,11 @@ import { compared, emptyCache, passesIn, requests, run } from "../testing/random
 import { type RunOptions, runDecode } from "../testing/run-decode.ts";
 import type { ScriptedModel } from "../testing/scripted-model.ts";
 import { checkTrace, traceLog } from "../testing/trace-log.ts";
-import { type BranchPoint, isUnanswered } from "./branch-point.ts";
+import { type BranchPoint, endsUnanswered } from "./branch-point.ts";
 
 /** Places right after something that changed the output, where its calls of mods follow. */
 function unansweredIn(records: readonly TraceRecord[]): number[] {
-  return [...records.keys()].filter((place) => isUnanswered(records, place));
+  return [...records.keys()].filter((place) => endsUnanswered(records, place));
 }
 
 const requestOf = (records: readonly TraceRecord[]) => records[0] as RequestRecord;

@@ -9,16 +9,16 @@
  */
 import { untilAborted } from "../../base/abort.ts";
 import type { AddedRecord, TraceEventType, TraceRecord } from "../../trace/format/format.ts";
-import type { DecodeState, Start } from "../loop/decode-state.ts";
+import type { DecodeState, RequestStart } from "../loop/decode-state.ts";
 import type { EventDispatch } from "../loop/event-dispatch.ts";
-import { healedAt, isUnanswered, promptMs } from "./branch-point.ts";
+import { endsUnanswered, healingOfPass, recordedPromptMs } from "./branch-point.ts";
 import { askAboutPast } from "./catch-up-replies.ts";
 import { beginHealing, type PastEvent, PastEvents } from "./past-events.ts";
 import type { Replay } from "./replay.ts";
 import { restoreSteering } from "./restored-steering.ts";
 
 /** Returns how the request continues. @throws ForwardError, or the signal's reason. */
-export async function catchUp(state: DecodeState, replay: Replay): Promise<Start> {
+export async function catchUp(state: DecodeState, replay: Replay): Promise<RequestStart> {
   const { records, at, kept = 0 } = replay.point;
   const { caughtUp } = replay;
   const pastReplies = new PastEvents(state, replay);
@@ -40,7 +40,7 @@ export async function catchUp(state: DecodeState, replay: Replay): Promise<Start
   if (caughtUp <= 1) return { type: "prompt" };
   const event = own ? pastReplies.take(own, caughtUp) : pastReplies.unanswered;
   if (event) return { type: "event", event: askNow(event, replay) };
-  beginHealing(state, healedAt(records, at));
+  beginHealing(state, healingOfPass(records, at));
   return { type: "step" };
 }
 
@@ -58,7 +58,7 @@ async function tell(pastReplies: PastEvents): Promise<{ readonly error: unknown 
     }
     const event = pastReplies.take(record, place);
     if (event === null) continue;
-    if (place === replay.caughtUp - 1 && isUnanswered(records, replay.caughtUp)) {
+    if (place === replay.caughtUp - 1 && endsUnanswered(records, replay.caughtUp)) {
       pastReplies.unanswered = event;
       continue;
     }
@@ -83,7 +83,7 @@ function takeOver(state: DecodeState, replay: Replay, partial: AddedRecord | nul
     const isOfMod = "mod" in record && record.mod !== null;
     replay.takeOver(isOfMod ? ({ ...record, mod: branchMods.placeOf(record.mod) } as TraceRecord) : record);
   };
-  state.metrics.prefillMs = promptMs(point.records.slice(0, caughtUp));
+  state.metrics.prefillMs = recordedPromptMs(point.records.slice(0, caughtUp));
   let isDecoding = false;
   for (const record of point.records.slice(1, caughtUp)) {
     write(record);

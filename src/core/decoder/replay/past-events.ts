@@ -17,7 +17,7 @@ import { limitByContext, limitSteps } from "../loop/limits.ts";
 import { addedText, Output } from "../loop/output.ts";
 import type { Change } from "../ports/change.ts";
 import type { LoopEvent } from "../ports/mod-host.ts";
-import { healedAt } from "./branch-point.ts";
+import { healingOfPass } from "./branch-point.ts";
 import type { Replay } from "./replay.ts";
 
 /** A past event that the mods receive. */
@@ -135,7 +135,7 @@ export class PastEvents {
     // steered otherwise.
     if (before === null) state.activations?.extendWithin(contextLength);
     if (before === null) return null;
-    const healed = healedAt(this.#records, place);
+    const healed = healingOfPass(this.#records, place);
     beginHealing(state, healed);
     state.activations?.extend(state.output.sequence.length);
     beginStep(state, tokenCount > 0);

@@ -16,7 +16,7 @@ import type { DecodeState, RunningMod } from "../loop/decode-state.ts";
 import { Draws } from "../loop/draws.ts";
 import { activationsIn } from "../loop/seen-logits.ts";
 import type { LoopEvent, ModReply, RecordedStep } from "../ports/mod-host.ts";
-import { isUnanswered } from "./branch-point.ts";
+import { endsUnanswered } from "./branch-point.ts";
 import { type PastEvent, PastEvents, placeOfOutcome } from "./past-events.ts";
 import { recordedStep, stepForCatchUp, unknownLogits } from "./recorded-logits.ts";
 import { recordedScores } from "./recorded-scores.ts";
@@ -121,7 +121,7 @@ class RecordedQuestions implements PrefetchedReplies {
    */
   #put(past: PastEvent, record: TraceRecord): boolean {
     const { caughtUp, point } = this.#replay;
-    const isLastCaughtUp = past.place === caughtUp - 1 && isUnanswered(point.records, caughtUp);
+    const isLastCaughtUp = past.place === caughtUp - 1 && endsUnanswered(point.records, caughtUp);
     const isCaughtUp = past.place < caughtUp && !isLastCaughtUp;
     if (past.type === "forwardPass") this.#passCalls = past.calls;
     for (const [mod, ahead] of this.#ahead) {

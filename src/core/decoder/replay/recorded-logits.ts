@@ -2,7 +2,7 @@
 import type { ForwardPassRecord, ModCallRecord, TraceRecord, TraceTopK } from "../../trace/format/format.ts";
 import { traceLimits } from "../../trace/format/limits.ts";
 import { type ModHost, type RecordedStep, readsActivations, readsLogits } from "../ports/mod-host.ts";
-import { healedAt, isStepPass } from "./branch-point.ts";
+import { healingOfPass, isStepPass } from "./branch-point.ts";
 
 /** The first logits that a mod needs again and that the records lack. */
 export interface MissingLogits {
@@ -82,7 +82,7 @@ function firstMissing({
   for (let place = start; place < Math.min(end, records.length); place += 1) {
     const record = records[place];
     if (stopsAtFaults && record?.type === "modCall" && record.fault) stopped.add(record.mod);
-    if (!isStepPass(record) || healedAt(records, place)) continue;
+    if (!isStepPass(record) || healingOfPass(records, place)) continue;
     const calls = callsAfter(records, place);
     for (const { host, mod } of readers) {
       if (stopped.has(mod)) continue;

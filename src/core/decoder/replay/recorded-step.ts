@@ -6,12 +6,12 @@ import { beginStep, type DecodeState } from "../loop/decode-state.ts";
 import { createStepLogits, type StepLogits } from "../loop/logits-of-step.ts";
 import { readPasses } from "../loop/read-passes.ts";
 import type { Distribution } from "../ports/logits.ts";
-import { firstOwnIndex, firstScored, promptMs } from "./branch-point.ts";
+import { firstIndexToScore, firstOwnIndex, recordedPromptMs } from "./branch-point.ts";
 import { unknownLogits } from "./recorded-logits.ts";
 import type { Replay } from "./replay.ts";
 
 /** Makes the logits of a recorded step: instead of all logits, the top tokens that the mods got. */
-export function showRecordedLogits(
+export function createRecordedLogits(
   state: DecodeState,
   replay: Replay,
   { durationUs, tokenCount, before }: ForwardPassRecord,
@@ -20,7 +20,7 @@ export function showRecordedLogits(
   const isPrefill = state.counts.steps === 0;
   state.activations?.extend(output.sequence.length);
   if (isPrefill) {
-    state.metrics.prefillMs = promptMs(replay.point.records);
+    state.metrics.prefillMs = recordedPromptMs(replay.point.records);
     state.metrics.decodeStartMs = state.now();
   }
   beginStep(state, tokenCount > 0);
@@ -39,7 +39,7 @@ export function showRecordedLogits(
  * Makes the KV cache hold the text that the branch shares with the other request, up to the first token of the branch's own
  * first pass: the last token, or the token before forced tokens that this pass has to score.
  */
-export async function beginBranch(state: DecodeState, replay: Replay): Promise<void> {
+export async function cacheSharedText(state: DecodeState, replay: Replay): Promise<void> {
   const { output, ports } = state;
   const { kvCache } = ports;
   if (state.counts.steps === 0) return;
@@ -49,7 +49,7 @@ export async function beginBranch(state: DecodeState, replay: Replay): Promise<v
   await kvCache.resume(sequence);
   const held = kvCache.sharedLength(sequence);
   state.metrics.reusedTokens = Math.min(output.promptLength, held);
-  const first = firstScored(replay.point);
+  const first = firstIndexToScore(replay.point);
   const own = firstOwnIndex(replay.point);
   // Tokens that mods forced at the branch point, before any pass, are scored as well.
   const scored = output.emitted.findIndex(

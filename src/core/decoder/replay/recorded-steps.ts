@@ -10,18 +10,18 @@ import type {
   DecodePorts,
   DecodeState,
   NextStep,
+  RequestStart,
   RunningMod,
-  Start,
   StepSource,
 } from "../loop/decode-state.ts";
 import type { RequestEnding } from "../ports/change.ts";
 import type { LoopEvent, ModReply } from "../ports/mod-host.ts";
 import type { DecodeRequest } from "../ports/request.ts";
-import { type BranchPoint, firstOwnIndex, firstScored, isSteered } from "./branch-point.ts";
+import { type BranchPoint, firstIndexToScore, firstOwnIndex, isSteered } from "./branch-point.ts";
 import { catchUp } from "./catch-up.ts";
 import { createPrefetchedReplies, type PrefetchedReplies } from "./prefetched-replies.ts";
 import { recordedScores } from "./recorded-scores.ts";
-import { beginBranch, showRecordedLogits } from "./recorded-step.ts";
+import { cacheSharedText, createRecordedLogits } from "./recorded-step.ts";
 import { Replay } from "./replay.ts";
 import type { ReplayDifference } from "./replay-difference.ts";
 import { recordRestoredSteering } from "./restored-steering.ts";
@@ -75,7 +75,7 @@ export class RecordedSteps implements StepSource {
     return this.#replay.topKCount;
   }
 
-  async start(state: DecodeState): Promise<Start> {
+  async start(state: DecodeState): Promise<RequestStart> {
     this.#askedAhead = createPrefetchedReplies(state, this.#replay);
     // If the mods of a branch catch up, its request record says whether a reply differed, so the record is written after the
     // catch-up.
@@ -94,13 +94,13 @@ export class RecordedSteps implements StepSource {
     recordRestoredSteering(state);
     const recorded = replay.isActive ? replay.nextPass() : null;
     if (recorded && replay.showsRecordedLogits)
-      return { type: "recorded", logits: showRecordedLogits(state, replay, recorded) };
+      return { type: "recorded", logits: createRecordedLogits(state, replay, recorded) };
     const isBranch = replay.begin();
-    if (isBranch) await beginBranch(state, replay);
+    if (isBranch) await cacheSharedText(state, replay);
     return {
       type: "compute",
       countsAsPass: recorded && recorded.tokenCount > 0,
-      scoredFrom: isBranch ? (firstScored(this.#point) ?? firstOwnIndex(this.#point)) : 0,
+      scoredFrom: isBranch ? (firstIndexToScore(this.#point) ?? firstOwnIndex(this.#point)) : 0,
       token: isBranch ? replay.token : null,
     };
   }

@@ -37,14 +37,14 @@ export function differenceOf(
 ): Omit<ReplayDifference, "place"> | null {
   const event = record.type === "modCall" ? record.event : null;
   const now = describeRecord(record, mods);
-  if (!recorded) return { now, where: whereOf(record), recorded: null, event };
+  if (!recorded) return { now, where: describePlace(record), recorded: null, event };
   if (isSame(record, recorded, isExact)) return null;
-  const place = whereOf(record) === whereOf(recorded) ? "" : ` ${whereOf(recorded)}`;
+  const place = describePlace(record) === describePlace(recorded) ? "" : ` ${describePlace(recorded)}`;
   const before = describeRecord(recorded, mods);
   const isOtherEdit = before === now && place === "";
   return {
     now: isOtherEdit ? `${now}, but with other tokens` : now,
-    where: whereOf(record),
+    where: describePlace(record),
     recorded: `${before}${place}`,
     event,
   };
@@ -127,7 +127,7 @@ function ids(tokens: readonly { readonly token: TokenId }[]): readonly TokenId[]
   return tokens.map(({ token }) => token);
 }
 
-export function whereOf(record: TraceRecord): string {
+export function describePlace(record: TraceRecord): string {
   return "step" in record ? `at step ${record.step}` : "at the start";
 }
 

@@ -22,15 +22,21 @@ import type { ModHost, RecordedStep } from "../ports/mod-host.ts";
 import type { ModSource } from "../ports/request.ts";
 import { RequestError } from "../ports/request-error.ts";
 import { type BranchMods, branchModsOf } from "./branch-mods.ts";
-import { type BranchPoint, caughtUpTo, firstOwnIndex, healedAt, takenOver } from "./branch-point.ts";
+import {
+  type BranchPoint,
+  countCaughtUpRecords,
+  countCopiedRecords,
+  firstOwnIndex,
+  healingOfPass,
+} from "./branch-point.ts";
 import { changesOutput, isDerived } from "./derived-records.ts";
 import { missingForCatchUp, missingLogits, recordedStep, topKTokensIn } from "./recorded-logits.ts";
 import {
+  describePlace,
   describeRecord,
   differenceOf,
   differenceSentence,
   type ReplayDifference,
-  whereOf,
 } from "./replay-difference.ts";
 
 /** A mod's reply, or its effect, differs from the record. */
@@ -82,7 +88,7 @@ export class Replay {
     this.point = point;
     this.#ports = ports;
     this.#startMs = ports.now();
-    this.caughtUp = caughtUpTo(point);
+    this.caughtUp = countCaughtUpRecords(point);
     this.branchMods = branchModsOf(point, ports.mods, ports.modSources);
     const missing =
       missingForCatchUp(ports.mods, point.records, this.caughtUp, this.branchMods.before) ??
@@ -144,7 +150,7 @@ export class Replay {
       index: firstOwnIndex(this.point),
       isChosen: token !== null,
       // The forced tokens that the branch keeps are copied too.
-      caughtUp: this.caughtUp > 0 && this.caughtUp === at ? takenOver(this.point) : this.caughtUp,
+      caughtUp: this.caughtUp > 0 && this.caughtUp === at ? countCopiedRecords(this.point) : this.caughtUp,
       parentMods: this.branchMods.parentMods.length,
       difference: this.catchUpDifference,
     };
@@ -239,7 +245,7 @@ export class Replay {
     const { records } = this.point;
     for (let place = this.#place(); place < records.length; place += 1) {
       const record = records[place] as TraceRecord;
-      if (record.type === "forwardPass" && !isDerived(record)) return healedAt(records, place);
+      if (record.type === "forwardPass" && !isDerived(record)) return healingOfPass(records, place);
       const isOfRemoval =
         record.type === "backtracked" || (record.type === "modCall" && record.event === "backtracked");
       if (!isOfRemoval && !isDerived(record)) return null;
@@ -324,7 +330,7 @@ export class Replay {
 
   #recorded(record: TraceRecord | null): Omit<Difference, "now"> {
     if (record === null) return { where: null, recorded: null, event: null };
-    return { where: whereOf(record), recorded: describeRecord(record, this.#ports.mods), event: null };
+    return { where: describePlace(record), recorded: describeRecord(record, this.#ports.mods), event: null };
   }
 
   #differs(difference: Difference): ReplayError {

@@ -8,7 +8,7 @@ import type { ModHost } from "../ports/mod-host.ts";
 import type { PromptMaker } from "../ports/prompt-maker.ts";
 import type { DecodeRequest } from "../ports/request.ts";
 import { branchModsOf } from "./branch-mods.ts";
-import { caughtUpTo } from "./branch-point.ts";
+import { countCaughtUpRecords } from "./branch-point.ts";
 import { missingForCatchUp, missingLogits } from "./recorded-logits.ts";
 import { recordedModel } from "./recorded-model.ts";
 import { RecordedSteps } from "./recorded-steps.ts";
@@ -49,7 +49,7 @@ export async function verify(
   const end = endOf(records);
   // If the mods of a branch caught up with earlier events, they catch up again; only later replies are compared.
   const whole = { records, at: end, token: null };
-  const caughtUp = caughtUpTo(whole);
+  const caughtUp = countCaughtUpRecords(whole);
   const { before } = branchModsOf(whole, mods, request.modSources);
   const missing =
     missingForCatchUp(mods, records, caughtUp, before) ?? missingLogits(mods, records, end, caughtUp);

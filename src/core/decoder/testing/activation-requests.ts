@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { defaultSampling } from "../../sdk/request.ts";
 import type { TraceRecord } from "../../trace/format/format.ts";
 import { steeredRowsAfter } from "../../trace/model/steered-rows.ts";
-import { sumOf } from "../activations/mod-vectors.ts";
+import { sumByLayer } from "../activations/mod-vectors.ts";
 import { KvCache } from "../kv-cache/kv-cache.ts";
 import { topKOf } from "../logits/top-k.ts";
 import { largestDifference } from "../ports/language-model.compare.ts";
@@ -152,7 +152,7 @@ function logitsByRows(records: readonly TraceRecord[], place: number): Float32Ar
     const span = spans?.find(({ from, to }) => from <= at && at < to);
     const isLast = span?.to === at + 1;
     const patches = new Map(span?.patches.map(({ layer, vector: own }) => [layer, own] as const));
-    return { token, vectors: sumOf(span?.vectors ?? []), ...(isLast && { patches }) };
+    return { token, vectors: sumByLayer(span?.vectors ?? []), ...(isLast && { patches }) };
   });
   return logitsOf(computedStates(text).at(-1)?.at(-1) ?? new Float32Array());
 }

@@ -1,6 +1,6 @@
 /** A draw as a device makes it, computed from the row: sums that are off by as much as they may be, and what follows from such sums. */
 import { mix32 } from "../../base/random.ts";
-import { type Border, type DrawnToken, drawError, type LogitsDraw } from "../ports/device-logits.ts";
+import { type CutOffBorder, type DrawnToken, drawError, type LogitsDraw } from "../ports/device-logits.ts";
 
 interface Weighed {
   readonly token: number;
@@ -20,7 +20,7 @@ export function computedDraw(
   const off = (sum: number, of: number) =>
     Math.max(0, sum + drawError(of, temperature, row.length) * ((mix32(Math.floor(sum * 1e6)) & 1) * 2 - 1));
   let kept: readonly Weighed[] = topK > 0 ? weighed.slice(0, topK) : weighed;
-  let border: Border | null = topK > 0 ? borderOf(row, kept) : null;
+  let border: CutOffBorder | null = topK > 0 ? borderOf(row, kept) : null;
   if (topP < 1) {
     const exact = massOf(kept);
     const whole = off(exact, exact);
@@ -48,7 +48,7 @@ export function computedDraw(
   return null;
 }
 
-function borderOf(row: Float32Array, kept: readonly Weighed[]): Border {
+function borderOf(row: Float32Array, kept: readonly Weighed[]): CutOffBorder {
   const logit = row[kept.at(-1)?.token ?? 0] as number;
   const ties = kept.filter(({ token }) => row[token] === logit).length;
   return { logit, ties, whole: 0, above: 0 };

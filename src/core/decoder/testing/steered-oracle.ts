@@ -1,6 +1,6 @@
 /** Works out from a trace alone what a layered model has to have computed: which tokens were steered by what, and its logits. */
 import type { TraceRecord, TraceVector } from "../../trace/format/format.ts";
-import { sumOf } from "../activations/mod-vectors.ts";
+import { sumByLayer } from "../activations/mod-vectors.ts";
 import { logitsOf, type States, type SteeredToken, statesAfter } from "./layered-model.ts";
 
 /** The values that a pass has to leave. */
@@ -71,7 +71,7 @@ export function expectedPasses(records: readonly TraceRecord[]): ExpectedPass[] 
         states.length = text.length;
         break;
       case "forwardPass": {
-        const vectors = sumOf([...byMod.values()].flat());
+        const vectors = sumByLayer([...byMod.values()].flat());
         const end = record.before === null ? record.contextLength : tokens.length;
         for (const token of tokens.slice(text.length, end)) compute({ token, vectors });
         if (record.before === null) break;

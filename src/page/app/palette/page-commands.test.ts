@@ -106,7 +106,7 @@ test("8 seeds can be reached where the pane has no room for their button", () =>
   expect(fitOf(command("eight-seeds"), "8 seeds")).toBeGreaterThan(0);
 });
 
-/** What people type, by the command that they want. */
+/** Words that people type, by the command that they want. */
 const wordsOfUsers: Readonly<Record<string, readonly string[]>> = {
   run: ["start", "generate", "rerun", "retry", "again", "regenerate"],
   stop: ["stop", "cancel"],

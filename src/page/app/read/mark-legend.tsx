@@ -1,4 +1,4 @@
-/** What each mark in the text means: all of the marks, or those of one run. */
+/** Explains the marks in the text: all of them, or those of one run. */
 import { type CountedMark, markLabels, withoutEffect } from "../../../view/timeline/mark-labels.ts";
 import { markMeanings } from "./mark-meanings.ts";
 

@@ -1,11 +1,11 @@
 /** A mod host without a sandbox, for mods that this repository wrote: the same runner, called directly. */
 import { messageOf } from "../../../core/base/message-of.ts";
 import {
-  allLogits,
   type LoopEvent,
   type ModFault,
   type ModHost,
   type ModReply,
+  requireAllLogits,
 } from "../../../core/decoder/ports/mod-host.ts";
 import { OutputChanges } from "../../../core/decoder/ports/output-changes.ts";
 import { InvalidActionError } from "../../../core/sdk/action.ts";
@@ -31,8 +31,8 @@ export function inProcessMod(
     if (facts.type !== "forwardPass") return { ...facts, ...output };
     const { logits: _, top: topOfRow, inside: live, ...rest } = facts;
     const inside = live && runner.needs.inside && toWireActivations(live, runner.needs.inside);
-    const top = topOfRow?.(runner.needs.topK) ?? topK(allLogits(facts), runner.needs.topK);
-    const logits = runner.needs.logits && { logits: allLogits(facts).slice() };
+    const top = topOfRow?.(runner.needs.topK) ?? topK(requireAllLogits(facts), runner.needs.topK);
+    const logits = runner.needs.logits && { logits: requireAllLogits(facts).slice() };
     return { ...rest, top, ...logits, ...(inside && { inside }), ...output };
   };
   return {

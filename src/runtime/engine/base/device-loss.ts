@@ -11,7 +11,7 @@ const noticeMs = 200;
  * The result of `work`, which may never settle on a lost device. @throws the loss, if it is reported in time, because it is the
  * cause and says what to do; otherwise the error of `work`
  */
-export async function orLost<T>(work: Promise<T>, lost: Promise<Error>): Promise<T> {
+export async function rejectWhenLost<T>(work: Promise<T>, lost: Promise<Error>): Promise<T> {
   const loss = lost.then((error) => {
     throw error;
   });

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { loadEntryPrefix, note, timed } from "./load-timing.ts";
+import { loadEntryPrefix, recordStage, timeStage } from "./load-timing.ts";
 
 const noted = () =>
   performance.getEntriesByType("measure").filter(({ name }) => name.startsWith(loadEntryPrefix));
@@ -7,8 +7,8 @@ const noted = () =>
 beforeEach(() => performance.clearMeasures());
 
 test("a stage is an entry of the profiler, and its result is passed on", async () => {
-  expect(await timed("session", async () => 7)).toBe(7);
-  note("read weights", 10, 5);
+  expect(await timeStage("session", async () => 7)).toBe(7);
+  recordStage("read weights", 10, 5);
   expect(
     noted()
       .map(({ name }) => name)
@@ -21,6 +21,6 @@ test("a stage is an entry of the profiler, and its result is passed on", async (
 });
 
 test("of a stage that fails there is none", async () => {
-  await expect(timed("probe", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+  await expect(timeStage("probe", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
   expect(noted()).toEqual([]);
 });

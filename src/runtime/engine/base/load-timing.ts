@@ -20,14 +20,17 @@ export type LoadStage =
 export const loadEntryPrefix = "midtoken load: ";
 
 /** Runs `work` and records how long it took. If `work` fails, nothing is recorded. */
-export async function timed<Result>(stage: LoadStage, work: () => Promise<Result> | Result): Promise<Result> {
+export async function timeStage<Result>(
+  stage: LoadStage,
+  work: () => Promise<Result> | Result,
+): Promise<Result> {
   const start = performance.now();
   const result = await work();
-  note(stage, start, performance.now() - start);
+  recordStage(stage, start, performance.now() - start);
   return result;
 }
 
 /** Records a stage that took `duration` milliseconds in all after `start`, perhaps with interruptions. */
-export function note(stage: LoadStage, start: number, duration: number): void {
+export function recordStage(stage: LoadStage, start: number, duration: number): void {
   performance.measure(loadEntryPrefix + stage, { start, duration });
 }

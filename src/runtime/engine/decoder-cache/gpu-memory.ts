@@ -1,7 +1,7 @@
 /** Memory for caches on the GPU: a buffer for each block. */
 import type * as Ort from "onnxruntime-web";
 import type { FloatType } from "../base/float-type.ts";
-import { padded } from "../base/padded.ts";
+import { paddedBytes } from "../base/padded.ts";
 import type { Copy, DeviceMemory } from "./device-memory.ts";
 
 export class GpuMemory implements DeviceMemory<GPUBuffer, Ort.Tensor> {
@@ -22,7 +22,7 @@ export class GpuMemory implements DeviceMemory<GPUBuffer, Ort.Tensor> {
     this.#device.pushErrorScope("out-of-memory");
     const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
     const buffers = sizes.map((size) =>
-      this.#device.createBuffer({ label: "decoder cache", size: padded(size), usage }),
+      this.#device.createBuffer({ label: "decoder cache", size: paddedBytes(size), usage }),
     );
     if (await this.#device.popErrorScope()) {
       this.free(buffers);

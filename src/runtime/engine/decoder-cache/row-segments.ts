@@ -3,7 +3,7 @@ import type { CacheSegment } from "../../../core/decoder/ports/language-model.ts
 import { bytesPerRow, type CacheEntry } from "../onnx/decoder-graph.ts";
 import { headCopies, type RowBlocks } from "./decoder-cache.ts";
 import { allocateSpare, type DeviceMemory } from "./device-memory.ts";
-import { pieces, type SegmentStore } from "./segment-store.ts";
+import { type SegmentStore, segmentPieces } from "./segment-store.ts";
 
 /** The cache that owns the rows. */
 export interface RowHolder<Block> {
@@ -42,7 +42,7 @@ export class RowSegments<Block, Tensor> implements SegmentStore {
 
   load(segments: readonly CacheSegment[], length: number): void {
     const target = this.#holder.target(length);
-    const copies = pieces(segments, length).flatMap(({ segment, end }) => {
+    const copies = segmentPieces(segments, length).flatMap(({ segment, end }) => {
       const source = { blocks: this.#blocks.get(segment) ?? [], rows: segment.to - segment.from };
       const to = { ...target, first: segment.from };
       return headCopies(this.#entries, source, to, end - segment.from);

@@ -10,7 +10,7 @@ export interface SegmentStore {
    */
   save(from: number, to: number): Promise<CacheSegment>;
   /**
-   * Fills the cache with the first `length` tokens of these consecutive segments (see `pieces`). The cache must have room
+   * Fills the cache with the first `length` tokens of these consecutive segments (see `segmentPieces`). The cache must have room
    * for them.
    */
   load(segments: readonly CacheSegment[], length: number): void;
@@ -24,7 +24,7 @@ export interface SegmentPiece {
 }
 
 /** @throws RangeError if the segments do not contain the first `length` tokens. */
-export function pieces(segments: readonly CacheSegment[], length: number): SegmentPiece[] {
+export function segmentPieces(segments: readonly CacheSegment[], length: number): SegmentPiece[] {
   let start = 0;
   const all = segments.map((segment, i) => {
     const end = segments[i + 1]?.from ?? length;

@@ -4,7 +4,7 @@
  */
 import type { CacheSegment } from "../../../core/decoder/ports/language-model.ts";
 import { allocateSpare, type Copy, type DeviceMemory } from "./device-memory.ts";
-import { pieces, type SegmentStore } from "./segment-store.ts";
+import { type SegmentStore, segmentPieces } from "./segment-store.ts";
 
 /** The blocks of a state, and the number of tokens before it. */
 export interface StateCopy<Block> {
@@ -64,7 +64,7 @@ export class StateSegments<Block, Tensor> implements SegmentStore {
   }
 
   load(segments: readonly CacheSegment[], length: number): void {
-    const states = pieces(segments, length).flatMap(({ segment, end }) =>
+    const states = segmentPieces(segments, length).flatMap(({ segment, end }) =>
       (this.#states.get(segment) ?? []).filter((state) => state.length <= end),
     );
     this.#holder.replace(states);

@@ -6,7 +6,7 @@ import { formatBytes } from "../../../core/base/number-text.ts";
 import { ByteSink, type DownloadSink, type FileMetadata } from "../base/byte-sink.ts";
 import { ModelFileError } from "../base/model-file-error.ts";
 import { pause } from "../base/pause.ts";
-import { type Answer, type RequestOptions, requestFile } from "./file-request.ts";
+import { type FileResponse, type RequestOptions, requestFile } from "./file-request.ts";
 import { type CheckHead, HeadCheck } from "./head-check.ts";
 
 export interface DownloadOptions extends RequestOptions {
@@ -97,7 +97,7 @@ async function requestRest(
   url: string,
   sink: DownloadSink,
   options: DownloadOptions,
-): Promise<Answer & { readonly continues: boolean }> {
+): Promise<FileResponse & { readonly continues: boolean }> {
   const { facts, length } = sink;
   try {
     if (length > 0 && facts !== null && canContinue(facts)) {
@@ -119,7 +119,7 @@ async function requestRest(
 const canContinue = ({ etag, sha256, size }: FileMetadata): boolean =>
   size !== null && (etag !== null || sha256 !== null);
 
-function isRestOf({ response, facts }: Answer, begun: FileMetadata, offset: number): boolean {
+function isRestOf({ response, facts }: FileResponse, begun: FileMetadata, offset: number): boolean {
   if (response.status !== 206 || (begun.sha256 === null && facts.etag !== begun.etag)) return false;
   const range = /^bytes (\d+)-\d+\/(\d+)$/.exec(response.headers.get("content-range") ?? "");
   return range !== null && Number(range[1]) === offset && Number(range[2]) === begun.size;
@@ -150,7 +150,7 @@ function tooLarge(size: number, { file, maxBytes }: DownloadOptions): ModelFileE
 }
 
 async function readBody(
-  { body }: Answer,
+  { body }: FileResponse,
   sink: DownloadSink,
   options: DownloadOptions,
   head: HeadCheck | null,

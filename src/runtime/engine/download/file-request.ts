@@ -23,16 +23,16 @@ export interface RequestOptions {
 const usualStallMs = 60_000;
 
 /** The body of a response. */
-export interface Body {
+export interface ResponseBody {
   /** The next piece; null at the end. @throws if the connection breaks or stalls */
   read(): Promise<Uint8Array | null>;
   cancel(): Promise<void>;
 }
 
-export interface Answer {
+export interface FileResponse {
   readonly response: Response;
   readonly facts: FileMetadata;
-  readonly body: Body;
+  readonly body: ResponseBody;
 }
 
 /** A range of bytes, `start` and `end` included; an `end` of null is the end of the file. */
@@ -49,7 +49,7 @@ export async function requestFile(
   url: string,
   range: AskedRange | null,
   options: RequestOptions,
-): Promise<Answer> {
+): Promise<FileResponse> {
   // Only Range is sent, and the caller compares the ETag, because If-Range would make the browser send a CORS preflight
   // first.
   const headers: Record<string, string> = range ? { Range: `bytes=${range.start}-${range.end ?? ""}` } : {};
@@ -70,7 +70,7 @@ export async function requestFile(
   }
   // The reader is created at its first use, because creating it locks the body.
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
-  const body: Body = {
+  const body: ResponseBody = {
     async read() {
       reader ??= response.body?.getReader();
       const piece = await patience(async () => reader?.read());

@@ -20,19 +20,19 @@ export interface SyncFileHandle {
   createSyncAccessHandle?(options: { mode: "read-only" }): Promise<SyncAccessHandle>;
 }
 
-/** The handle from which a file came, and the parts of a file that `joined` made. */
+/** The handle from which a file came, and the parts of a file that `joinBlobs` made. */
 const handles = new WeakMap<Blob, SyncFileHandle>();
 const partsOf = new WeakMap<Blob, readonly Blob[]>();
 
 /** Opens a handle's file, and remembers the handle for `openCachedFile`. */
-export async function fileOf(handle: SyncFileHandle): Promise<File> {
+export async function openHandle(handle: SyncFileHandle): Promise<File> {
   const file = await handle.getFile();
   handles.set(file, handle);
   return file;
 }
 
 /** Joins several Blobs into one, and remembers the parts for `openCachedFile`. */
-export function joined(parts: readonly Blob[]): Blob {
+export function joinBlobs(parts: readonly Blob[]): Blob {
   const whole = new Blob([...parts]);
   partsOf.set(whole, parts);
   return whole;

@@ -22,10 +22,10 @@ function summaryOf(head: Uint8Array, file: string): GraphSummary | null {
     const model = graphHead(head);
     return model && inspectGraph(model);
   } catch (cause) {
-    throw damagedGraph(file, cause);
+    throw damagedGraphError(file, cause);
   }
 }
 
-export function damagedGraph(file: string, cause: unknown): ModelFileError {
+export function damagedGraphError(file: string, cause: unknown): ModelFileError {
   return new ModelFileError(`${file} is not a valid ONNX file: ${messageOf(cause)}`, file, null, { cause });
 }

@@ -11,7 +11,7 @@ import type { GraphSummary } from "../onnx/graph-summary.ts";
 import { inspectGraph } from "../onnx/inspect.ts";
 import { splitWeights } from "../onnx/split-weights.ts";
 import { OnnxFormatError } from "../onnx/wire.ts";
-import { type CheckGraph, checkBeginning, damagedGraph } from "./check-beginning.ts";
+import { type CheckGraph, checkBeginning, damagedGraphError } from "./check-beginning.ts";
 import type { ModelSource, ReadOptions } from "./model-source.ts";
 
 /**
@@ -287,7 +287,7 @@ export function readSummary(graph: Uint8Array, file: string): GraphSummary {
   try {
     return inspectGraph(parseModel(graph));
   } catch (cause) {
-    throw damagedGraph(file, cause);
+    throw damagedGraphError(file, cause);
   }
 }
 
@@ -295,6 +295,6 @@ async function sound<Result>(file: string, read: () => Promise<Result>): Promise
   try {
     return await read();
   } catch (cause) {
-    throw cause instanceof OnnxFormatError ? damagedGraph(file, cause) : cause;
+    throw cause instanceof OnnxFormatError ? damagedGraphError(file, cause) : cause;
   }
 }

@@ -21,7 +21,7 @@ export class CollectedHiddenStates {
   /** A copy of all rows of a layer, `(rows, hidden)`. @throws RangeError if nothing was collected */
   of(layer: number): Float32Array {
     const parts = this.#parts.get(layer);
-    if (!parts) throw noRowsOf(layer);
+    if (!parts) throw noHiddenStatesError(layer);
     const all = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
     let at = 0;
     for (const part of parts) {
@@ -32,7 +32,7 @@ export class CollectedHiddenStates {
   }
 }
 
-export function noRowsOf(layer: number): RangeError {
+export function noHiddenStatesError(layer: number): RangeError {
   return new RangeError(
     `The last pass saved no hidden states of layer ${layer}: call keep() with this layer before the pass.`,
   );

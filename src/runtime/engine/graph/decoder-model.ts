@@ -10,13 +10,13 @@ import {
 } from "../../../core/decoder/ports/language-model.ts";
 import type { ComputedLogits } from "../../../core/decoder/ports/logits.ts";
 import { checkCall } from "../base/check-call.ts";
-import { lossSentence, orLost } from "../base/device-loss.ts";
+import { lossSentence, rejectWhenLost } from "../base/device-loss.ts";
 import type { FloatType } from "../base/float-type.ts";
 import { Mutex } from "../base/mutex.ts";
-import { pieces, type SegmentStore } from "../decoder-cache/segment-store.ts";
+import { type SegmentStore, segmentPieces } from "../decoder-cache/segment-store.ts";
 import type { GraphPass, GraphRunner } from "./graph-runner.ts";
 import { LayeredContext } from "./layered-context.ts";
-import { joinLogits, passesOf } from "./passes.ts";
+import { joinLogits, splitIntoPasses } from "./passes.ts";
 
 /** The most memory for the logits of one pass: the runtime computes a row for every token of the pass. */
 const logitsBytesPerPass = 256 * 2 ** 20;
@@ -174,7 +174,7 @@ export class DecoderModel implements LanguageModel {
   /** Awaits `work`. If it fails, or if the device is lost meanwhile, the model is dead from then on. */
   async #orLost<T>(work: Promise<T>): Promise<T> {
     try {
-      return await (this.#runner.lost ? orLost(work, this.#runner.lost) : work);
+      return await (this.#runner.lost ? rejectWhenLost(work, this.#runner.lost) : work);
     } catch (error) {
       throw this.#die(error);
     }
@@ -189,7 +189,7 @@ export class DecoderModel implements LanguageModel {
 
   #passesOf(tokens: readonly number[], past: number, rows: number): GraphPass[] {
     const span = { tokens, past, rows };
-    return this.layers?.passes(span, this.#passTokens) ?? passesOf(span, this.#passTokens);
+    return this.layers?.passes(span, this.#passTokens) ?? splitIntoPasses(span, this.#passTokens);
   }
 
   async #computeRows(
@@ -263,7 +263,7 @@ export class DecoderModel implements LanguageModel {
       restore: (tokens, segments) =>
         this.#mutex.run(async () => {
           this.#checkAlive();
-          pieces(segments, tokens.length);
+          segmentPieces(segments, tokens.length);
           this.#runner.rewind(0);
           store.load(segments, tokens.length);
           this.layers?.restored(segments, tokens.length);

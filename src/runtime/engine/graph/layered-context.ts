@@ -7,9 +7,9 @@ import {
   type ModelLayers,
   type SteeringVectors,
 } from "../../../core/decoder/ports/model-layers.ts";
-import { pieces } from "../decoder-cache/segment-store.ts";
+import { segmentPieces } from "../decoder-cache/segment-store.ts";
 import type { GraphPass, RunnerLayers } from "./graph-runner.ts";
-import { passesOf, type Span } from "./passes.ts";
+import { splitIntoPasses, type TokenSpan } from "./passes.ts";
 
 /** Runs `work` between the model's passes, never during one. */
 export type InTurn = <T>(work: () => Promise<T> | T) => Promise<T>;
@@ -62,9 +62,9 @@ export class LayeredContext implements ModelLayers {
   }
 
   /**
-   * As `passesOf`, but each pass has one set of steering vectors: tokens that are computed again get their earlier vectors.
+   * As `splitIntoPasses`, but each pass has one set of steering vectors: tokens that are computed again get their earlier vectors.
    */
-  passes({ tokens, past, rows }: Span, passTokens: number): GraphPass[] {
+  passes({ tokens, past, rows }: TokenSpan, passTokens: number): GraphPass[] {
     this.#runner.forget();
     this.#used = this.#steering;
     const passes: GraphPass[] = [];
@@ -77,7 +77,7 @@ export class LayeredContext implements ModelLayers {
         past: past + start,
         rows: end < tokens.length ? 0 : rows,
       };
-      for (const pass of passesOf(span, passTokens)) passes.push({ ...pass, steering });
+      for (const pass of splitIntoPasses(span, passTokens)) passes.push({ ...pass, steering });
       start = end;
     }
     return passes;
@@ -102,7 +102,7 @@ export class LayeredContext implements ModelLayers {
   restored(segments: readonly CacheSegment[], length: number): void {
     if (!this.#computesAgain) return;
     const past: SteeringVectors[] = [];
-    for (const { segment, end } of pieces(segments, length)) {
+    for (const { segment, end } of segmentPieces(segments, length)) {
       const steerings = this.#saved.get(segment);
       for (let at = segment.from; at < end; at++) past.push(steerings?.[at - segment.from] ?? unsteered);
     }

@@ -1,7 +1,7 @@
 /** Splits a list of tokens into passes, and joins the results. */
 import type { GraphPass } from "./graph-runner.ts";
 
-export interface Span extends Pick<GraphPass, "tokens" | "past"> {
+export interface TokenSpan extends Pick<GraphPass, "tokens" | "past"> {
   /** How many of the last tokens need logits. */
   readonly rows: number;
 }
@@ -9,7 +9,7 @@ export interface Span extends Pick<GraphPass, "tokens" | "past"> {
 /**
  * Splits the tokens into passes of at most `passTokens`. Only the last passes compute logits, for the last `rows` tokens.
  */
-export function passesOf({ tokens, past, rows }: Span, passTokens: number): GraphPass[] {
+export function splitIntoPasses({ tokens, past, rows }: TokenSpan, passTokens: number): GraphPass[] {
   const count = tokens.length;
   const passes: GraphPass[] = [];
   for (let start = 0; start < count; start += passTokens) {

@@ -8,7 +8,7 @@
  * token.
  */
 import type { FloatType } from "../base/float-type.ts";
-import { common, groupTokens } from "./logits-wgsl.ts";
+import { commonShader, groupTokens } from "./logits-wgsl.ts";
 import { pieceGroups, pieceTokens } from "./summary-layout.ts";
 import { weightArithmetic } from "./weight-wgsl.ts";
 
@@ -273,5 +273,5 @@ export type DrawKernelName = keyof typeof bodies;
 
 /** The shader of a kernel, for logits of this type. Its entry point has the kernel's name. */
 export function drawShaderOf(name: DrawKernelName, type: FloatType): string {
-  return common(type) + weightArithmetic + chosen + bodies[name];
+  return commonShader(type) + weightArithmetic + chosen + bodies[name];
 }

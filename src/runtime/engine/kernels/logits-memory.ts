@@ -1,7 +1,7 @@
 /** A pool of GPU buffers for rows of logits and for results that are read back. */
 
 import { bytesOfType, type FloatType } from "../base/float-type.ts";
-import { padded } from "../base/padded.ts";
+import { paddedBytes } from "../base/padded.ts";
 
 /** Free buffers of one size and usage. */
 class Pool {
@@ -32,7 +32,7 @@ export class LogitsMemory {
     this.#device = device;
     const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
     const rowsOf = (type: FloatType) =>
-      new Pool(() => this.#create("logits", padded(vocabularySize * bytesOfType(type)), usage));
+      new Pool(() => this.#create("logits", paddedBytes(vocabularySize * bytesOfType(type)), usage));
     this.#rows = { float32: rowsOf("float32"), float16: rowsOf("float16") };
   }
 
@@ -49,7 +49,7 @@ export class LogitsMemory {
     const known = this.#scratch.get(name);
     if (known && known.size >= bytes) return known;
     if (known) this.#destroy(known);
-    const made = this.#create(name, padded(bytes), usage);
+    const made = this.#create(name, paddedBytes(bytes), usage);
     this.#scratch.set(name, made);
     return made;
   }

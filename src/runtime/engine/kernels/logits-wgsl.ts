@@ -34,7 +34,7 @@ fn bitsAt(element: u32) -> u32 {
 };
 
 /** WGSL that all kernels share: the logits, the parameters, and the order of logits. */
-export const common = (type: FloatType): string => `
+export const commonShader = (type: FloatType): string => `
 struct Params {
   vocabulary: u32,
   first: u32,
@@ -274,5 +274,5 @@ export type KernelName = keyof typeof bodies;
 
 /** The shader of a kernel, for logits of this type. Its entry point has the kernel's name. */
 export function shaderOf(name: KernelName, type: FloatType): string {
-  return common(type) + bodies[name];
+  return commonShader(type) + bodies[name];
 }

@@ -3,7 +3,7 @@
  * result and to the input of the next pass, as little-endian int32 or int64.
  */
 import type { FloatType } from "../base/float-type.ts";
-import { common } from "./logits-wgsl.ts";
+import { commonShader } from "./logits-wgsl.ts";
 import { headerWords, pieceGroups, pieceWords } from "./summary-layout.ts";
 
 /** The value that a result has if there is no token. */
@@ -45,5 +45,5 @@ fn mostLikely(@builtin(local_invocation_index) lane: u32) {
 
 /** The shader; its entry point has the kernel's name. */
 export function mostLikelyShader(_: "mostLikely", type: FloatType): string {
-  return common(type) + mostLikely;
+  return commonShader(type) + mostLikely;
 }

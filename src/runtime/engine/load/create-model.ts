@@ -1,6 +1,6 @@
 /** Creates a model from its files, on a device that computes it correctly. */
 import { messageOf } from "../../../core/base/message-of.ts";
-import { timed } from "../base/load-timing.ts";
+import { timeStage } from "../base/load-timing.ts";
 import { webGpuSupport } from "../choose/device.ts";
 import type { WeightFile } from "../files/weight-file.ts";
 import type { CreatedModel, CreateModelOptions } from "../graph/created-model.ts";
@@ -173,7 +173,7 @@ async function runnerOnWasm(
   try {
     // The lens contains the output matrix and computes the logits too, so its weights are held once.
     const whole = options.layers ? { ...options, graph: withoutHead(options.graph) } : options;
-    const { files, note } = await timed("rewrite", () => expanded(whole));
+    const { files, note } = await timeStage("rewrite", () => expanded(whole));
     const embedTokens = options.embedTokens && (await expanded(options.embedTokens)).files;
     const layers = options.layers && {
       ...options.layers,

@@ -22,7 +22,7 @@ export type DeviceAttempt = CreatedModel | { readonly why: string; readonly caus
 const shortPasses = 31;
 const initialRows = 512;
 
-export interface GpuWays {
+export interface GpuAttempts {
   /** For each attempt, whether the runtime may use the adapter's subgroups. Unless given, the adapter decides. */
   readonly ways?: readonly boolean[];
   readonly implementation: Implementation;
@@ -35,7 +35,7 @@ export interface GpuWays {
  */
 export async function createOnWebGpu(
   options: GpuModelOptions,
-  { ways, implementation }: GpuWays,
+  { ways, implementation }: GpuAttempts,
 ): Promise<DeviceAttempt> {
   const found = await requestAdapter();
   if (typeof found === "string") return { why: found, cause: null };

@@ -10,7 +10,7 @@ import {
   type TokenizerData,
 } from "../../../core/tokenizer/create-tokenizer.ts";
 import { mostBytesOfToken } from "../../../core/tokenizer/prompt-bytes.ts";
-import { timed } from "../base/load-timing.ts";
+import { timeStage } from "../base/load-timing.ts";
 import { ModelFileError } from "../base/model-file-error.ts";
 import type { DevicePreference, LoadProgress, ModelInfo, ModelReference } from "../base/model-reference.ts";
 import { deviceMetadata } from "../choose/device.ts";
@@ -129,11 +129,11 @@ async function loadFrom(
   device: DevicePreference,
   { signal, onProgress, notices, makeRoom, openLayers, aroundTokenizer = unwatched }: LoadFromOptions,
 ): Promise<ModelBundle> {
-  const lookingAround = timed("device", deviceMetadata);
+  const lookingAround = timeStage("device", deviceMetadata);
   lookingAround.catch(() => undefined);
   if (device === "wasm") prepareInBackground();
-  const description = await timed("describe", () => readDescription(source, { signal, onProgress }));
-  const prepared = await timed("tokenizer", () =>
+  const description = await timeStage("describe", () => readDescription(source, { signal, onProgress }));
+  const prepared = await timeStage("tokenizer", () =>
     aroundTokenizer(() => prepareTokenizer(description, vocabularySizeOf(description.config))),
   );
   const model = modelMetadataOf(description.config);
@@ -143,7 +143,7 @@ async function loadFrom(
   for (const attempt of planLoad(reference.id, settled, device, model, facts)) {
     const check = attempt.device === "wasm" ? refuseOnWasm : undefined;
     if (attempt.device === "wasm") prepareInBackground();
-    const weights = await timed("open weights", () =>
+    const weights = await timeStage("open weights", () =>
       readWeights(source, attempt.dtype, { signal, onProgress }, check),
     );
     const { file, bytes } = weights;

@@ -266,19 +266,19 @@ function vocabularySize(logits: TensorInfo, sizes: ConfigSizes, file: string): n
 }
 
 /**
- * Checks the result of the first run (see `probe`): a cache of fixed size must have the same number of rows as before.
+ * Checks the result of the first run (see `firstRun`): a cache of fixed size must have the same number of rows as before.
  * @param presentRows rows of the first present output
  * @throws UnsupportedGraphError if the number differs
  */
 export function checkFixedRows(presentRows: number, file: string): void {
-  if (presentRows === probe.rows) return;
+  if (presentRows === firstRun.rows) return;
   throw new UnsupportedGraphError(
-    `${file} should write into a cache of fixed size and does not: given ${probe.rows} rows, it gave back ${presentRows}. Choose another file of the model.`,
+    `${file} should write into a cache of fixed size and does not: given ${firstRun.rows} rows, it gave back ${presentRows}. Choose another file of the model.`,
   );
 }
 
 /** The first run: number of cache rows, length of the attention mask, and the id of its only token. */
-export const probe = { rows: 8, mask: 4, token: 0 } as const;
+export const firstRun = { rows: 8, mask: 4, token: 0 } as const;
 
 /**
  * The error for a graph whose first run failed. It would always fail on that device, so the error is reported at load,

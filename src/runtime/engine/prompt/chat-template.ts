@@ -86,7 +86,7 @@ export function createPromptFormatter(
     switches: Readonly<Record<string, boolean>>,
     change: ChangeText = (text) => text,
   ): string => {
-    if (templates === null) return messages.map((each) => change(textOf(each), each.role)).join("");
+    if (templates === null) return messages.map((each) => change(textOfMessage(each), each.role)).join("");
     const continued = continuedText(messages);
     const template = (tools.length > 0 ? templates.get("tool_use") : undefined) ?? templates.get("default");
     if (!template) throw new PromptError(noDefaultTemplate);
@@ -133,7 +133,7 @@ export function createPromptFormatter(
     return something(yield* encodePrompt(prompt, kind, tokenizer, mostTokens));
   };
   function* formatRaw(messages: readonly Message[], mostTokens?: number): Steps<TokenId[]> {
-    const prompt = asItIs(messages.map(textOf).join(""));
+    const prompt = asItIs(messages.map(textOfMessage).join(""));
     return something(yield* encodePrompt(prompt, "whole text", tokenizer, mostTokens));
   }
   return {
@@ -206,7 +206,7 @@ function compile(value: unknown): ReadonlyMap<string, BoundedTemplate> | null {
   return templates;
 }
 
-export function textOf({ content }: Message): string {
+export function textOfMessage({ content }: Message): string {
   if (typeof content === "string") return content;
   return (content ?? []).map((part) => part.text ?? "").join("");
 }
@@ -214,7 +214,7 @@ export function textOf({ content }: Message): string {
 /** The text of a last assistant message, which the model continues; null if the last message is not the assistant's. */
 function continuedText(messages: readonly Message[]): string | null {
   const last = messages.at(-1);
-  return last?.role === "assistant" && !last.tool_calls?.length ? textOf(last) : null;
+  return last?.role === "assistant" && !last.tool_calls?.length ? textOfMessage(last) : null;
 }
 
 /**
@@ -222,7 +222,7 @@ function continuedText(messages: readonly Message[]): string | null {
  */
 function templateMessage(message: Message, change: ChangeText): JsonObject {
   const { tool_calls: calls, role, ...rest } = message;
-  const ofMessage = { ...rest, content: textOf(message) };
+  const ofMessage = { ...rest, content: textOfMessage(message) };
   const changed = (value: unknown) => mapTexts(value, (text) => change(text, role));
   const plain = { role, ...(changed(ofMessage) as JsonObject) };
   if (!calls?.length) return plain;

@@ -5,7 +5,7 @@ import { ModelFileError } from "../base/model-file-error.ts";
 import { type DownloadOptions, downloadInto, downloadPart } from "../download/download.ts";
 import { type CheckHead, headBytes } from "../download/head-check.ts";
 import { BlockSink, ShortageError } from "./block-sink.ts";
-import { type CachedFile, spanOf } from "./cached-file.ts";
+import { blockRange, type CachedFile } from "./cached-file.ts";
 import { addressOf, type CachedFolder } from "./cached-folder.ts";
 import { copyInto } from "./copy-into.ts";
 import { bytesOf, type FileRecord } from "./file-record.ts";
@@ -130,7 +130,7 @@ async function openWhole(kept: CachedFile, options: CacheFileOptions): Promise<B
     options.onProgress?.({ loadedBytes: size, totalBytes: size, fromCache: true, resumedBytes: size });
     return opened;
   }
-  if (!(await repair(kept, record, opened, options))) return null;
+  if (!(await repairBlocks(kept, record, opened, options))) return null;
   const again = await kept.open(record);
   return again instanceof Blob ? again : null;
 }
@@ -139,7 +139,7 @@ async function openWhole(kept: CachedFile, options: CacheFileOptions): Promise<B
  * Downloads damaged blocks again. @returns whether the file is complete; if not, the server's file has changed, and the
  * stored file was removed
  */
-export async function repair(
+export async function repairBlocks(
   kept: CachedFile,
   record: FileRecord,
   wrong: readonly number[],
@@ -154,7 +154,7 @@ export async function repair(
   for (const index of wrong) {
     const block = record.blocks[index];
     if (!block) continue;
-    const { start, end } = spanOf(index, record);
+    const { start, end } = blockRange(index, record);
     options.onProgress?.({ loadedBytes, totalBytes, fromCache: false, resumedBytes });
     const content = await downloadPart(options.url, start, end, { ...options, cache: "no-store" }).catch(
       (cause: unknown) => {

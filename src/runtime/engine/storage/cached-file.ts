@@ -1,5 +1,5 @@
 /** One file of a model in the store: a record, and each block as a separate file. */
-import { joined } from "../download/sync-files.ts";
+import { joinBlobs } from "../download/sync-files.ts";
 import { type BlockRecord, type FileRecord, parseFileRecord } from "./file-record.ts";
 import type { FileTree } from "./file-tree.ts";
 import { sha256 } from "./sha256.ts";
@@ -52,7 +52,7 @@ export class CachedFile {
   async open({ blocks }: FileRecord): Promise<Blob | readonly number[]> {
     const found = await Promise.all(blocks.map((_, index) => this.block(index)));
     const wrong = blocks.flatMap(({ bytes }, index) => (found[index]?.size === bytes ? [] : [index]));
-    return wrong.length > 0 ? wrong : joined(found as Blob[]);
+    return wrong.length > 0 ? wrong : joinBlobs(found as Blob[]);
   }
 
   /** Numbers of the damaged blocks. Reads all blocks, and passes the bytes of each to `onRead`. @throws the signal's reason */
@@ -83,7 +83,10 @@ export class CachedFile {
 }
 
 /** Offsets of a block's first and last byte in its file. */
-export function spanOf(index: number, { blocks, blockBytes }: FileRecord): { start: number; end: number } {
+export function blockRange(
+  index: number,
+  { blocks, blockBytes }: FileRecord,
+): { start: number; end: number } {
   const start = index * blockBytes;
   return { start, end: start + (blocks[index]?.bytes ?? 0) - 1 };
 }

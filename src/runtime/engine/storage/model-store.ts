@@ -31,7 +31,7 @@ export interface CachedModel {
 }
 
 /** Returns the bytes of free storage; null if unknown. */
-export type Room = () => Promise<number | null>;
+export type FreeStorage = () => Promise<number | null>;
 
 /** Complete files that an earlier version of Midtoken stored by address. */
 export interface EarlierFiles {
@@ -44,7 +44,7 @@ export interface EarlierFiles {
 export interface ModelStoreOptions {
   readonly tree: FileTree;
   readonly locks: Locks;
-  readonly room?: Room;
+  readonly room?: FreeStorage;
   /** The storage's name in messages. */
   readonly name?: string;
   readonly earlier?: EarlierFiles | null;
@@ -60,7 +60,7 @@ export class ModelStore {
   readonly earlier: EarlierFiles | null;
   readonly blockBytes: number;
   readonly #tree: FileTree;
-  readonly #room: Room;
+  readonly #room: FreeStorage;
 
   constructor(options: ModelStoreOptions) {
     this.#tree = options.tree;
@@ -88,7 +88,7 @@ export class ModelStore {
 
   async #earlierOf(url: string): Promise<readonly { readonly url: string; readonly bytes: number }[]> {
     const all = (await this.earlier?.list()) ?? [];
-    return all.filter((file) => folderOf(file.url) === url);
+    return all.filter((file) => folderOfFile(file.url) === url);
   }
 
   /** A new version that is stored beside the version in use. */
@@ -141,7 +141,7 @@ export class ModelStore {
       models.set(url, { ...none, ...other, url, ...inUse, bytes: bytes + (other?.bytes ?? 0) });
     }
     for (const file of (await this.earlier?.list()) ?? []) {
-      const url = folderOf(file.url);
+      const url = folderOfFile(file.url);
       const model = models.get(url) ?? {
         url,
         bytes: 0,
@@ -157,7 +157,7 @@ export class ModelStore {
 
   /** A complete file of the version in use, by its address; null if it is not stored. Nothing is downloaded. */
   async openByAddress(url: string): Promise<Blob | null> {
-    const folder = folderOf(url);
+    const folder = folderOfFile(url);
     const path = decodeURIComponent(url.slice(folder.length));
     const kept = await (await this.current(folder))?.file(path);
     const record = await kept?.record();
@@ -180,7 +180,7 @@ export class ModelStore {
 }
 
 /** The address of a model's folder, given the address of one of its files. */
-export function folderOf(url: string): string {
+export function folderOfFile(url: string): string {
   return url.replace(/(onnx\/)?[^/]*$/, "");
 }
 

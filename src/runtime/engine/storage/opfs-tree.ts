@@ -1,5 +1,5 @@
 /** A file tree in the site's own folder of the browser (the origin private file system), for pages and workers. */
-import { fileOf } from "../download/sync-files.ts";
+import { openHandle } from "../download/sync-files.ts";
 import type { FileTree } from "./file-tree.ts";
 
 /**
@@ -30,7 +30,7 @@ export function opfsTree(
     read: (path) =>
       unlessMissing(null, async () => {
         const { names, last } = place(path);
-        return fileOf(await (await folderAt(names, false)).getFileHandle(last));
+        return openHandle(await (await folderAt(names, false)).getFileHandle(last));
       }),
     async write(path, content) {
       const { names, last } = place(path);

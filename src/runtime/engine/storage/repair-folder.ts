@@ -1,6 +1,6 @@
 /** Compares all stored files of a model with their recorded hashes, and repairs them. */
 import type { DownloadOptions } from "../download/download.ts";
-import { type CacheFileProgress, repair } from "./cache-file.ts";
+import { type CacheFileProgress, repairBlocks } from "./cache-file.ts";
 import { addressOf, type CachedFolder } from "./cached-folder.ts";
 import { bytesOf } from "./file-record.ts";
 
@@ -35,7 +35,7 @@ export async function repairFolder(
     const wrong = await kept.wrongBlocks(record, { signal: network.signal, onRead });
     if (wrong.length === 0) continue;
     damaged.push(path);
-    await repair(kept, record, wrong, {
+    await repairBlocks(kept, record, wrong, {
       ...network,
       file: path,
       kind: "binary" as const,

@@ -5,7 +5,7 @@ import { float16ToFloat32 } from "../base/float16.ts";
 import type { WeightBytes } from "../base/weight-bytes.ts";
 import { promptPassTokens } from "../graph/graph-runner.ts";
 import type { OrtWasmModule } from "../ort/ort-wasm-module.ts";
-import { allocate, check, silent } from "../wasm/wasm-heap.ts";
+import { allocate, checkCode, silentLogLevel } from "../wasm/wasm-heap.ts";
 import { openWasmModule, type WasmInstance } from "../wasm/wasm-module.ts";
 import {
   createTensor,
@@ -91,7 +91,7 @@ class HeapSession implements RuntimeSession {
     this.#onTrap = onTrap;
     this.inputs = session.inputs;
     this.outputs = session.outputs;
-    this.#runOptions = module._OrtCreateRunOptions(silent, 0, false, 0);
+    this.#runOptions = module._OrtCreateRunOptions(silentLogLevel, 0, false, 0);
   }
 
   async run(feeds: Readonly<Record<string, RuntimeTensor | HostTensor>>) {
@@ -146,7 +146,7 @@ class HeapSession implements RuntimeSession {
       );
       if (typeof code !== "number")
         throw new Error("This build of the runtime does not compute synchronously.");
-      check(this.#module, code, "The runtime failed");
+      checkCode(this.#module, code, "The runtime failed");
       return this.#take(outputsAt);
     } catch (error) {
       // After a trap, the state of the runtime's instance is unknown, so it must not be called again.

@@ -1,7 +1,7 @@
 /** Tensors on the GPU. Outputs stay there; only rows of logits are read back. */
 import type * as Ort from "onnxruntime-web";
 import type { FloatType } from "../base/float-type.ts";
-import { padded } from "../base/padded.ts";
+import { paddedBytes } from "../base/padded.ts";
 import type { WeightFile } from "../files/weight-file.ts";
 import { promptPassTokens } from "../graph/graph-runner.ts";
 import { loadWebGpuRuntime } from "../ort/runtime.ts";
@@ -154,7 +154,7 @@ class WebGpuTensors implements TensorRuntime<WeightFile> {
     if (before % 4 !== 0 || after % 4 !== 0) return null;
     const target = this.#device.createBuffer({
       label: "cache",
-      size: padded(blocks * after),
+      size: paddedBytes(blocks * after),
       usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST,
     });
     const encoder = this.#device.createCommandEncoder();

@@ -12,7 +12,7 @@ import type { TensorInfo } from "../onnx/decoder-graph.ts";
 import type { LayerNames } from "../onnx/opened-layers.ts";
 import type { OrtWasmModule } from "../ort/ort-wasm-module.ts";
 import type { WasmBindings } from "./wasm-bindings.ts";
-import { allocate, check, silent } from "./wasm-heap.ts";
+import { allocate, checkCode, silentLogLevel } from "./wasm-heap.ts";
 import {
   createTensor,
   elementType,
@@ -54,7 +54,7 @@ export class WasmLayers implements RunnerLayers {
     this.#type = type;
     this.#layers = layers;
     this.#selectsRows = selectsRows;
-    this.#runOptions = module._OrtCreateRunOptions(silent, 0, false, 0);
+    this.#runOptions = module._OrtCreateRunOptions(silentLogLevel, 0, false, 0);
     this.count = layers.length;
     this.hiddenSize = hiddenSize;
     const names = new Map(
@@ -210,7 +210,7 @@ export class WasmLayers implements RunnerLayers {
       );
       if (typeof code !== "number")
         throw new Error("This build of the runtime does not compute synchronously.");
-      check(module, code, "The runtime failed");
+      checkCode(module, code, "The runtime failed");
       return module.HEAPU32[(table + 12) >>> 2] ?? 0;
     } finally {
       module._OrtReleaseTensor(input);

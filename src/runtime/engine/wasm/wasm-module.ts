@@ -4,12 +4,12 @@
  * in the heap, and is bound as past and as present.
  */
 
-import { timed } from "../base/load-timing.ts";
+import { timeStage } from "../base/load-timing.ts";
 import { loadPlainRuntime } from "../ort/load-runtime.ts";
 import type { OrtWasmModule, PlainRuntime } from "../ort/ort-wasm-module.ts";
 import { recordThreads, ThreadStartError } from "./record-threads.ts";
 import { computeAttentionAtOnce } from "./wasm-environment.ts";
-import { check, silent } from "./wasm-heap.ts";
+import { checkCode, silentLogLevel } from "./wasm-heap.ts";
 import { withMailbox } from "./wasm-mailbox.ts";
 import { threadsHere } from "./wasm-threads.ts";
 
@@ -33,7 +33,7 @@ let prepared: Promise<PlainRuntime> | null = null;
  * runtime compiles meanwhile. @throws Error if its file cannot be fetched or compiled; a later call tries again
  */
 export function prepareWasmRuntime(): Promise<PlainRuntime> {
-  prepared ??= timed("runtime", loadPlainRuntime).catch((error: unknown) => {
+  prepared ??= timeStage("runtime", loadPlainRuntime).catch((error: unknown) => {
     prepared = null;
     throw error;
   });
@@ -71,7 +71,7 @@ async function instantiate(
   try {
     const { module, closeMailbox } = await Promise.race([made, failed]);
     computeAttentionAtOnce(module);
-    check(module, module._OrtInit(threads, silent), "The runtime did not start");
+    checkCode(module, module._OrtInit(threads, silentLogLevel), "The runtime did not start");
     const close = (): void => {
       endThreads();
       void closeMailbox();

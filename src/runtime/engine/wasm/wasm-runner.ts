@@ -2,7 +2,7 @@
 
 import { bytesOfType } from "../base/float-type.ts";
 import { float16ToFloat32 } from "../base/float16.ts";
-import { timed } from "../base/load-timing.ts";
+import { timeStage } from "../base/load-timing.ts";
 import { createDecoderCache } from "../decoder-cache/create-decoder-cache.ts";
 import type { DecoderCache } from "../decoder-cache/decoder-cache.ts";
 import type { SegmentStore } from "../decoder-cache/segment-store.ts";
@@ -12,12 +12,12 @@ import {
   type DecoderGraph,
   decoderInputs,
   describeGraph,
-  probe,
+  firstRun,
   refusedRun,
 } from "../onnx/decoder-graph.ts";
 import type { OrtWasmModule } from "../ort/ort-wasm-module.ts";
 import { bindSession, type WasmBindings } from "./wasm-bindings.ts";
-import { allocate, check } from "./wasm-heap.ts";
+import { allocate, checkCode } from "./wasm-heap.ts";
 import { WasmInputs } from "./wasm-inputs.ts";
 import { WasmLayers } from "./wasm-layers.ts";
 import { WasmMemory } from "./wasm-memory.ts";
@@ -37,13 +37,13 @@ export async function createWasmRunner(options: WasmRunnerOptions): Promise<Wasm
   const { threads } = options;
   const files = [...options.externalData.values(), options.graph, options.layers?.lens.graph];
   const modelBytes = files.reduce((sum, file) => sum + (file?.byteLength ?? 0), 0);
-  const instance = await timed("instance", () =>
+  const instance = await timeStage("instance", () =>
     openWasmModule(threads === undefined ? { modelBytes } : { threads }),
   );
   try {
     const { module } = instance;
     const open = ({ graph, externalData }: Pick<WasmRunnerOptions, "graph" | "externalData">) =>
-      timed("session", () => createWasmSession(module, graph, externalData));
+      timeStage("session", () => createWasmSession(module, graph, externalData));
     // Opened first, so that the graph can reuse the memory in which the output matrix was unpacked.
     const lens = options.layers && (await open(options.layers.lens));
     const session = await open(options);
@@ -51,7 +51,7 @@ export async function createWasmRunner(options: WasmRunnerOptions): Promise<Wasm
     const outputs = [...session.outputs, ...(layers?.logits ?? [])];
     const graph = describeGraph(decoderInputs(session.inputs, options.layers), outputs, options);
     const runner = new WasmRunner(instance, session, graph, layers);
-    await timed("probe", () => runner.probe(options.file));
+    await timeStage("probe", () => runner.probe(options.file));
     await runner.grow(Math.min(options.cacheRows, runner.maxCacheRows), 0);
     return runner;
   } catch (error) {
@@ -110,9 +110,9 @@ class WasmRunner implements WasmGraphRunner {
    * @throws UnsupportedGraphError if the run fails, or if a cache that should have a fixed size does not.
    */
   async probe(file: string): Promise<void> {
-    await this.grow(probe.rows, 0);
+    await this.grow(firstRun.rows, 0);
     const fixed = this.graph.cacheKind === "shared-cache";
-    const past = fixed ? probe.mask - 1 : 0;
+    const past = fixed ? firstRun.mask - 1 : 0;
     try {
       const rows = this.#presentRows(past);
       if (fixed) checkFixedRows(rows, file);
@@ -130,7 +130,7 @@ class WasmRunner implements WasmGraphRunner {
   #presentRows(past: number): number {
     const { outputs, cacheCount } = this.#bindings;
     const module = this.#module;
-    this.#feed({ tokens: [probe.token], start: 0, end: 1, past, rows: 1 });
+    this.#feed({ tokens: [firstRun.token], start: 0, end: 1, past, rows: 1 });
     this.#setPast(this.#cache.bind(0, 1).past);
     module.HEAPU32.fill(0, outputs >>> 2, (outputs >>> 2) + cacheCount + 1);
     this.#execute(cacheCount + 1);
@@ -236,7 +236,7 @@ class WasmRunner implements WasmGraphRunner {
     // The plain build computes before it returns. Only the WebGPU builds return a promise here.
     if (typeof code !== "number")
       throw new Error("This build of the runtime does not compute synchronously.");
-    check(this.#module, code, "The runtime failed");
+    checkCode(this.#module, code, "The runtime failed");
   }
 
   #readLast(tensor: number, rows: number): Float32Array {

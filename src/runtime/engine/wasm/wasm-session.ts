@@ -1,11 +1,11 @@
 /** A session of the WebAssembly runtime, with handles in its heap. */
 
-import { note } from "../base/load-timing.ts";
+import { recordStage } from "../base/load-timing.ts";
 import type { ExternalData, WeightBytes } from "../base/weight-bytes.ts";
 import type { RunnerOptions } from "../graph/graph-runner.ts";
 import type { TensorInfo } from "../onnx/decoder-graph.ts";
 import type { OrtWasmModule } from "../ort/ort-wasm-module.ts";
-import { allocate, allocateText, check, lastError, silent } from "./wasm-heap.ts";
+import { allocate, allocateText, checkCode, lastError, silentLogLevel } from "./wasm-heap.ts";
 
 /** ONNX element types by number; only those that decoders use. */
 const typeNames: Readonly<Record<number, string>> = {
@@ -55,7 +55,7 @@ export async function createWasmSession(
     const reads = { faults, start: performance.now(), ms: 0 };
     for (const [path, bytes] of externalData) module.mountExternalData(path, watched(bytes, reads));
     const handle = await module._OrtCreateSession(data, graph.byteLength, options);
-    note("read weights", reads.start, reads.ms);
+    recordStage("read weights", reads.start, reads.ms);
     if (faults.length > 0) throw faults[0];
     if (handle === 0) throw lastError(module, "The runtime refuses the graph");
     return { handle, ...metadata(module, handle) };
@@ -94,7 +94,18 @@ function watched(bytes: WeightBytes, reads: Reads): WeightBytes {
 function sessionOptions(module: OrtWasmModule): number {
   const name = allocateText(module, "");
   // Memory patterns are off: the mask is longer in every pass, and the runtime would keep a plan for each length.
-  const options = module._OrtCreateSessionOptions(optimizeAll, true, false, 0, false, 0, name, silent, 0, 0);
+  const options = module._OrtCreateSessionOptions(
+    optimizeAll,
+    true,
+    false,
+    0,
+    false,
+    0,
+    name,
+    silentLogLevel,
+    0,
+    0,
+  );
   module._free(name);
   if (options === 0) throw lastError(module, "The runtime refuses the session options");
   return options;
@@ -103,13 +114,13 @@ function sessionOptions(module: OrtWasmModule): number {
 function metadata(module: OrtWasmModule, session: number): Omit<WasmSession, "handle"> {
   const stack = module.stackSave();
   const at = module.stackAlloc(8);
-  check(module, module._OrtGetInputOutputCount(session, at, at + 4), "The graph's inputs cannot be read");
+  checkCode(module, module._OrtGetInputOutputCount(session, at, at + 4), "The graph's inputs cannot be read");
   const inputCount = module.HEAPU32[at >>> 2] ?? 0;
   const count = inputCount + (module.HEAPU32[(at + 4) >>> 2] ?? 0);
   const names: number[] = [];
   const infos: TensorInfo[] = [];
   for (let i = 0; i < count; i++) {
-    check(
+    checkCode(
       module,
       module._OrtGetInputOutputMetadata(session, i, at, at + 4),
       "The graph's inputs cannot be read",
@@ -160,7 +171,11 @@ export function createTensor(
 export function tensorData(module: OrtWasmModule, tensor: number): { dims: number[]; data: number } {
   const stack = module.stackSave();
   const at = module.stackAlloc(16);
-  check(module, module._OrtGetTensorData(tensor, at, at + 4, at + 8, at + 12), "An output cannot be read");
+  checkCode(
+    module,
+    module._OrtGetTensorData(tensor, at, at + 4, at + 8, at + 12),
+    "An output cannot be read",
+  );
   const words = at >>> 2;
   const data = module.HEAPU32[words + 1] ?? 0;
   const dimsAt = module.HEAPU32[words + 2] ?? 0;

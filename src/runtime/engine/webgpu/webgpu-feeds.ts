@@ -4,7 +4,7 @@
  */
 import type * as Ort from "onnxruntime-web";
 import { bytesOfType } from "../base/float-type.ts";
-import { padded } from "../base/padded.ts";
+import { paddedBytes } from "../base/padded.ts";
 import type { DecoderGraph } from "../onnx/decoder-graph.ts";
 import { integerTensor } from "./webgpu-probe.ts";
 
@@ -67,21 +67,21 @@ export class WebGpuFeeds {
 }
 
 /** A new GPU buffer for the logits of one token, and the tensor that the runtime writes to. */
-export function createOneRow(
+export function createLogitsBuffer(
   ort: typeof Ort,
   device: GPUDevice,
   graph: DecoderGraph,
 ): { readonly buffer: GPUBuffer; readonly tensor: Ort.Tensor } {
   const buffer = device.createBuffer({
     label: "logits",
-    size: padded(graph.vocabularySize * bytesOfType(graph.logitsType)),
+    size: paddedBytes(graph.vocabularySize * bytesOfType(graph.logitsType)),
     usage: GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST,
   });
-  return { buffer, tensor: oneRowIn(ort, buffer, graph) };
+  return { buffer, tensor: logitsTensor(ort, buffer, graph) };
 }
 
 /** A tensor for the logits of one token in this buffer. The caller owns the buffer. */
-export function oneRowIn(ort: typeof Ort, buffer: GPUBuffer, graph: DecoderGraph): Ort.Tensor {
+export function logitsTensor(ort: typeof Ort, buffer: GPUBuffer, graph: DecoderGraph): Ort.Tensor {
   return ort.Tensor.fromGpuBuffer(buffer, {
     dataType: graph.logitsType,
     dims: [1, 1, graph.vocabularySize],

@@ -3,9 +3,9 @@ import type * as Ort from "onnxruntime-web";
 import type { SteeringVectors } from "../../../core/decoder/ports/model-layers.ts";
 import { bytesOfType, type FloatType } from "../base/float-type.ts";
 import { float32ToFloat16 } from "../base/float16.ts";
-import { padded } from "../base/padded.ts";
+import { paddedBytes } from "../base/padded.ts";
 import type { WeightFile } from "../files/weight-file.ts";
-import { noRowsOf } from "../graph/collected-hidden-states.ts";
+import { noHiddenStatesError } from "../graph/collected-hidden-states.ts";
 import type { GraphLayers, RunnerLayers } from "../graph/graph-runner.ts";
 import { lensNames } from "../onnx/lens-graph.ts";
 import type { LayerNames } from "../onnx/opened-layers.ts";
@@ -76,7 +76,7 @@ export class GpuLayers implements RunnerLayers {
   }
 
   #buffer(label: string, numbers: number): GPUBuffer {
-    const size = padded(numbers * bytesOfType(this.#type));
+    const size = paddedBytes(numbers * bytesOfType(this.#type));
     const usage = GPUBufferUsage.STORAGE | GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST;
     return this.#device.createBuffer({ label, size, usage });
   }
@@ -157,7 +157,7 @@ export class GpuLayers implements RunnerLayers {
       const at = layers.indexOf(layer);
       if (at >= 0) parts.push(await this.#reader.read(buffer, at * count, count));
     }
-    if (parts.length === 0) throw noRowsOf(layer);
+    if (parts.length === 0) throw noHiddenStatesError(layer);
     return Float32Array.from(parts.flatMap((part) => [...part]));
   }
 

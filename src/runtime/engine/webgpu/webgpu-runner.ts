@@ -2,7 +2,7 @@
 import type * as Ort from "onnxruntime-web";
 import type { ExpectedNext } from "../../../core/decoder/ports/language-model.ts";
 import type { ComputedLogits } from "../../../core/decoder/ports/logits.ts";
-import { deviceErrorSentence, orLost } from "../base/device-loss.ts";
+import { deviceErrorSentence, rejectWhenLost } from "../base/device-loss.ts";
 import { createDecoderCache } from "../decoder-cache/create-decoder-cache.ts";
 import type { DecoderCache } from "../decoder-cache/decoder-cache.ts";
 import { GpuMemory } from "../decoder-cache/gpu-memory.ts";
@@ -20,7 +20,7 @@ import { loadWebGpuRuntime } from "../ort/runtime.ts";
 import type { WebGpuRuntime } from "../ort/runtime-parts.ts";
 import { LogitsReader } from "./logits-reader.ts";
 import { SingleTokenPasses } from "./single-token-passes.ts";
-import { createOneRow, oneRowIn, WebGpuFeeds } from "./webgpu-feeds.ts";
+import { createLogitsBuffer, logitsTensor, WebGpuFeeds } from "./webgpu-feeds.ts";
 import { createGpuLayers, type GpuLayers } from "./webgpu-layers.ts";
 import { probeOnWebGpu, requireFloat16 } from "./webgpu-probe.ts";
 import { createWebGpuSession, tensorInfos } from "./webgpu-session.ts";
@@ -108,7 +108,7 @@ class WebGpuRunner implements GraphRunner {
     this.#present = kept.map(({ output }) => output);
     this.maxCacheRows = Math.min(graph.contextLength, cache.mostRows);
     this.#reader = new LogitsReader(device, graph.vocabularySize, graph.logitsType);
-    this.#oneRow = createOneRow(runtime.ort, device, graph);
+    this.#oneRow = createLogitsBuffer(runtime.ort, device, graph);
     this.lost = device.lost.then(
       ({ message, reason }) => new Error(`The graphics device was lost (${message || reason}).`),
     );
@@ -135,7 +135,7 @@ class WebGpuRunner implements GraphRunner {
 
   /** Awaits `work`. @throws an error that the device reported meanwhile, even if `work` succeeds */
   async #guard<T>(work: Promise<T>): Promise<T> {
-    const result = await orLost(work, this.lost);
+    const result = await rejectWhenLost(work, this.lost);
     if (this.#gpuError) throw this.#gpuError;
     return result;
   }
@@ -265,7 +265,7 @@ class WebGpuRunner implements GraphRunner {
     buffer: GPUBuffer,
   ): Promise<void> {
     this.#bind(ids, past, count, 1);
-    const logits = oneRowIn(this.#runtime.ort, buffer, this.graph);
+    const logits = logitsTensor(this.#runtime.ort, buffer, this.graph);
     await this.#session.run(this.#feeds.inputs, { ...this.#oneRowFetches, logits });
   }
 

@@ -17,7 +17,7 @@ import {
 import { createRequestFormatHost, type RequestFormatHost } from "../../../core/tools/request-host.ts";
 import type { TraceReasoning } from "../../../core/trace/format/format-request.ts";
 import type { TextParts as Parts } from "../../engine/load/load-model.ts";
-import { type PromptOptions, textOf } from "../../engine/prompt/chat-template.ts";
+import { type PromptOptions, textOfMessage } from "../../engine/prompt/chat-template.ts";
 import type { Thinking } from "../../engine/prompt/thinking.ts";
 import type { LoadedModel } from "../shared/loading.ts";
 import type { PromptRequest, RunRequest } from "../shared/requests.ts";
@@ -88,7 +88,7 @@ export function promptTextOf(
   { messages, rawPrompt, thinking, tools, toolChoice }: PromptRequest,
   parts: Parts,
 ): string {
-  if (rawPrompt) return messages.map(textOf).join("");
+  if (rawPrompt) return messages.map(textOfMessage).join("");
   const read = readTools(tools);
   const offered = readToolChoice(toolChoice, read) === "none" ? [] : read;
   const turns = turnsFor(messages, offered, parts);

@@ -6,7 +6,7 @@ import { needsLayers } from "../../../core/decoder/activations/needs-layers.ts";
 import { decode } from "../../../core/decoder/loop/decode.ts";
 import type { DecodePorts } from "../../../core/decoder/loop/decode-state.ts";
 import type { ModHost } from "../../../core/decoder/ports/mod-host.ts";
-import { isSteered, takenOver } from "../../../core/decoder/replay/branch-point.ts";
+import { countCopiedRecords, isSteered } from "../../../core/decoder/replay/branch-point.ts";
 import { RecordedSteps } from "../../../core/decoder/replay/recorded-steps.ts";
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import { tokenizerText } from "../../sandbox/port-mod-host.ts";
@@ -22,11 +22,11 @@ import { decodeRequestOf, modelInfoOf } from "./decode-request.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import { LayerReadings } from "./layer-readings.ts";
 import { aroundTokenizer, type Conversation, PresentModel } from "./present-model.ts";
-import { createPromptMaker, shownToken } from "./prompt-maker.ts";
+import { createPromptMaker, readableToken } from "./prompt-maker.ts";
 import { RecordBatch } from "./record-batch.ts";
 import { RunControls } from "./run-controls.ts";
 import { VerificationTextParts } from "./verification-text-parts.ts";
-import { requestIn, verifyRecord } from "./verify-record.ts";
+import { requestOfTrace, verifyRecord } from "./verify-record.ts";
 import { WorkQueue } from "./work-queue.ts";
 
 type LoadMessage = Extract<PageMessage, { type: "load" }>;
@@ -158,7 +158,7 @@ export class Engine {
       this.#model.tell();
     });
     const flush = () => records.flush();
-    const replayed = request.branchPoint ? takenOver(request.branchPoint) : 0;
+    const replayed = request.branchPoint ? countCopiedRecords(request.branchPoint) : 0;
     const control = this.#controls.create(requestId, { turn, now, onTurn: flush, send, replayed });
     for (const command of commands) this.#controls.receive(command);
     return async () => {
@@ -248,7 +248,7 @@ export class Engine {
       send({ type: "began", of: requestId });
       try {
         signal.throwIfAborted();
-        const { model, seed } = requestIn(records);
+        const { model, seed } = requestOfTrace(records);
         const parts = await this.#verificationParts.load(
           request.model,
           model.vocabularySize,
@@ -298,7 +298,7 @@ export class Engine {
     try {
       const { parts } = this.#model.get();
       const made = await this.#makePrompt(id, promptOf(prompt, parts));
-      send({ type: "tokenized", id, tokens: made.map((token) => shownToken(token, parts.tokenizer)) });
+      send({ type: "tokenized", id, tokens: made.map((token) => readableToken(token, parts.tokenizer)) });
     } catch (error) {
       send({ type: "tokenizeFailed", id, message: messageOf(error) });
     } finally {

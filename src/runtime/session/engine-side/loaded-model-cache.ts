@@ -5,7 +5,7 @@ import type { DevicePreference, ModelReference } from "../../engine/base/model-r
 import type { PickedFiles } from "../../engine/files/files-source.ts";
 import { layersStayClosed } from "../../engine/graph/layered-graph.ts";
 import type { ModelBundle } from "../../engine/load/load-model.ts";
-import { type EngineMemory, isMemoryMessage, textShareOf } from "../shared/memory-budget.ts";
+import { cachedTextBudget, type EngineMemory, isMemoryMessage } from "../shared/memory-budget.ts";
 
 /** The requested model. */
 export interface ModelChoice {
@@ -36,11 +36,11 @@ export class LoadedModelCache {
 
   constructor(budgetBytes: number) {
     this.#budgetBytes = budgetBytes;
-    this.#textBudgetBytes = textShareOf(budgetBytes);
+    this.#textBudgetBytes = cachedTextBudget(budgetBytes);
   }
 
   /** Sets the budget. If the models exceed it, the next `fit` frees some. `textBytes`: the part for cached texts. */
-  setBudget(bytes: number, textBytes: number = textShareOf(bytes)): void {
+  setBudget(bytes: number, textBytes: number = cachedTextBudget(bytes)): void {
     this.#budgetBytes = bytes;
     this.#textBudgetBytes = textBytes;
   }
@@ -132,7 +132,7 @@ export class LoadedModelCache {
 
   /** Bytes of all loaded models. */
   get bytes(): number {
-    return this.#loaded.reduce((sum, loaded) => sum + bytesOf(loaded), 0);
+    return this.#loaded.reduce((sum, loaded) => sum + memoryBytesOf(loaded), 0);
   }
 
   /** @param used the model that requests use @param coming bytes of a model that is about to be loaded */
@@ -175,14 +175,17 @@ function isMemoryError(error: unknown): boolean {
 }
 
 /** The memory that the model reports, its cache included; if the model reports none, its weights, lens, cache and cached texts. */
-export function bytesOf({ parts: { model, info, lensBytes = 0 }, kvCache: { prefixes } }: Loaded): number {
+export function memoryBytesOf({
+  parts: { model, info, lensBytes = 0 },
+  kvCache: { prefixes },
+}: Loaded): number {
   const weights = info.bytes + lensBytes;
   return model.memoryBytes ?? weights + (model.cacheMemory?.bytes ?? 0) + (prefixes?.bytes ?? 0);
 }
 
 function memoryOf(used: Loaded): EngineMemory["model"] {
   const { model, lensBytes } = used.parts;
-  const memory = { bytes: bytesOf(used), cache: model.cacheMemory ?? null };
+  const memory = { bytes: memoryBytesOf(used), cache: model.cacheMemory ?? null };
   return lensBytes === undefined ? memory : { ...memory, lensBytes };
 }
 

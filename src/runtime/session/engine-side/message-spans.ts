@@ -3,7 +3,7 @@
 import type { MessageSpan } from "../../../core/sdk/event.ts";
 import type { Message, TokenId } from "../../../core/sdk/request.ts";
 import type { Tokenizer } from "../../../core/sdk/tokenizer.ts";
-import { textOf } from "../../engine/prompt/chat-template.ts";
+import { textOfMessage } from "../../engine/prompt/chat-template.ts";
 import { PrivateCharacters } from "../../engine/prompt/special-names.ts";
 
 /** In a longer prompt no messages are searched, because a mod waits meanwhile. */
@@ -53,7 +53,7 @@ interface Range {
  * then renders a different prompt.
  */
 function rangesIn(text: string, { messages, textOf: render }: Asked): (Range | null)[] | null {
-  const texts = messages.map(textOf);
+  const texts = messages.map(textOfMessage);
   const characters = new PrivateCharacters([text, ...texts]);
   const ends = texts.map((each) => markedEnds(each, characters));
   const changed = messages.map((message, place) => {

@@ -29,7 +29,7 @@ export async function verifyRecord(
   { records, mods: sources }: VerifyRequest,
   { parts, mods, now, signal, makePrompt }: VerifyingPorts,
 ): Promise<Verification> {
-  const record = requestIn(records);
+  const record = requestOfTrace(records);
   const { tokenizer } = parts;
   const fields = recordedRequest(record);
   const asked = { ...fields, requestId: record.requestId, mods: sources };
@@ -53,7 +53,7 @@ export async function verifyRecord(
 }
 
 /** @throws Error if the first record is not the request. */
-export function requestIn(records: readonly TraceRecord[]): RequestRecord {
+export function requestOfTrace(records: readonly TraceRecord[]): RequestRecord {
   const [record] = records;
   if (record?.type !== "request") throw new Error("The record does not begin with its request.");
   return record;

@@ -15,7 +15,7 @@ import type { PromptRequest, PromptToken } from "../shared/requests.ts";
 import type { EngineTransport } from "../shared/transport.ts";
 import type { EngineLinkOptions } from "./engine-link-options.ts";
 import type { NamedReading, ReadLayersOptions } from "./layers.ts";
-import { loadCall, type Wanted } from "./link-loads.ts";
+import { loadCall, type WantedModel } from "./link-loads.ts";
 import { promptTooLong, stoppedWithWorker, tokenizerTooLong } from "./run-failure.ts";
 import { type StuckReason, tokenizerDeadlineMs, type WorkId, WorkWatch } from "./work-watch.ts";
 import { WorkerCalls } from "./worker-calls.ts";
@@ -37,7 +37,7 @@ export class EngineLink {
    * The choice of the last load that succeeded, for `restoreModel`; `#isThere` says whether the worker still has that model.
    * Null before the first load and while another choice is being loaded.
    */
-  #wanted: Wanted | null = null;
+  #wanted: WantedModel | null = null;
   #isThere = false;
   #reloading: Promise<void> | null = null;
   #nextId = 1;

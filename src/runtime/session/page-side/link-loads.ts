@@ -4,14 +4,14 @@ import type { PageMessage } from "../shared/protocol.ts";
 import type { Call } from "./worker-calls.ts";
 
 /** The model and the device that the user asked for. */
-export type Wanted = Pick<
+export type WantedModel = Pick<
   Extract<PageMessage, { type: "load" }>,
   "model" | "device" | "files" | "openLayers"
 >;
 
 const cancelText = "Loading was cancelled.";
 
-export function loadCall(id: number, wanted: Wanted, options: LoadOptions): Call<LoadedModel> {
+export function loadCall(id: number, wanted: WantedModel, options: LoadOptions): Call<LoadedModel> {
   const { model, device, files, openLayers } = wanted;
   return {
     message: {

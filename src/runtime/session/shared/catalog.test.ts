@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { DeviceMetadata } from "../../engine/choose/choose-weights.ts";
-import { type CatalogEntry, forDevice, parseLocalModels } from "./catalog.ts";
+import { type CatalogEntry, parseLocalModels, withWeightsForDevice } from "./catalog.ts";
 
 const page = "http://localhost:4173/sub/";
 const entry = {
@@ -75,7 +75,7 @@ test.each<[string, DeviceMetadata, CatalogEntry["reference"]["dtype"], number, u
 ])("weights and files are those of this device: %s", (_, device, dtype, bytes, from = entry) => {
   const [listed] = parseLocalModels([from], page);
   if (!listed) throw new Error("The entry is there.");
-  const { reference, downloadBytes, files } = forDevice(listed, device);
+  const { reference, downloadBytes, files } = withWeightsForDevice(listed, device);
   expect([reference.dtype, downloadBytes]).toEqual([dtype, bytes]);
   const paths = [
     ...new Set(["onnx/model_q4.onnx", ...(dtype.webgpu === "q4f16" ? ["onnx/model_q4f16.onnx"] : [])]),
@@ -90,12 +90,15 @@ test("a size that is not known is not taken from other weights", () => {
     { dtype: "q4f16", bytes: 7 },
     { dtype: "q4", bytes: null },
   ] as const;
-  expect(forDevice({ ...listed, weights, downloadBytes: 7 }, noGpu).downloadBytes).toBe(0);
+  expect(withWeightsForDevice({ ...listed, weights, downloadBytes: 7 }, noGpu).downloadBytes).toBe(0);
 });
 
 test("what a list fixes stays", () => {
   const [listed] = parseLocalModels([entry], page);
   if (!listed) throw new Error("The entry is there.");
   const fixed = { ...listed, reference: { ...listed.reference, dtype: { webgpu: "fp32", wasm: "fp32" } } };
-  expect(forDevice(fixed, gpu)).toMatchObject({ reference: fixed.reference, downloadBytes: 900e6 });
+  expect(withWeightsForDevice(fixed, gpu)).toMatchObject({
+    reference: fixed.reference,
+    downloadBytes: 900e6,
+  });
 });

@@ -26,7 +26,7 @@ export function describeDevice(): Promise<DeviceMetadata> {
  */
 export async function listModels(page: string = document.baseURI): Promise<readonly CatalogEntry[]> {
   const [entries, device] = await Promise.all([readModels(page), describeDevice()]);
-  return entries.map((entry) => forDevice(entry, device));
+  return entries.map((entry) => withWeightsForDevice(entry, device));
 }
 
 /**
@@ -41,7 +41,7 @@ export async function readModels(page: string = document.baseURI): Promise<reado
 }
 
 /** The entry with the weights that the device uses, unless the list fixes the weights. */
-export function forDevice(entry: CatalogEntry, device: DeviceMetadata): CatalogEntry {
+export function withWeightsForDevice(entry: CatalogEntry, device: DeviceMetadata): CatalogEntry {
   const { reference, weights, files } = entry;
   const isFixed = isDtype(reference.dtype.webgpu) && isDtype(reference.dtype.wasm);
   const dtype = isFixed ? reference.dtype : dtypePerDevice(weights, entry, device);

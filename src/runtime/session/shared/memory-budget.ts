@@ -37,7 +37,7 @@ export function defaultMemoryBudget(navigator?: object): number {
 }
 
 /** The part of a budget for cached texts (see `KvCache.prefixes`). */
-export function textShareOf(budgetBytes: number): number {
+export function cachedTextBudget(budgetBytes: number): number {
   return budgetBytes / 8;
 }
 
