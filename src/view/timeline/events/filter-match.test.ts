@@ -5,7 +5,7 @@ import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { steeredTrace } from "../../../core/trace/testing/steered-trace.ts";
 import { eventRows, rowAt, tokensOf } from "./event-rows.ts";
-import { parseFilter } from "./filter-language.ts";
+import { type KindWord, type NumberKey, parseFilter } from "./filter-language.ts";
 import { readyTerm, searchRows } from "./filter-match.ts";
 
 const trace = createTraceModel();
@@ -58,6 +58,48 @@ test("kinds and probabilities are those of the tokens that a row is about", () =
   aboutToken("p<0.1", (token) => Math.exp(tokens.logprobBefore[token] ?? Number.NaN) < 0.1);
   aboutToken("entropy>=2", (token) => (tokens.entropyBefore[token] ?? 0) >= 2);
   aboutToken("token:3-5", (token) => token >= 2 && token <= 4);
+});
+
+/** The compiler asks for each kind here. */
+const isOfKind: Readonly<Record<KindWord, (token: number) => boolean>> = {
+  sampled: (token) => tokens.kind[token] === "sampled",
+  adjusted: (token) => tokens.kind[token] === "adjusted",
+  forced: (token) => tokens.kind[token] === "forced",
+  reinjected: (token) => tokens.kind[token] === "reinjected",
+  moved: (token) => tokens.kind[token] === "moved",
+  end: (token) => tokens.kind[token] === "end",
+  removed: (token) => tokens.removedBy[token] !== -1,
+  asked: (token) => trace.spans.some(({ removed, isQuestion }) => isQuestion && removed.includes(token)),
+  hidden: (token) =>
+    records.some(
+      (record) =>
+        record.type === "added" &&
+        record.hidden &&
+        token >= record.index &&
+        token < record.index + record.tokens.length,
+    ),
+  steered: (token) => tokens.steered[token] !== null,
+};
+test.each(Object.entries(isOfKind))("kind:%s finds exactly the rows with such a token", (kind, isWanted) => {
+  const expected = Array.from({ length: rows.count }, (_, row) => row).filter((row) => {
+    const own = tokensOf(trace, rows, row);
+    return Array.from({ length: own?.count ?? 0 }, (_, place) => (own?.first ?? 0) + place).some(isWanted);
+  });
+  expect(find(`kind:${kind}`)).toEqual(expected);
+});
+
+/** The compiler asks for each number here. */
+const numberFilters: Readonly<Record<NumberKey, string>> = {
+  p: "p<0.1",
+  entropy: "entropy>=2",
+  step: "step:10-12",
+  token: "token:3-5",
+  took: "took<1s",
+};
+test.each(Object.values(numberFilters))("%s finds some rows, and its negation the others", (filter) => {
+  expect(find(filter).length).toBeGreaterThan(0);
+  expect(find(filter).length).toBeLessThan(rows.count);
+  expect(find(filter).length + find(`-${filter}`).length).toBe(rows.count);
 });
 
 test("a call is about what it forced, removed or changed; one that answered nothing about no token", () => {

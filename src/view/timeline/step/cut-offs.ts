@@ -101,7 +101,7 @@ function tailOf({ probabilities, temperature, vocabularySize }: Drawing, listed:
 export function cutOffLabels({ cutOffs, candidates }: Cumulative, vocabularySize: number): string {
   const could = `${formatCount(candidates)} of ${formatCount(vocabularySize)} tokens could be chosen.`;
   const kept = cutOffs.map(({ label, rank }, place) => {
-    const name = place === 0 ? label.replace("t", "T").replace("m", "M") : label;
+    const name = place === 0 ? `${label.charAt(0).toUpperCase()}${label.slice(1)}` : label;
     return rank === null ? `${name} cuts below the recorded tokens` : `${name} keeps ${formatCount(rank)}`;
   });
   return kept.length === 0 ? `No cut-off: ${could}` : `${kept.join(", ")}; ${could}`;

@@ -8,7 +8,7 @@ import { traceLimits } from "../../format/limits.ts";
 import { TraceError } from "../../format/trace-error.ts";
 import { sampleTrace, seededRandom } from "../../testing/sample-trace.ts";
 import { createTraceBuilder, requestRecord } from "../../testing/trace-builder.ts";
-import { checkRunFile, traceFileIn } from "./export-format.ts";
+import { checkRunFile, exportFormats, traceFileIn } from "./export-format.ts";
 import { htmlWithTrace, isHtml, traceInHtml } from "./html.ts";
 import { pngWithTrace, traceInPng } from "./png.ts";
 
@@ -52,6 +52,18 @@ test("a run comes out of a picture and out of a page as it went in", () => {
   expect(open(page())).toStrictEqual(trace);
   expect(open(file)).toStrictEqual(trace);
   expect(traceInPng(pngWithTrace(pngWithTrace(png, file.slice(0, 9)), file))).toStrictEqual(file);
+});
+
+test("each kind of file has an example here, which only this kind fits, and opens", () => {
+  const examples: Readonly<Record<string, Uint8Array>> = { ".png": pngWithTrace(png, file), ".html": page() };
+  for (const { ending, traceIn } of exportFormats) {
+    const example = examples[ending];
+    if (!example) throw new Error(`No example of a ${ending} file: add one.`);
+    expect(exportFormats.filter(({ fits }) => fits(example)).map((format) => format.ending)).toEqual([
+      ending,
+    ]);
+    expect(decodeTraceFile(traceIn(example)).trace).toStrictEqual(trace);
+  }
 });
 
 test("a run of several pieces comes out of a page", () => {
