@@ -28,7 +28,7 @@ export interface WatchOptions {
 
 export interface Watched {
   readonly trace: Trace;
-  /** What ended the answer before its end; null if nothing did. The trace has the text so far. */
+  /** The error that ended the answer early; null if none did. The trace has the text so far. */
   readonly error: unknown;
 }
 

@@ -25,7 +25,7 @@ export interface WatchedRequest {
   readonly stop: readonly string[];
 }
 
-/** What the timeline of a watched answer lacks. */
+/** The parts that the timeline of a watched answer lacks. */
 export const watchedNotes: readonly LeftOut[] = ["tokenIds", "draws"];
 
 /** In place of every id, since the service sends none. */
