@@ -203,10 +203,10 @@ function Differences({ compared, column, onColumn }: DifferencesProps) {
       </div>
       <p role="status">{sentences.filter((sentence) => sentence !== "").join(" ")}</p>
       <p className="compare-legend">
-        Pale: in both runs. <span className="compare-more">+33</span> more likely in B,{" "}
+        Pale words: in both runs. <span className="compare-more">+33</span> more likely in B,{" "}
         <span className="compare-less">−33</span> less likely in B, in percentage points. Above a short word
-        only + or − fits; select the word to read the number. A word can be several tokens, so runs may differ
-        in some of its letters.
+        only + or − fits; select the word to read the number. A word can be several tokens, so a number may
+        stand above some of its letters.
       </p>
     </div>
   );

@@ -61,7 +61,7 @@ export function Gallery({ onRules, onClose }: GalleryProps) {
           type="search"
           className="field"
           aria-label="Find a mod"
-          placeholder="Find a mod: JSON, ban, tool, question …"
+          placeholder="Find a mod: JSON, ban, tool"
           value={wanted}
           onChange={(event) => setWanted(event.target.value)}
           onKeyDown={onKeyDown}

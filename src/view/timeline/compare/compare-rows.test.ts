@@ -12,6 +12,7 @@ import {
   comparisonRows,
   differenceLook,
   differenceNumber,
+  inChangedWords,
   rowOf,
   shownAround,
   signed,
@@ -159,4 +160,12 @@ test("which difference the cursor is at", () => {
   expect(firstDivergence(comparison)).toBe(1);
   expect([0, 1, 3, 4].map((column) => differenceNumber(comparison, column).at)).toEqual([0, 1, 1, 2]);
   expect(differenceNumber(comparison, 0).of).toBe(2);
+});
+
+test("all letters of a word that differs in one token are in a changed word", () => {
+  const texts = [" f", "e", "el", " happy", ".", "\n", "One"];
+  const kinds = ["same", "changed", "same", "same", "changed", "same", "same"] as const;
+  const cells = kinds.map((kind, index) => ({ kind, index, column: index }));
+  expect([...inChangedWords(cells, texts)]).toEqual([0, 1, 2, 4]);
+  expect([...inChangedWords([], texts)]).toEqual([]);
 });

@@ -151,6 +151,24 @@ export function columnProbabilities(
   return { segment, ...places, leftProbability, rightProbability, difference };
 }
 
+/** Places of the cells whose word is not the same in both runs, though the cell itself may be: a word can be several tokens. */
+export function inChangedWords(
+  cells: readonly CompareCell[],
+  texts: readonly (string | undefined)[],
+): ReadonlySet<number> {
+  const places = new Set<number>();
+  const textAt = (place: number) => texts[cells[place]?.index ?? -1] ?? "";
+  let first = 0;
+  for (let end = 1; end <= cells.length; end += 1) {
+    const goesOn = /[\p{L}\p{N}]$/u.test(textAt(end - 1)) && /^[\p{L}\p{N}]/u.test(textAt(end));
+    if (goesOn) continue;
+    if (cells.slice(first, end).some(({ kind }) => kind === "changed"))
+      for (let place = first; place < end; place += 1) places.add(place);
+    first = end;
+  }
+  return places;
+}
+
 /** Smaller differences of probability are not drawn. */
 const leastDrawn = 0.05;
 /** Differences from this on are drawn strongly. */

@@ -13,7 +13,14 @@ import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { formatCount } from "../../ui/format.ts";
 import { layoutWork } from "../ribbon/block-heights.ts";
 import { useBlockWindow } from "../ribbon/use-block-window.ts";
-import { type CompareRow, cellsInRow, columnProbabilities, comparisonRows, rowOf } from "./compare-rows.ts";
+import {
+  type CompareRow,
+  cellsInRow,
+  columnProbabilities,
+  comparisonRows,
+  inChangedWords,
+  rowOf,
+} from "./compare-rows.ts";
 import { CompareToken } from "./compare-token.tsx";
 import "../ribbon/ribbon.css";
 import "./compare.css";
@@ -215,8 +222,35 @@ interface RowProps {
   readonly isDivergence: boolean;
 }
 
+interface RowSideProps extends RowProps {
+  readonly side: Side;
+  readonly models: Readonly<Record<Side, TraceModel>>;
+}
+
+function RowSide({ comparison, row, cursor, side, models }: RowSideProps) {
+  const trace = models[side];
+  const cells = cellsInRow(comparison, row, side);
+  const changed = inChangedWords(cells, trace.tokens.text);
+  return cells.map((cell, at) => (
+    <CompareToken
+      key={cell.index}
+      id={cellId(side, cell.index)}
+      letter={letters[side]}
+      trace={trace}
+      cell={cell}
+      isInChangedWord={changed.has(at)}
+      isCursor={cell.column === cursor}
+      difference={
+        side === "right" && cells[at - 1]?.column !== cell.column
+          ? (columnProbabilities(comparison, models, cell.column)?.difference ?? null)
+          : null
+      }
+    />
+  ));
+}
+
 const Row = memo(function Row(props: RowProps) {
-  const { comparison, left, right, row, number, cursor, isDivergence } = props;
+  const { left, right, row, number, cursor, isDivergence } = props;
   if (row.type === "folded") {
     const count = formatCount(row.end - row.first);
     return (
@@ -243,21 +277,7 @@ const Row = memo(function Row(props: RowProps) {
     >
       {(["left", "right"] as const).map((side) => (
         <div key={side} role="none" className="compare-side" data-letter={letters[side]}>
-          {cellsInRow(comparison, row, side).map((cell, at, cells) => (
-            <CompareToken
-              key={cell.index}
-              id={cellId(side, cell.index)}
-              letter={letters[side]}
-              trace={models[side]}
-              cell={cell}
-              isCursor={cell.column === cursor}
-              difference={
-                side === "right" && cells[at - 1]?.column !== cell.column
-                  ? (columnProbabilities(comparison, models, cell.column)?.difference ?? null)
-                  : null
-              }
-            />
-          ))}
+          <RowSide {...props} side={side} models={models} />
         </div>
       ))}
     </div>

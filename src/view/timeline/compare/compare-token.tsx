@@ -17,12 +17,22 @@ interface CompareTokenProps {
   readonly letter: string;
   readonly trace: TraceModel;
   readonly cell: CompareCell;
+  /** Whether the other run lacks the word, or a part of it. */
+  readonly isInChangedWord: boolean;
   readonly isCursor: boolean;
   /** The probability in B minus that in A; null if the difference is not shown at this token. */
   readonly difference: number | null;
 }
 
-export function CompareToken({ id, letter, trace, cell, isCursor, difference }: CompareTokenProps) {
+export function CompareToken({
+  id,
+  letter,
+  trace,
+  cell,
+  isInChangedWord,
+  isCursor,
+  difference,
+}: CompareTokenProps) {
   const [drawn] = cellsOf(trace, cell.index, cell.index + 1);
   if (!drawn) return null;
   const look = differenceLook(difference);
@@ -31,6 +41,7 @@ export function CompareToken({ id, letter, trace, cell, isCursor, difference }: 
   if (drawn.last) classes.push("cell-last");
   if (drawn.isSteered) classes.push("cell-steered");
   if (look !== null) classes.push(`odds-${look}`);
+  if (isInChangedWord) classes.push("compare-word-changed");
   if (isCursor) classes.push("cell-cursor");
   const label = labelOf(letter, trace, cell, difference);
   return (
