@@ -58,7 +58,7 @@ if (wrongOrigin !== undefined || (liveOrigins.length > 0 && !options.live)) {
 }
 const models = options.models === undefined ? null : resolve(options.models);
 if (models !== null && !existsSync(models)) {
-  console.error(`--models is "${options.models}", and there is no such folder.`);
+  console.error(`--models is "${options.models}", but there is no such folder.`);
   process.exit(2);
 }
 

@@ -37,14 +37,14 @@ test("breakpoints, steps and their keys", async ({ page }) => {
 
   await pressRun(page);
   await expect(line(page)).toContainText("Paused at a breakpoint: a mod removes tokens");
-  await expect(line(page)).toContainText("The mod swap-name answered “added”");
+  await expect(line(page)).toContainText("The mod swap-name replied to “added”");
   await expect(page.locator(".breakpoints-button")).toHaveAttribute("aria-label", /1 breakpoint on/);
   await expect.poll(() => textOf(page)).toContain("Lily");
 
   // Event by event: what the mod wanted is done.
   await page.locator(".read-panel").focus();
   await page.keyboard.press("e");
-  await expect(line(page)).toContainText("The mod plot-twist answered “added”: nothing");
+  await expect(line(page)).toContainText("The mod plot-twist replied to “added”: nothing");
   await page.keyboard.press("e");
   await expect(line(page)).toContainText(/^Paused\. .* taken back/);
   await page.keyboard.press("e");

@@ -176,7 +176,7 @@ test("an experiment is made, left in its middle, gone on with, read, saved and d
   await test.step("what is no experiment is refused", async () => {
     const other = { name: "other.json", mimeType: "application/json", buffer: Buffer.from("{}") };
     await page.getByLabel("File of an experiment").setInputFiles(other);
-    await expect(page.getByText("not an experiment of Midtoken")).toBeVisible();
+    await expect(page.getByText("not a Midtoken experiment")).toBeVisible();
   });
   expect(errors).toEqual([]);
 });

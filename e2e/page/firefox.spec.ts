@@ -82,7 +82,7 @@ const hostileSources: readonly (readonly [name: string, source: string, says: Re
   [
     "1 MB and one",
     " ".repeat(1_000_001),
-    /does not compile: It has 1,000,001 characters; a mod may have 1,000,000\. Shorten it\./,
+    /does not compile: The mod has 1,000,001 characters; the limit is 1,000,000\. Shorten the mod\./,
   ],
 ];
 

@@ -135,7 +135,9 @@ test("a broken link says so and leads home", async ({ page }) => {
 
 test("a link of a newer Midtoken says so, and offers to reload", async ({ page }) => {
   await page.goto("./#t2.thisIsOfTomorrowz");
-  await expect(page.getByRole("heading", { name: "This link was made by a newer Midtoken" })).toBeVisible();
+  await expect(
+    page.getByRole("heading", { name: "This link was made by a newer version of Midtoken" }),
+  ).toBeVisible();
   await expect(page.getByText("begins with t2")).toBeVisible();
   const loaded = page.waitForEvent("load");
   await page.getByRole("button", { name: "Reload" }).click();

@@ -76,7 +76,7 @@ test("a mod is found by its words, runs, asks in hiding, and brings what it need
   });
 
   await test.step("a response format and tools come with a mod, and go with Undo", async () => {
-    await addExample(page, "Short texts in JSON");
+    await addExample(page, "Short strings in JSON");
     await expect(page.getByText("JSON that follows the schema").first()).toBeVisible();
     await page.getByRole("button", { name: "Undo" }).click();
     await expect(page.getByText("JSON that follows the schema")).toHaveCount(0);

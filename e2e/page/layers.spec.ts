@@ -197,7 +197,7 @@ test("what layers say goes into a file where that is ticked, and opens without a
   await lookInside(page);
   const words = await rows(page).allTextContents();
   await page.getByRole("button", { name: "Share this run" }).click();
-  const tick = page.getByLabel(/The file with its layers/);
+  const tick = page.getByLabel(/Include the saved layers in the file/);
   await expect(page.getByText(/of 1 token, [\d.]+ (B|KB) more; links never contain layers/)).toBeVisible();
   await tick.check();
   const download = page.waitForEvent("download");

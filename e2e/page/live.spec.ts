@@ -172,9 +172,9 @@ test("somebody else who answers at the link is refused with a sentence", async (
   const hostile = await hostileSharer(context, room, createSharerKey());
   const watcher = await context.newPage();
   await watcher.goto(`./#w1.${room}z`);
-  await expect(watcher.getByRole("alert")).toContainText("did not create it");
+  await expect(watcher.getByRole("alert")).toContainText("did not create the link");
   await hostile.say({ type: "run" });
-  await expect(watcher.getByRole("alert")).toContainText("ask the sharer for a new link");
+  await expect(watcher.getByRole("alert")).toContainText("ask the person who shares it for a new link");
 });
 
 test("20,000 messages of each type from a hostile sharer end the watching with a sentence, and the page goes on", async ({
@@ -279,7 +279,7 @@ test("a watcher who floods the sharer is gone at its first word too many", async
 
 test("a link that is cut off, or of a newer Midtoken, says so", async ({ page }) => {
   await page.goto("./#w1.0123");
-  await expect(page.getByRole("alert")).toContainText("cut off or damaged");
+  await expect(page.getByRole("alert")).toContainText("incomplete or damaged");
   await page.goto("./#w9.0123");
-  await expect(page.getByRole("alert")).toContainText("newer Midtoken");
+  await expect(page.getByRole("alert")).toContainText("newer version of Midtoken");
 });

@@ -58,7 +58,7 @@ test("without the editor the page works, a mod can be changed, and the editor co
     const giveGalleryBack = await withhold(page, "gallery");
     await page.getByRole("button", { name: "Add a mod" }).click();
     const dialog = page.getByRole("dialog", { name: "Examples" });
-    await expect(dialog).toContainText("The gallery could not be fetched.");
+    await expect(dialog).toContainText("The list of examples could not be fetched.");
     await giveGalleryBack();
     await dialog.getByRole("button", { name: "Try again" }).click();
     await expect(page.locator(".gallery-card").first()).toBeVisible();

@@ -219,7 +219,7 @@ test("a newer version is offered, waits for the end of a run, and comes when it 
   expect(newer).not.toBe(script);
   writeFileSync(worker, newer);
   await page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.update());
-  const offer = page.getByRole("button", { name: /A newer Midtoken is available/ });
+  const offer = page.getByRole("button", { name: /A newer version of Midtoken is available/ });
   await expect(offer).toBeEnabled();
   // It waits: nothing has changed on the page.
   await expect(page).toHaveTitle("Midtoken");

@@ -41,7 +41,7 @@ test("a rule is made, run and shared, and opens again from the link", async ({ p
     await other.getByRole("button", { name: "Open in the playground" }).click();
     await other.locator(".mod-name", { hasText: "rules" }).click();
     await other.getByRole("button", { name: "Edit the rules" }).click();
-    const rule = other.getByRole("dialog", { name: "Rules of rules" }).getByRole("listitem");
+    const rule = other.getByRole("dialog", { name: "Rules in rules" }).getByRole("listitem");
     await expect(rule.getByLabel("Replace", { exact: true })).toHaveValue("Lily");
     await expect(rule.getByLabel("With", { exact: true })).toHaveValue("Tom");
     expect(otherErrors).toEqual([]);

@@ -58,7 +58,9 @@ test("a run is saved in each way, and opens again from each", async ({ page, con
     await expect(says).not.toBeChecked();
     await says.check();
     await page.getByLabel("Your name").fill("Ada\u202e Lovelace");
-    await expect(page.getByText("Public: anyone who gets it can read the name.")).toBeVisible();
+    await expect(
+      page.getByText("Your name is public: anyone who receives the run can read it."),
+    ).toBeVisible();
     await expect(page.locator(".share-length")).toContainText("for the viewer");
     expect(await axeViolations(page)).toEqual([]);
     const download = await saved(page, "Save the page");
@@ -248,5 +250,5 @@ test("the picture of a run made of markup is a picture, and opens", async ({ pag
   const download = await saved(page, "Save the picture");
   const bytes = readFileSync(await download.path());
   expect(Buffer.compare(traceInPng(bytes), traceInPng(pngWithTrace(bytes, traceInPng(bytes))))).toBe(0);
-  await expect(page.getByRole("img", { name: "The card of the run" })).toBeVisible();
+  await expect(page.getByRole("img", { name: "Picture of the run" })).toBeVisible();
 });

@@ -53,7 +53,7 @@ test("a vector is made, kept, put into a mod, and steers", async ({ page }) => {
   const slider = box.getByRole("slider", { name: "Layer" });
   await expect(slider).toBeVisible();
   await expect(box.getByRole("row")).toHaveCount(13);
-  await expect(box.getByText("chosen for you")).toBeVisible();
+  await expect(box.getByText("recommended")).toBeVisible();
   const chosen = await slider.inputValue();
   await slider.press("ArrowLeft");
   await expect(box).toContainText(`Layer ${Number(chosen) - 1}:`);
@@ -65,7 +65,7 @@ test("a vector is made, kept, put into a mod, and steers", async ({ page }) => {
   await box.getByLabel("Name", { exact: true }).fill("happy");
   await box.getByLabel("Name", { exact: true }).press("Enter");
   const card = box.getByRole("article", { name: "happy" });
-  await expect(card).toContainText(`Layer${chosen}, of 0 to 4`);
+  await expect(card).toContainText(`Layer${chosen} (0 to 4)`);
   await expect(box.getByRole("status").filter({ hasText: "happy was saved." })).toHaveCount(1);
 
   await test.step("its file goes out and comes in again; what is none is refused", async () => {
@@ -102,7 +102,7 @@ test("a vector is made, kept, put into a mod, and steers", async ({ page }) => {
     .getByRole("button", { name: "Insert into the mod" })
     .click();
   await expect(dialog(page)).toHaveCount(0);
-  await expect(page.getByText("has this vector now, as happy.")).toBeVisible();
+  await expect(page.getByText("now contains this vector, as happy.")).toBeVisible();
   await expect(page.locator(".monaco-editor")).toContainText("const happy = steeringVector");
   await page.getByRole("button", { name: "Undo" }).click();
 
@@ -111,7 +111,7 @@ test("a vector is made, kept, put into a mod, and steers", async ({ page }) => {
     .getByRole("article", { name: "happy" })
     .getByRole("button", { name: "More for happy" })
     .click();
-  await page.getByRole("button", { name: "New mod that steers by this vector" }).click();
+  await page.getByRole("button", { name: "New mod with this vector" }).click();
   await runToEnd(page);
   const steered = await textOf(page);
   await expect(page.getByRole("button", { name: /^steered \d/ })).toBeVisible();

@@ -33,10 +33,10 @@ test("one's own run, a changed mod, and a file of it where no model is", { tag: 
 
   await press(page, "Repeat and check");
   await press(page, "Check the mods");
-  await expect(result(page)).toContainText(/All \d+ events were answered as recorded\./);
+  await expect(result(page)).toContainText(/The mods replied to \d+ events as recorded: no differences\./);
   expect(await axeViolations(page)).toEqual([]);
   await press(page, "Run again and compare");
-  await expect(result(page)).toContainText(/Token for token the same: \d+ tokens\./);
+  await expect(result(page)).toContainText(/The new run is the same, token for token: \d+ tokens\./);
   await page.keyboard.press("Escape");
 
   await press(page, "Share this run");
@@ -52,7 +52,7 @@ test("one's own run, a changed mod, and a file of it where no model is", { tag: 
     await press(page, "Repeat and check");
     await press(page, "Check the mods as they are in the editor");
     await expect(result(page)).toContainText(
-      /\d+ events were answered as recorded, and the next one differs\./,
+      /The mods replied to \d+ events? as recorded, but the reply to the next event differs\./,
     );
     const details = result(page).locator("dd");
     await expect(details).toHaveText([
@@ -80,6 +80,6 @@ test("one's own run, a changed mod, and a file of it where no model is", { tag: 
     await expect(result(page)).toBeEmpty();
     await press(page, "Check the mods");
     await press(page, "Run here");
-    await expect(result(page)).toContainText(/All \d+ events were answered as recorded\./);
+    await expect(result(page)).toContainText(/The mods replied to \d+ events as recorded: no differences\./);
   });
 });

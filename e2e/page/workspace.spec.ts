@@ -54,12 +54,12 @@ test("mods, prompt and runs are saved, and brought into another browser", async 
   };
   await choose("shopping.txt", Buffer.from("milk"));
   await expect(dialog(other).getByRole("alert")).toContainText(
-    "shopping.txt was not opened. The file is not a workspace of Midtoken",
+    "shopping.txt was not opened. The file is not a Midtoken workspace",
   );
   await choose("mine.jsonl", buffer);
   await expect(dialog(other).getByRole("heading", { name: "Contents of mine.jsonl" })).toBeVisible();
   // Nothing of this browser's user would be replaced.
-  await expect(dialog(other).getByLabel("Prompt and settings, replacing yours")).toBeChecked();
+  await expect(dialog(other).getByLabel("Prompt and settings (replace yours)")).toBeChecked();
   await dialog(other).getByRole("button", { name: "Import" }).click();
   await expect(other.locator(".notice")).toContainText(/Imported .*1 run\./);
   await expect(other.getByLabel("user turn")).toHaveValue("The dragon and the boat");
@@ -98,9 +98,9 @@ test("a file of 40,000 turns leaves them out and says so; its mods come in, and 
     buffer: Buffer.from(line({ turns: turns(40_000) })),
   });
   await expect(dialog(page).getByRole("alert")).toHaveText(
-    "The file’s prompt has 40,000 turns, and the editor takes at most 200. The file’s prompt and settings were skipped.",
+    "The file’s prompt has 40,000 turns, but the limit is 200. The file’s prompt and settings were skipped.",
   );
-  await expect(dialog(page).getByLabel("Prompt and settings, replacing yours")).toBeDisabled();
+  await expect(dialog(page).getByLabel("Prompt and settings (replace yours)")).toBeDisabled();
   await expectAccessible(page, "the refusal");
   await dialog(page).getByRole("button", { name: "Import" }).click();
   await expect(page.locator(".notice")).toContainText("Imported 1 mod and 0 runs.");
@@ -114,8 +114,8 @@ test("a file of 40,000 turns leaves them out and says so; its mods come in, and 
     mimeType: "application/jsonl",
     buffer: Buffer.from(line({ turns: turns(1) })),
   });
-  await expect(dialog(page).getByLabel("Prompt and settings, replacing yours")).not.toBeChecked();
-  await dialog(page).getByLabel("Prompt and settings, replacing yours").check();
+  await expect(dialog(page).getByLabel("Prompt and settings (replace yours)")).not.toBeChecked();
+  await dialog(page).getByLabel("Prompt and settings (replace yours)").check();
   await dialog(page).getByRole("button", { name: "Import" }).click();
   await expect(page.getByLabel("user turn")).toHaveValue("turn 0");
   await page.locator(".notice").getByRole("button", { name: "Undo" }).click();
@@ -150,7 +150,7 @@ test("a page whose storage holds 40,000 turns, 300,000 stop texts and a damaged 
   await expectAccessible(page, "the banner");
   await page.reload();
   await banner.getByRole("button", { name: "Save or delete" }).click();
-  await expect(dialog(page).getByText("has 40,000 turns, and the editor takes at most 200.")).toBeVisible();
+  await expect(dialog(page).getByText("has 40,000 turns, but the limit is 200.")).toBeVisible();
   await expectAccessible(page, "what is set aside");
   const download = page.waitForEvent("download");
   await dialog(page).getByRole("button", { name: "Save the unusable entries" }).click();
@@ -186,6 +186,6 @@ test("a mod is saved as a file, and one that is dropped is among the mods, switc
     dataTransfer.items.add(new File([text], "other.ts"));
     dispatchEvent(new DragEvent("drop", { dataTransfer, cancelable: true }));
   }, source);
-  await expect(page.locator(".notice")).toContainText("other is among the mods, switched off.");
+  await expect(page.locator(".notice")).toContainText("other was added to your mods, switched off.");
   await expect(page.getByRole("checkbox", { name: "other takes part" })).not.toBeChecked();
 });

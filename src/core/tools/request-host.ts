@@ -50,7 +50,7 @@ export function createRequestFormatHost(options: RequestFormatHostOptions): Requ
   if (tokenizer.eosTokenIds.length === 0 && !constraints.isFree) {
     throw new RequestFormatError(
       "response_format",
-      " needs an end-of-sequence token, and this model has none. Use another model.",
+      " needs an end-of-sequence token, but this model has none. Use another model.",
     );
   }
   const start = AnswerState.start(constraints, vocabulary);

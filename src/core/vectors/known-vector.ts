@@ -60,7 +60,7 @@ export function parseVectorFile(text: string): KnownVector {
     );
   if (fields.version > version)
     throw new Error(
-      "The file is from a newer Midtoken. Reload the page to get the newest version, and open it again.",
+      "The file is from a newer version of Midtoken. Reload the page to get the newest version, and open it again.",
     );
   const refuse = (message: string) => new Error(`The file cannot be read: ${message} Nothing was changed.`);
   refuseUnknownKeys(fields, ["midtoken", "version", ...vectorKeys.whole], "", refuse);

@@ -228,7 +228,7 @@ test("a private model answers with its token, which is in no trace and no error"
   const reference = { id: "private", url, revision: "main", dtype: { webgpu: "fp32", wasm: "fp32" } };
   const options = { model: reference, device: "wasm", session: storySession } as const;
   const hubToken = { token: "hf_secret", origin: hub.host };
-  await expect(createEngine(options)).rejects.toThrow(/access token of the hub/);
+  await expect(createEngine(options)).rejects.toThrow(/models on Hugging Face need an access token/);
   await expect(createEngine({ ...options, hubToken: "hf_ x" })).rejects.toMatchObject({ param: "hubToken" });
   expect(await canRun(reference, { hubToken })).toMatchObject({ answer: "yes" });
   const own = await createEngine({ ...options, hubToken });

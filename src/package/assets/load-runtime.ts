@@ -66,13 +66,15 @@ export async function loadTransformers(): Promise<TransformersPackage> {
   const { transformers } = known();
   if (transformers !== null) return importScript<TransformersPackage>(transformers);
   throw new Error(
-    "This model needs @huggingface/transformers, and this app's bundler did not include the files of midtoken. Serve a copy of node_modules/midtoken/dist and give its address as assetsUrl.",
+    "This model needs @huggingface/transformers, but this app's bundler did not include the files of midtoken. Serve a copy of node_modules/midtoken/dist and give its address as assetsUrl.",
   );
 }
 
 function known(): RuntimeAddresses {
   if (!addresses)
-    throw new Error("The engine's worker was not sent the addresses of its runtimes: please report this.");
+    throw new Error(
+      "The engine's worker was not sent the addresses of its runtimes. This is a bug in Midtoken: please report it.",
+    );
   return addresses;
 }
 

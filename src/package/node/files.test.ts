@@ -74,7 +74,7 @@ describe("a model's folder", () => {
       expect(missing).toBeInstanceOf(ModelFileError);
       expect(missing).toMatchObject({ status: 404, message: `x.json is not in ${model}. Check the folder.` });
       await expect(ask("config.json", { ...binary, maxBytes: 1 })).rejects.toThrow(
-        "at most 1 B of such a file",
+        "the limit for such a file is 1 B",
       );
       await expect(ask("onnx", binary)).rejects.toThrow(ModelFileError);
     }

@@ -110,7 +110,9 @@ describe.runIf(isThere)("on a real server", () => {
   test("what a server cannot do is refused before the request starts", async () => {
     const penalty = { repetition_penalty: 1.2 };
     await expect(ask(remote, "", penalty)).rejects.toThrow(/A repetition penalty needs the sign/);
-    await expect(ask(remote, "/layers")).rejects.toThrow(/it runs on a server, which gives no hidden states/);
+    await expect(ask(remote, "/layers")).rejects.toThrow(
+      /the model runs on a server that does not return hidden states/,
+    );
     expect(await ask(remote, "")).toBe(await ask(local, ""));
   });
 

@@ -68,7 +68,7 @@ export const PauseLabels = lazyPart({
 });
 
 export const RanSourceDialog = lazyPart({
-  part: "The source",
+  part: "The view of the mod’s code",
   load: () => import("./share/ran-source-dialog.tsx"),
   component: "RanSourceDialog",
 });

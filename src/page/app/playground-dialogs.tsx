@@ -23,7 +23,7 @@ const CommandPalette = lazyPart({
 });
 
 const Gallery = lazyPart({
-  part: "The gallery",
+  part: "The list of examples",
   load: () => import("./editor/gallery.tsx"),
   component: "Gallery",
 });
@@ -53,7 +53,7 @@ const VectorsDialog = lazyPart({
 });
 
 const RulesDialog = lazyPart({
-  part: "Rules",
+  part: "The rules dialog",
   load: () => import("./rules/rules-dialog.tsx"),
   component: "RulesDialog",
 });
@@ -70,7 +70,7 @@ export function PlaygroundDialogs({ open, actions, onClose }: PlaygroundDialogsP
   const inShortcuts = inDialog("Shortcuts", onClose);
   const readLayers = useCallback(async () => {
     const load = () => import("./layers/layers-of-run.ts");
-    return (await importPart("The saved layers", load, "layersOfRun")).layersOfRun(stores);
+    return (await importPart("The code that reads saved layers", load, "layersOfRun")).layersOfRun(stores);
   }, [stores]);
   if (typeof open === "object" && open !== null)
     return <VersionsDialog mod={open.versionsOf} onClose={onClose} within={inDialog("Versions", onClose)} />;

@@ -99,9 +99,7 @@ export function PlaygroundView() {
   const forkShown = () => {
     const shown = stores.run.getState();
     if (shown.status === "reading")
-      stores.notices
-        .getState()
-        .fail("This run is still being read. Fork the run when the whole run is read.");
+      stores.notices.getState().fail("This run is still loading. Fork it when it has finished loading.");
     else if (shown.trace.request) void fork(stores, shown.trace.request, listedId(shown));
   };
   const openSource = (mod: number, line: number | null) => {
@@ -240,7 +238,7 @@ export function PlaygroundView() {
   return (
     <>
       <div className="playground" data-first={isEmpty && !showsAll}>
-        <PaneBoundary pane="The bar">
+        <PaneBoundary pane="The top bar">
           <Bar
             onRun={run}
             history={narrow ? null : { isOpen: over === "history", onToggle: toggle("history") }}
@@ -270,7 +268,7 @@ export function PlaygroundView() {
         />
       )}
       {ran && (
-        <PaneBoundary pane="The source" within={inDialog(ran.name, () => setRan(null))}>
+        <PaneBoundary pane="The view of the mod’s code" within={inDialog(ran.name, () => setRan(null))}>
           <RanSourceDialog
             ran={ran}
             action={

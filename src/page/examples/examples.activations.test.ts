@@ -32,7 +32,7 @@ describeInstruct((model) => {
     const { plain, modded, console } = await runBoth(model(), "stop-when-unsure");
     expect(modded.finished.text).toBe("The first mayor of Springfield was … (I am not sure.)");
     expect(plain.finished.text).toMatch(/^The first mayor of Springfield was [^…]/);
-    expect(console.join()).toMatch(/is a guess: \d+ %/);
+    expect(console.join()).toMatch(/is a guess: \d+%/);
     const known = await runBoth(model(), "stop-when-unsure", ask("What is the capital of France?"));
     expect(known.modded.finished.text).toBe(known.plain.finished.text);
     expect(known.plain.finished.text).toContain("Paris");

@@ -9,7 +9,7 @@
 import { sdkPaths, sdkTypes } from "virtual:sdk-types";
 
 /** The globals of a mod beside the language's own built-ins. */
-const globals = `/** Lines go into the trace, beside the event that wrote them. */
+const globals = `/** Each line is recorded in the trace, with the event that wrote it. */
 declare const console: {
   debug(...values: unknown[]): void;
   log(...values: unknown[]): void;

@@ -10,7 +10,7 @@ export default mod({
     const chance = Math.exp(said.logprob);
     if (!isLate || chance > 0.5) return;
     console.log(
-      `${JSON.stringify(tokenizer.tokenText(said.token))} is a guess: ${(100 * chance).toFixed(0)} %`,
+      `${JSON.stringify(tokenizer.tokenText(said.token))} is a guess: ${(100 * chance).toFixed(0)}%`,
     );
     if (event.step >= 4) return actions.forceOutput(`${event.output.text} … (I am not sure.)`);
   },

@@ -59,7 +59,7 @@ export function tableToCsv(experiment: Experiment, rows: readonly TableRow[]): s
       ...["interventions", "tokens", "surprisal (bits per token)"].flatMap(withEnds),
       "finish reasons",
       ...checks.flatMap(({ name }) => [
-        ...[`${name} holds`, `${name} of`, `${name} share`, `${name} low`, `${name} high`],
+        ...[`${name} passed`, `${name} total`, `${name} share`, `${name} low`, `${name} high`],
       ]),
     ],
     ...rows.map((row): Cell[] => {

@@ -45,7 +45,7 @@ const wrong: readonly [what: string, value: unknown, says: RegExp][] = [
   ["no object", 3, /should be an object, but is 3/],
   ["no prompt", { ...twoByTwo, prompts: [] }, /prompts is empty/],
   ["an empty conversation", { ...twoByTwo, prompts: [{ messages: [] }] }, /prompts\[0\]\.messages is empty/],
-  ["a seed twice", { ...twoByTwo, seeds: [1, 1] }, /seeds has 1 twice/],
+  ["a seed twice", { ...twoByTwo, seeds: [1, 1] }, /seeds contains 1 twice/],
   ["a seed below 0", { ...twoByTwo, seeds: [-1] }, /seeds\[0\] should be a whole number from 0/],
   ["too many seeds", { ...twoByTwo, seeds: Array.from({ length: 1_001 }, (_, at) => at) }, /1001 entries/],
   [
@@ -55,7 +55,7 @@ const wrong: readonly [what: string, value: unknown, says: RegExp][] = [
       seeds: Array.from({ length: 1_000 }, (_, at) => at),
       prompts: Array(6).fill(twoByTwo.prompts[0]),
     },
-    /12000 runs \(2 mods × 6 prompts × 1000 seeds\), and at most 10000/,
+    /12000 runs \(2 mods × 6 prompts × 1000 seeds\), but the limit is 10000/,
   ],
   ["an unknown setting", { ...twoByTwo, variation: { setting: "heat", values: [1] } }, /variation\.setting/],
   [
@@ -81,8 +81,8 @@ test.each(wrong)("refused: %s", (_, value, says) => {
 
 const wrongFiles: readonly [what: string, json: string, says: RegExp][] = [
   ["no JSON", "<html>", /is not JSON/],
-  ["another JSON", "[]", /not an experiment of Midtoken/],
-  ["a newer version", '{"midtoken":"experiment","version":99}', /newer Midtoken/],
+  ["another JSON", "[]", /not a Midtoken experiment/],
+  ["a newer version", '{"midtoken":"experiment","version":99}', /newer version of Midtoken/],
   ["no version", '{"midtoken":"experiment"}', /damaged/],
   [
     "an outcome of no run",

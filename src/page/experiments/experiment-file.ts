@@ -40,20 +40,20 @@ export function experimentToJson({ experiment, outcomes }: ExperimentFile): stri
 export function experimentFromJson(json: string): ExperimentFile {
   if (json.length > experimentLimits.fileLength) {
     throw new ExperimentError(
-      `The file has ${json.length} characters, and an experiment has at most ${experimentLimits.fileLength}: check that you chose the right file.`,
+      `The file has ${json.length} characters, but the limit for an experiment is ${experimentLimits.fileLength}: check that you chose the right file.`,
     );
   }
   const value = parse(json);
   if (!isRecord(value) || value.midtoken !== "experiment") {
     throw new ExperimentError(
-      "The file is JSON, but not an experiment of Midtoken: choose a file that you saved with “Save as a file” in an experiment.",
+      "The file is JSON, but not a Midtoken experiment: choose a file that you saved with “Save as a file” in an experiment.",
     );
   }
   if (value.version !== experimentVersion) {
     throw new ExperimentError(
       typeof value.version === "number" && value.version > experimentVersion
-        ? `The experiment was made by a newer Midtoken (its version is ${value.version}, this page knows ${experimentVersion}). Reload the page to get the newest version.`
-        : `The experiment's version is ${String(JSON.stringify(value.version)).slice(0, 40)}, and has to be ${experimentVersion}: the file is damaged.`,
+        ? `The experiment was made by a newer version of Midtoken (file version ${value.version}; this page reads version ${experimentVersion}). Reload the page to get the newest version.`
+        : `The experiment's version is ${String(JSON.stringify(value.version)).slice(0, 40)}, but must be ${experimentVersion}: the file is damaged.`,
     );
   }
   refuseUnknownKeys(

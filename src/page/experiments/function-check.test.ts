@@ -50,7 +50,7 @@ test("what it says on the console is no verdict, and another answer is none eith
   expect((await ask(loud, "")).holds).toBe(false);
   const { holds, problem } = await ask("const check = () => 3;", "");
   expect(holds).toBeNull();
-  expect(problem).toMatch(/answered "3": it must return true or false/);
+  expect(problem).toMatch(/returned "3": it must return true or false/);
 });
 
 test("what it throws is said with its line", async () => {

@@ -75,5 +75,5 @@ export function functionVerdict(records: readonly TraceRecord[]): Verdict {
   const answer = said?.text.slice(prefix.length);
   if (answer === "true" || answer === "false") return { holds: answer === "true", problem: null };
   const what = answer === undefined ? "nothing" : show(answer);
-  return { holds: null, problem: `The function check answered ${what}: it must return true or false.` };
+  return { holds: null, problem: `The check function returned ${what}: it must return true or false.` };
 }

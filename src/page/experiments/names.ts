@@ -26,12 +26,12 @@ export function valueName({ variation }: Experiment, value: number): string {
 export function checkLabels(check: Check): string {
   switch (check.type) {
     case "text":
-      return `contains “${check.text}”${check.ignoreCase ? ", in any case" : ""}`;
+      return `contains “${check.text}”${check.ignoreCase ? ", ignoring upper and lower case" : ""}`;
     case "regex":
       return `matches /${check.source}/${check.flags}`;
     case "schema":
-      return "matches the JSON schema";
+      return "matches the JSON Schema";
     case "function":
-      return "passes the function";
+      return "passes the check function";
   }
 }

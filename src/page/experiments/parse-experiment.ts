@@ -92,7 +92,10 @@ function refuseUnknown(value: unknown, known: readonly string[], path: string): 
     const key = isRecord(entry) ? unknownKey(entry, known) : undefined;
     if (key === undefined) continue;
     const where = Array.isArray(value) ? `${path}[${place}]` : path;
-    throw new PathError(where === "" ? key : `${where}.${key}`, `is not known. ${suggestion(key, known)}`);
+    throw new PathError(
+      where === "" ? key : `${where}.${key}`,
+      `is an unknown field. ${suggestion(key, known)}`,
+    );
   }
 }
 const varied = oneOf("maxTokens", ...samplingNames);
@@ -182,7 +185,7 @@ const experiment: Reader<Experiment> = exactFields<Experiment>({
 function some<Entry>(reader: Reader<Entry[]>): Reader<Entry[]> {
   return (value) => {
     const read = reader(value);
-    if (read.length === 0) throw new PathError("", "is empty, and has to have one entry at least");
+    if (read.length === 0) throw new PathError("", "is empty, but must have at least one entry");
     return read;
   };
 }
@@ -190,7 +193,8 @@ function some<Entry>(reader: Reader<Entry[]>): Reader<Entry[]> {
 /** Refuses duplicates: the runs of a repeated value would count twice. */
 function distinct(values: readonly number[], what: string): number[] {
   const twice = values.find((value, place) => values.indexOf(value) < place);
-  if (twice !== undefined) throw new PathError("", `has ${twice} twice: list each of the ${what} once`);
+  if (twice !== undefined)
+    throw new PathError("", `contains ${twice} twice: list each of the ${what} only once`);
   return [...values];
 }
 
@@ -205,7 +209,7 @@ export function parseExperiment(value: unknown): Experiment {
     const { modSets, prompts, seeds } = read;
     const values = read.variation ? ` × ${read.variation.values.length} values` : "";
     throw new ExperimentError(
-      `The experiment has ${runs} runs (${modSets.length} mods × ${prompts.length} prompts${values} × ${seeds.length} seeds), and at most ${experimentLimits.runs} are made: leave out some of them.`,
+      `The experiment has ${runs} runs (${modSets.length} mods × ${prompts.length} prompts${values} × ${seeds.length} seeds), but the limit is ${experimentLimits.runs}: use fewer mods, prompts, values or seeds.`,
     );
   }
   read.checks.forEach((check, place) => {

@@ -30,12 +30,12 @@ export function createGreeting(
     if (text === null) return;
     const message = parseWatcherMessage(text);
     if ((message.type === "watch") === isGreeted)
-      throw new LiveError("A watcher greeted twice, or not at all.");
+      throw new LiveError("A watcher’s page did not begin the connection correctly.");
     if (message.type === "taken") return end.taken(message.messages);
     const { live, nonce, proof } = message;
     const subject = { room: key.room, binding, nonce };
     if (live > LIVE_VERSION || proof !== watcherProof(subject))
-      throw new LiveError("A watcher could not prove that it has the link.");
+      throw new LiveError("A watcher’s page could not prove that it has the link.");
     isGreeted = true;
     end.greeted(key.prove(subject));
   };

@@ -182,11 +182,11 @@ class WatcherInbox implements Inbox {
 
 const tooMuch = () =>
   new LiveError(
-    "The page that shares this run sent more than this page had room for, so it was disconnected.",
+    "The page that shares this run sent more data than this page had room for, so the connection was closed. Open the link again.",
   );
 const tooFast = () =>
   new LiveError(
-    "The page that shares this run sent messages faster than a run makes them, so it was disconnected.",
+    "The page that shares this run sent messages faster than a run produces them, so the connection was closed. Open the link again.",
   );
 const tooMany = () =>
   new LiveError(

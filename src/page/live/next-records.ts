@@ -45,7 +45,7 @@ export function createNextRecords(
     } catch (cause) {
       if (!(cause instanceof LiveError)) throw cause;
       return new LiveError(
-        "The run has a prompt or mods too long to be watched live. Ask for its file or link, once it has ended.",
+        "The run’s prompt or mods are too long to be watched live. Once the run has ended, ask the person who shares it for its file or link.",
       );
     }
   };

@@ -54,7 +54,7 @@ export function createOutbox(connection: Pick<Connection, "send">, now: () => nu
     taken(messages) {
       if (messages > sizes.length)
         throw new LiveError(
-          `A watcher says that it has read ${messages} messages, and ${sizes.length} were sent.`,
+          `A watcher’s page says that it has read ${messages} messages, but only ${sizes.length} were sent.`,
         );
       for (const size of sizes.splice(0, messages)) bytes -= size;
       if (!isFull()) wake();

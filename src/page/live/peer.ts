@@ -47,7 +47,11 @@ export function createPeer({ iceServers, signal }: PeerOptions): Peer {
   const connection = new Promise<Connection>((resolve, reject) => {
     const fail = () => {
       rtc.close();
-      reject(signal.aborted ? signal.reason : new LiveError("The connection did not open."));
+      reject(
+        signal.aborted
+          ? signal.reason
+          : new LiveError("The connection could not be opened. Try again later."),
+      );
     };
     signal.addEventListener("abort", fail);
     rtc.addEventListener("connectionstatechange", () => {

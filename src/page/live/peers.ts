@@ -64,7 +64,7 @@ export function createPeers({ url, iceServers }: Signalling): Transport {
 function checkBrowser(): void {
   if (typeof RTCPeerConnection === "undefined")
     throw new LiveError(
-      "Other machines cannot be reached: this browser has no WebRTC, or it is switched off. Watch from another tab of the browser that shares, or use another browser.",
+      "Other machines cannot be reached, because this browser has no WebRTC, or WebRTC is switched off. Watch in another tab of the browser that shares the run, or use another browser.",
     );
 }
 
@@ -108,7 +108,10 @@ async function askAgain(offer: string, { url, room, signal }: Joining): Promise<
 async function inTime(peer: Peer): Promise<Connection> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new BusyError("The connection did not open.")), connectMs);
+    timer = setTimeout(
+      () => reject(new BusyError("The connection could not be opened. Try again later.")),
+      connectMs,
+    );
   });
   try {
     return await Promise.race([peer.connection, late]);
@@ -139,5 +142,5 @@ function pause(signal: AbortSignal): Promise<void> {
 
 const noNetwork = () =>
   new LiveError(
-    "The page that shares this run did not answer within 30 seconds: too many people are asking, or the network blocks the connection. Try again later.",
+    "The page that shares this run did not answer within 30 seconds: too many people are connecting, or the network blocks the connection. Try again later.",
   );

@@ -87,7 +87,7 @@ function parseHello({ live, trace, proof }: Readonly<Record<string, unknown>>): 
   if (!isVersion(live) || !isVersion(trace)) throw noMessage();
   if (live > LIVE_VERSION || trace > TRACE_VERSION)
     throw new LiveError(
-      "The run was made by a newer Midtoken. Reload the page to get the newest version, and open the link again.",
+      "The run was made by a newer version of Midtoken. Reload the page to get the newest version, and open the link again.",
     );
   if (!isRecord(proof)) throw noMessage();
   const { key, signature } = proof;

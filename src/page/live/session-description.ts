@@ -19,7 +19,7 @@ export function checkDescription(description: unknown): string {
   if (lines.length > descriptionLimits.lines) throw unusable("has too many lines");
   const media = lines.filter((line) => line.startsWith("m="));
   if (media.length !== 1 || !/^m=application .*\bwebrtc-datachannel$/.test(media[0] ?? ""))
-    throw unusable("should be about data channels alone");
+    throw unusable("should describe only a data channel");
   if (lines.filter((line) => line.startsWith("a=candidate")).length > descriptionLimits.candidates)
     throw unusable(`has more than ${descriptionLimits.candidates} addresses`);
   const fingerprints = new Set(lines.filter((line) => line.startsWith("a=fingerprint")));
@@ -29,4 +29,4 @@ export function checkDescription(description: unknown): string {
   return digits.toUpperCase();
 }
 
-const unusable = (why: string) => new LiveError(`The other end's description of its connection ${why}.`);
+const unusable = (why: string) => new LiveError(`The connection data from the other machine ${why}.`);

@@ -135,7 +135,8 @@ export function askSharer(
     socket.onclose = ({ code }) => {
       signal.removeEventListener("abort", abort);
       if (code === closeCodes.nobody) reject(new LiveError("Nobody is sharing this run now."));
-      else if (wasOpen) reject(new BusyError("Too many people want to watch this run at the moment."));
+      else if (wasOpen)
+        reject(new BusyError("Too many people want to watch this run at the moment. Try again later."));
       else reject(serverSilent("The run cannot be watched from here"));
     };
   });

@@ -22,7 +22,7 @@ const isHost = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/i;
  * @throws LiveError that names the invalid field
  */
 export function parseSignalling(json: unknown, page: string): Signalling | null {
-  if (!isRecord(json)) throw wrong("it is not an object", json);
+  if (!isRecord(json)) throw wrong("it should be an object", json);
   const { signalling, iceServers = [] } = json;
   if (signalling === null) return null;
   if (typeof signalling !== "string") throw wrong("signalling should be an address or null", signalling);
@@ -41,7 +41,7 @@ function iceServer(value: unknown): RTCIceServer {
   const isAddress = (each: unknown): each is string =>
     typeof each === "string" && /^(stuns?|turns?):/.test(each);
   if (!given.every(isAddress))
-    throw wrong("an entry of iceServers needs urls that begin with stun: or turn:", value);
+    throw wrong("an entry of iceServers should have urls that begin with stun: or turn:", value);
   return {
     urls: given,
     ...(typeof username === "string" && { username }),
@@ -50,7 +50,7 @@ function iceServer(value: unknown): RTCIceServer {
 }
 
 const wrong = (what: string, value: unknown) =>
-  new LiveError(`live.json cannot be used: ${what}, and is ${show(value)}.`);
+  new LiveError(`live.json cannot be used: ${what}, but is ${show(value)}.`);
 
 /** @throws LiveError if the file is missing or invalid */
 export async function readSignalling(page: string = document.baseURI): Promise<Signalling | null> {
@@ -63,6 +63,8 @@ export async function readSignalling(page: string = document.baseURI): Promise<S
     );
   });
   if (!response.ok)
-    throw new LiveError(`live.json answered ${response.status}: other machines cannot watch.`);
+    throw new LiveError(
+      `Other machines cannot watch: live.json could not be fetched (HTTP ${response.status}).`,
+    );
   return parseSignalling(await response.json(), page);
 }

@@ -77,7 +77,7 @@ export function createTabs({ locks, answerMs = usualAnswerMs }: TabsOptions): Tr
 /** @throws LiveError after `ms` milliseconds; the signal's reason once the signal is aborted */
 function orGiveUp(answer: Promise<void>, signal: AbortSignal, ms: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new LiveError("No tab of this browser shares this run.")), ms);
+    const timer = setTimeout(() => reject(new LiveError("No tab in this browser is sharing this run.")), ms);
     const abort = () => reject(signal.reason);
     if (signal.aborted) abort();
     signal.addEventListener("abort", abort);

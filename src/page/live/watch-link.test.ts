@@ -15,11 +15,11 @@ describe("the link to a live run", () => {
   });
 
   test.each([
-    ["#w1.", "cut off or damaged"],
-    [watchFragment("f".repeat(32)).slice(0, -1), "cut off or damaged"],
-    ["#w1.<img src=x onerror=alert(1)>z", "cut off or damaged"],
-    ["#w1.ABCDEF0123456789abcdef0123456789z", "cut off or damaged"],
-    ["#w2.anything", "newer Midtoken"],
+    ["#w1.", "incomplete or damaged"],
+    [watchFragment("f".repeat(32)).slice(0, -1), "incomplete or damaged"],
+    ["#w1.<img src=x onerror=alert(1)>z", "incomplete or damaged"],
+    ["#w1.ABCDEF0123456789abcdef0123456789z", "incomplete or damaged"],
+    ["#w2.anything", "newer version of Midtoken"],
   ])("%s is refused", (link, words) => {
     expect(isWatchLink(link)).toBe(true);
     expect(() => roomOf(link)).toThrow(words);
@@ -63,7 +63,7 @@ describe("live.json", () => {
   });
 
   test.each([
-    [[], "not an object"],
+    [[], "should be an object"],
     [{}, "an address or null"],
     [{ signalling: 7 }, "an address or null"],
     [{ signalling: "https://example.org" }, "begins with wss:"],

@@ -23,6 +23,8 @@ export function roomOf(fragment: string): string {
   const [, room] = whole.exec(fragment) ?? [];
   if (room !== undefined) return room;
   if (isWatchLink(fragment) && !/^#?w1\./.test(fragment))
-    throw new LiveError("The link is from a newer Midtoken. Reload the page to get the newest version.");
-  throw new LiveError("The link to a live run is cut off or damaged. Copy it again, whole.");
+    throw new LiveError(
+      "The link is from a newer version of Midtoken. Reload the page to get the newest version.",
+    );
+  throw new LiveError("The link to the live run is incomplete or damaged. Copy the whole link again.");
 }

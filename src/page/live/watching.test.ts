@@ -72,16 +72,16 @@ const paused = { type: "paused", isPaused: true };
 const nested = "[".repeat(1_000_000) + "]".repeat(1_000_000);
 const [request, ...others] = trace.records;
 test.each<[string, readonly unknown[], string]>([
-  ["no hello", [{ type: "run" }], "did not begin"],
-  ["a second hello", [hello, hello], "did not begin"],
-  ["a newer Midtoken", [{ ...hello, live: 2 }], "newer Midtoken"],
-  ["newer records", [{ ...hello, trace: 99 }], "newer Midtoken"],
+  ["no hello", [{ type: "run" }], "without its settings and prompt"],
+  ["a second hello", [hello, hello], "without its settings and prompt"],
+  ["a newer Midtoken", [{ ...hello, live: 2 }], "newer version of Midtoken"],
+  ["newer records", [{ ...hello, trace: 99 }], "newer version of Midtoken"],
   ["a version that is none", [{ ...hello, trace: 0 }], "does not belong to a live run"],
   ["records of no run", [hello, recordsOf([request])], "not begun"],
   ["records after the end", [...begin, { type: "ended", failure: null }, recordsOf([request])], "has ended"],
   ["no proof", [{ type: "hello", live: 1, trace: 1 }], "does not belong to a live run"],
   ["a proof that is a number", [{ ...hello, proof: 7 }], "does not belong to a live run"],
-  ["another's proof", [helloOf({ key: "mine", signature: "" })], "did not create it"],
+  ["another's proof", [helloOf({ key: "mine", signature: "" })], "did not create the link"],
   ["no records", [...begin, recordsOf([])], "does not belong to a live run"],
   ["a pause of no run", [hello, { type: "paused", isPaused: true }], "not begun"],
   ["a pause in a pause", [...begin, paused, paused], "twice in a row"],

@@ -34,14 +34,14 @@ export function createWatching(
   const greet = ({ proof }: Extract<LiveMessage, { type: "hello" }>) => {
     if (!isSharer(proof))
       throw new LiveError(
-        "The page that answers at this link did not create it. Do not watch it: ask the sharer for a new link.",
+        "The page that answers at this link did not create the link. Do not watch this run: ask the person who shares it for a new link.",
       );
     isGreeted = true;
   };
   const take = (message: LiveMessage, length: number) => {
     if (isOver) throw new LiveError("The page received a message after the end of a live run.");
     if (isGreeted === (message.type === "hello"))
-      throw new LiveError("A live run did not begin with its request.");
+      throw new LiveError("The page received a live run without its settings and prompt.");
     switch (message.type) {
       case "hello":
         greet(message);

@@ -95,10 +95,15 @@ const mostImportedRuns = 8;
 
 /** The code is fetched at the first use: the page is shown without it. */
 const late = {
-  search: () => importPart("The search", () => import("./search-runs.ts"), "searchRuns"),
-  relatives: () => importPart("The tree of branches", () => import("./read-branch-tree.ts"), "branchTreeOf"),
-  removed: () => importPart("The deletion of runs", () => import("./removed-runs.ts"), "purge"),
-  damaged: () => importPart("The damage check", () => import("./damaged-rows.ts"), "damagedRows"),
+  search: () => importPart("The code that searches runs", () => import("./search-runs.ts"), "searchRuns"),
+  relatives: () => importPart("The branch tree", () => import("./read-branch-tree.ts"), "branchTreeOf"),
+  removed: () => importPart("The code that deletes runs", () => import("./removed-runs.ts"), "purge"),
+  damaged: () =>
+    importPart(
+      "The code that checks saved runs for damage",
+      () => import("./damaged-rows.ts"),
+      "damagedRows",
+    ),
 } as const;
 
 /** `name`: of the database and of the channel between tabs. Nothing is opened before the first call. */

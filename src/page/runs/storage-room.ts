@@ -37,5 +37,5 @@ export function isOutOfRoom(cause: unknown): boolean {
 export async function roomProblem(bytes: number): Promise<string | null> {
   const room = await storageRoom();
   if (!room || room.left >= bytes) return null;
-  return `The file needs ${formatBytes(bytes)}, and the browser has ${formatBytes(room.left)} left for this page: delete runs or models that you do not need.`;
+  return `The file needs ${formatBytes(bytes)}, but the browser has only ${formatBytes(room.left)} left for this page: delete runs or models that you do not need.`;
 }

@@ -110,7 +110,7 @@ function listedTokensOf(
   if (asked !== undefined && (!Number.isSafeInteger(asked) || asked < 1 || asked > mostListed))
     throw new RemoteEngineError(
       "address",
-      `listed is ${asked}, and this server lists 1 to ${mostListed} tokens of each step. ${howToListMore(name)}`,
+      `listed is ${asked}, but this server lists 1 to ${mostListed} tokens of each step. ${howToListMore(name)}`,
     );
   if (asked === undefined && mostListed < listedByDefault)
     onNotice(`The server lists ${mostListed} tokens of each step at most. ${howToListMore(name)}`);

@@ -101,7 +101,7 @@ export class RemoteModel implements LanguageModel {
   ): Promise<Float32Array> {
     const { vocabularySize, listedTokens } = this;
     if (listedTokens !== undefined)
-      throw new Error(`forward() was called, and the model lists ${listedTokens} tokens of each row.`);
+      throw new Error(`forward() was called, but the model lists ${listedTokens} tokens of each row.`);
     const pass = { tokens, rows, listed: vocabularySize, ahead, signal };
     const steps = await this.#pass(pass, ({ text, next }) =>
       next === undefined

@@ -108,7 +108,7 @@ test("what took too long is tried again when it is asked for again", async () =>
 test("a source that is too large is refused with its size and the limit, and parsed nowhere", async () => {
   const source = " ".repeat(largestSource + 1);
   expect(await firstProblem(compiler.compile(source))).toMatchObject({
-    message: "It has 1,000,001 characters; a mod may have 1,000,000. Shorten it.",
+    message: "The mod has 1,000,001 characters; the limit is 1,000,000. Shorten the mod.",
   });
   expect(threads).toHaveLength(0);
 });

@@ -196,7 +196,7 @@ const tooSlow = `Compiling it takes longer than ${longestCompile / 1000} s. Nest
 
 function tooLarge(units: number): string {
   const [has, most] = [units, largestSource].map((count) => count.toLocaleString("en-US"));
-  return `It has ${has} characters; a mod may have ${most}. Shorten it.`;
+  return `The mod has ${has} characters; the limit is ${most}. Shorten the mod.`;
 }
 
 function stopped(message: string): string {

@@ -29,7 +29,7 @@ export function localeRefusal(what: string): TypeError {
   return new RealTypeError(
     joined(
       what,
-      " is not available in a mod: a mod gives the same result on every machine and has no locale data. Format the text yourself.",
+      " is not available in a mod: a mod has the same result on every machine and has no locale data. Format the text yourself.",
     ),
   );
 }

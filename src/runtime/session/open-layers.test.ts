@@ -233,7 +233,7 @@ describe("refused, with the model as it was", () => {
           ...(await loadModel(...args)),
           isThroughLibrary: true as const,
         })),
-      /cannot be read or steered: it runs through @huggingface\/transformers\. Load it without layers/,
+      /cannot be read or steered: it runs through @huggingface\/transformers\. Load the model without layers/,
     ],
     [
       "a loader that knows no layers",

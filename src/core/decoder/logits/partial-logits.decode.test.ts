@@ -110,10 +110,10 @@ function runWith(needs: ModHost["needs"], sampling: object = { temperature: 0 })
 
 test("what a server does not give is refused before the start, in a sentence", async () => {
   await expect(runWith({ topK: 0, logits: true })).rejects.toThrow(
-    "The mod reader reads all logits, and the server lists the most likely tokens of each step. Let the mod read event.topK, or ask the server for the whole vocabulary (listed).",
+    "The mod reader reads all logits, but the server lists the most likely tokens of each step. Let the mod read event.topK, or ask the server for the whole vocabulary (listed).",
   );
   await expect(runWith({ topK: 130, logits: false })).rejects.toThrow(
-    "The mod reader reads the 130 most likely tokens, and the server lists at most 100 at each step. Let the mod read fewer.",
+    "The mod reader reads the 130 most likely tokens, but the server lists at most 100 at each step. Let the mod read fewer.",
   );
   await expect(runWith({ topK: 10, logits: false }, { repetitionPenalty: 1.1 })).rejects.toThrow(
     /^A repetition penalty needs the sign of each logit/,

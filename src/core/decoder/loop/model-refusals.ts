@@ -13,7 +13,7 @@ export function checkModelCan(
   if (givesLogprobs && sampling.repetitionPenalty !== 1)
     throw new InvalidSettingError(
       "repetitionPenalty",
-      "A repetition penalty needs the sign of each logit, and a server gives log-probabilities, which have lost it. Set the repetition penalty to 1, and use a presence or frequency penalty.",
+      "A repetition penalty needs the sign of each logit, but a server returns log-probabilities, which have lost the sign. Set the repetition penalty to 1, and use a presence or frequency penalty.",
     );
   if (mostListed === undefined) return;
   for (const { name, needs, handles } of mods) {
@@ -21,12 +21,12 @@ export function checkModelCan(
     if (needs.logits)
       throw new InvalidSettingError(
         "mods",
-        `The mod ${name} reads all logits, and the server lists the most likely tokens of each step. Let the mod read event.topK, or ask the server for the whole vocabulary (listed).`,
+        `The mod ${name} reads all logits, but the server lists the most likely tokens of each step. Let the mod read event.topK, or ask the server for the whole vocabulary (listed).`,
       );
     if (needs.topK > mostListed)
       throw new InvalidSettingError(
         "mods",
-        `The mod ${name} reads the ${needs.topK} most likely tokens, and the server lists at most ${mostListed} at each step. Let the mod read fewer.`,
+        `The mod ${name} reads the ${needs.topK} most likely tokens, but the server lists at most ${mostListed} at each step. Let the mod read fewer.`,
       );
   }
 }

@@ -102,7 +102,7 @@ function whyMissing(host: ModHost, step: number): string {
     return `The mod "${name}" asks which tokens are left, which no trace stores: load the model.`;
   if (needs.logits) return `The mod "${name}" reads all logits, which no trace stores: load the model.`;
   if (needs.topK > traceLimits.topK) {
-    return `The mod "${name}" reads the ${needs.topK} most likely tokens, and a trace stores at most ${traceLimits.topK}: load the model.`;
+    return `The mod "${name}" reads the ${needs.topK} most likely tokens, but a trace stores at most ${traceLimits.topK}: load the model.`;
   }
   return `The trace does not have the ${needs.topK} most likely tokens that the mod "${name}" reads at step ${step}: load the model.`;
 }

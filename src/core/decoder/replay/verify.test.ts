@@ -191,7 +191,7 @@ const one: Request = { mods: [{ count: 64, salt: 6 }], maxTokens: 5, seed: 1, te
 describe("what is not in the record", () => {
   test.each([
     [{ topK: 0, logits: true }, /^The mod "m" reads all logits, which no trace stores: load the model\.$/],
-    [{ topK: 65, logits: false }, /reads the 65 most likely tokens, and a trace stores at most 64/],
+    [{ topK: 65, logits: false }, /reads the 65 most likely tokens, but a trace stores at most 64/],
   ])("%o", async (needs, message) => {
     const records = await recordOf(one);
     const found = await verifyWith(one, records, [silent(needs)]);

@@ -87,7 +87,7 @@ export class Scanner {
   }
 
   enter(): void {
-    if (++this.#depth > DEEPEST) this.fail(`groups are nested more than ${DEEPEST} deep`);
+    if (++this.#depth > DEEPEST) this.fail(`groups are nested more than ${DEEPEST} levels deep`);
   }
 
   leave(): void {

@@ -23,7 +23,7 @@ export function codeTopK(
   context.topKLeft -= length;
   if (!(length >= 0 && length <= traceLimits.topK && context.topKLeft >= 0)) {
     throw new TraceError(
-      `The trace is damaged: it says that a mod read ${length} tokens, and the limit is ${traceLimits.topK} for one step and ${traceLimits.topKEntries} for the run.`,
+      `The trace is damaged: it says that a mod read ${length} tokens, but the limit is ${traceLimits.topK} for one step and ${traceLimits.topKEntries} for the run.`,
     );
   }
   io.hold(memoryOf.topK);

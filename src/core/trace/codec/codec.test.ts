@@ -174,7 +174,7 @@ test.each([
   ["a picture", [0x89, 0x50, 0x4e, 0x47, 13, 10, 26, 10, 0, 0], /^This is not a recorded run\./],
   ["a text", Array.from(new TextEncoder().encode("hello")), /^This is not a recorded run\./],
   ["nothing", [], /^This is not a recorded run\./],
-  ["a newer layout", [2, 1, 0, 0, 0, 0, 0, 0], /newer Midtoken/],
+  ["a newer layout", [2, 1, 0, 0, 0, 0, 0, 0], /newer version of Midtoken/],
   ["the beginning of a trace", [1, 1, 0], /ends too early/],
   ["a trace with wrong bytes", [1, 1, 0, 0, 0, 0, 0, 0], /checksum is wrong/],
 ])("%s is called what it is", (_what, bytes, message) => {

@@ -72,5 +72,5 @@ export function bytesOfFile({ bytes, unpacked, memory }: EncodedTrace): EncodedT
 
 /** The message for a file or link that would not open again. */
 export function tooMuchToOpen(what: "file" | "link", memory: number): string {
-  return `The ${what} would take ${Math.ceil(memory / 1e6)} MB of memory to open, and the limit is ${traceLimits.memory / 1e6} MB. Make a shorter run.`;
+  return `The ${what} would take ${Math.ceil(memory / 1e6)} MB of memory to open, but the limit is ${traceLimits.memory / 1e6} MB. Make a shorter run.`;
 }

@@ -279,7 +279,7 @@ describe("what a newer Midtoken made is called newer, not damaged", () => {
     ],
   ])("%s", (_, open, reason) => {
     expect(open).toThrow(TraceVersionError);
-    expect(open).toThrow(`recorded by a newer Midtoken: ${reason}`);
+    expect(open).toThrow(`recorded by a newer version of Midtoken: ${reason}`);
     expect(open).not.toThrow("damaged");
   });
 });

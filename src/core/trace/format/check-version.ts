@@ -24,7 +24,7 @@ export function newerVersion(version: number): TraceVersionError {
 /** @param found a clause that names the newer part. */
 export function newerMidtoken(found: string): TraceVersionError {
   return new TraceVersionError(
-    `This run was recorded by a newer Midtoken: ${found}. ` +
+    `This run was recorded by a newer version of Midtoken: ${found}. ` +
       "Reload the page to get the newest version, or open the run where it was recorded.",
   );
 }

@@ -152,7 +152,7 @@ describe("versions", () => {
     const future = { ...sampleTrace({ tokens: 1 }), version: TRACE_VERSION + 1 };
     expect(() => parseTrace(future)).toThrow(TraceVersionError);
     expect(() => parseTrace(future)).toThrow(
-      /recorded by a newer Midtoken: its trace has version 2, .* version 1\. Reload the page/,
+      /recorded by a newer version of Midtoken: its trace has version 2, .* version 1\. Reload the page/,
     );
   });
 });

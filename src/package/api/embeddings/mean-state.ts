@@ -11,7 +11,9 @@ export function meanState(places: readonly PlaceReading[], { hiddenSize }: Layer
   const sum = new Float64Array(hiddenSize);
   for (const { hidden } of places) {
     if (hidden?.length !== hiddenSize) {
-      throw new RangeError(`A hidden state has ${hidden?.length ?? 0} numbers, and the model ${hiddenSize}.`);
+      throw new RangeError(
+        `A hidden state has ${hidden?.length ?? 0} numbers, but those of the model have ${hiddenSize}.`,
+      );
     }
     for (let at = 0; at < hiddenSize; at += 1) sum[at] = (sum[at] as number) + (hidden[at] as number);
   }

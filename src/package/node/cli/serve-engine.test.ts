@@ -173,7 +173,7 @@ describe("on a fake server", () => {
     const { client } = await serve([fake.url]);
     const running = client.completions.create({ model: "stories260k", prompt: "Once", max_tokens: 2 });
     const embedding = client.embeddings.create({ model: "stories260k", input: "A cat" });
-    await expect(embedding).rejects.toThrow(/runs on a server, which gives no hidden states/);
+    await expect(embedding).rejects.toThrow(/runs on a server that does not return hidden states/);
     isHeld = false;
     await running;
     await fake.close();

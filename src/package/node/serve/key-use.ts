@@ -81,7 +81,7 @@ export class KeyUse {
   #refusal(now: number) {
     const { concurrent, rpm, tpm } = this.#limits;
     if (this.#running >= concurrent)
-      return tooMany(`This key has ${concurrent} requests in progress, the most that it may have`, 1_000);
+      return tooMany(`This key has ${concurrent} requests in progress, which is its limit`, 1_000);
     const requestsMs = this.#requests?.msUntil(1, now) ?? 0;
     if (requestsMs > 0) return tooMany(`This key may make ${rpm} requests a minute`, requestsMs);
     const tokensMs = this.#tokens?.msUntil(1, now) ?? 0;

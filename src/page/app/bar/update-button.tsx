@@ -16,8 +16,8 @@ export function UpdateButton() {
           className="update-button"
           label={
             isBusy
-              ? "A newer Midtoken is available: this reloads the page after the run"
-              : "A newer Midtoken is available: reload the page"
+              ? "A newer version of Midtoken is available: this reloads the page after the run"
+              : "A newer version of Midtoken is available: reload the page"
           }
           disabled={isBusy}
           onClick={take}

@@ -100,5 +100,5 @@ test("an answer has the texts of its tokens, and numbers that a file holds", () 
   const layers = traceLayers([kept]);
   if (!layers) throw new Error("nothing kept");
   expect(encodeTraceFile({ ...sampleTrace({ tokens: 8 }), layers }).length).toBeGreaterThan(100);
-  expect(() => toCachedReading(2, true, { ...answer, places: [] })).toThrow(/report this/);
+  expect(() => toCachedReading(2, true, { ...answer, places: [] })).toThrow(/please report it/);
 });

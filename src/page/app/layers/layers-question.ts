@@ -68,7 +68,10 @@ export function toCachedReading(
   { places, texts, hiddenSize }: NamedReading,
 ): CachedReading {
   const [place] = places;
-  if (!place) throw new Error("The engine gave no answer about this step: please report this.");
+  if (!place)
+    throw new Error(
+      "The engine returned no layers for this step. This is a bug in Midtoken: please report it.",
+    );
   // Rounded as in a file, so that a reading is the same after a save and a load.
   const layers = place.lens.map(
     ({ layer, top, entropy, token }): TraceLayerSays => ({

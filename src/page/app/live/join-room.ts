@@ -17,7 +17,7 @@ export async function joinRoom(room: string, signal: AbortSignal): Promise<Conne
   const signalling = await readSignalling();
   if (!signalling)
     throw new LiveError(
-      "No tab of this browser shares this run, and this copy of Midtoken cannot look on other machines: no signalling server is configured. Open the link in the browser that shares the run, or ask whether the run is still shared.",
+      "No tab in this browser is sharing this run, and this copy of Midtoken cannot look on other machines: no signalling server is configured. Open the link in the browser that shares the run, or ask whether the run is still shared.",
     );
   const createPeers = await loadPeers();
   return createPeers(signalling).join(room, signal);

@@ -27,7 +27,7 @@ function runCommands(stores: Stores, page: PageActions, read: ReadActions): read
   const { status, pause, resume, stepOnce, stepEvent, stop } = stores.run.getState();
   const isBusy = status === "starting" || status === "running" || status === "paused";
   const isGoingOn = status === "running" || status === "paused";
-  const idle = "No run in progress";
+  const idle = "No run is in progress";
   return [
     ...(isBusy
       ? []
@@ -73,7 +73,7 @@ function runCommands(stores: Stores, page: PageActions, read: ReadActions): read
     },
     {
       id: "step-event",
-      title: "Continue to the next event or reply of a mod",
+      title: "Continue to the next event or mod reply",
       words: "step single debug",
       ...keysOf(stores, "e"),
       ...(!isGoingOn && { disabled: idle }),
@@ -91,7 +91,7 @@ function runCommands(stores: Stores, page: PageActions, read: ReadActions): read
       id: "verify",
       title: "Repeat and check this run",
       words: "verify record mods reproduce rerun repeatable deterministic",
-      ...(status !== "finished" && status !== "failed" && { disabled: "No run has ended here" }),
+      ...(status !== "finished" && status !== "failed" && { disabled: "No finished run is shown" }),
       act: () => page.open("verify"),
     },
     ...withoutCommands(stores, page),
@@ -104,7 +104,7 @@ function withoutCommands(stores: Stores, page: PageActions): readonly UngroupedC
   const canStart = status === "finished" && !recorded && (trace.request?.mods.length ?? 0) > 0;
   const rest = {
     words: "compare difference baseline control a b ab test side by side experiment",
-    ...(!canStart && { disabled: "No run with mods has ended here" }),
+    ...(!canStart && { disabled: "No finished run of your own with mods is shown" }),
   };
   return [
     {
@@ -127,7 +127,7 @@ function dialogCommands(stores: Stores, page: PageActions): readonly UngroupedCo
   return [
     ...noticeCommands(stores),
     ...(take
-      ? [{ id: "update", title: "Reload to the newer Midtoken", words: "update version", act: take }]
+      ? [{ id: "update", title: "Reload to update Midtoken", words: "update version", act: take }]
       : []),
     {
       id: "write",
@@ -171,7 +171,7 @@ function dialogCommands(stores: Stores, page: PageActions): readonly UngroupedCo
     },
     {
       id: "vectors",
-      title: "Vectors: directions that mods steer a model by",
+      title: "Vectors: directions that mods use to steer a model",
       words: "steering activation layers direction make",
       ...keysOf(stores, "v"),
       act: () => page.open("vectors"),
@@ -184,7 +184,7 @@ function dialogCommands(stores: Stores, page: PageActions): readonly UngroupedCo
     },
     {
       id: "workspace",
-      title: "Workspace: save mods, prompt and runs as a file, or open one",
+      title: "Workspace: save mods, prompt and runs as a file, or open such a file",
       words: "export import load download upload backup zip json restore move project session",
       act: () => page.open("workspace"),
     },

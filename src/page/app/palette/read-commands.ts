@@ -27,7 +27,7 @@ export function shownRunCommands(stores: ReadStores, page: ReadActions): readonl
   const { status, trace, selection, select, play } = stores.run.getState();
   const none = trace.tokens.text.length === 0 ? { disabled: "No run is shown" } : {};
   const unfinished =
-    status !== "finished" && status !== "failed" ? { disabled: "No run has ended here" } : {};
+    status !== "finished" && status !== "failed" ? { disabled: "No finished run is shown" } : {};
   return [
     {
       id: "share",
@@ -35,7 +35,7 @@ export function shownRunCommands(stores: ReadStores, page: ReadActions): readonl
       words:
         "link permalink url copy export save download trace file picture image png screenshot card markdown html web page embed iframe live watch send post publish tweet collaborate invite",
       ...keysOf(stores, "s"),
-      ...(status === "reading" ? { disabled: "Not all of the run is read yet" } : none),
+      ...(status === "reading" ? { disabled: "The run is still loading" } : none),
       act: () => page.open("share"),
     },
     {
@@ -72,7 +72,7 @@ export function shownRunCommands(stores: ReadStores, page: ReadActions): readonl
       ? [
           {
             id: "one-token",
-            title: "Select one token of the range",
+            title: "Select one token in the range",
             ...keysOf(stores, "Escape"),
             act: () => select(selectToken(selection.cursor)),
           },

@@ -6,7 +6,7 @@ import type { ReadingRun } from "../store/reading-run.ts";
 import type { ReadingBanner } from "./reading-banner.tsx";
 
 const Banner = lazyPart({
-  part: "The progress",
+  part: "The progress bar",
   load: () => import("./reading-banner.tsx"),
   component: "ReadingBanner",
 });

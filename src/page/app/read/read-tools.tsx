@@ -33,7 +33,7 @@ export function ReadTools({ tools, isPlaying, isOver, play, onVerify, ...view }:
         <Button
           weight="quiet"
           disabled={!isOver}
-          title="Ask the mods again, or run again, and check that the result is the same"
+          title="Send the recorded events to the mods again, or repeat the whole run, and check that the result is the same"
           onClick={onVerify}
         >
           Repeat and check
@@ -78,7 +78,7 @@ function ViewMenu({ settings, hasSpans, hasLayers }: ViewProps) {
       {hasLayers && (
         <ViewChoice
           label="Shade by layer"
-          help="The shade says at which layer of the model the word was decided."
+          help="The shade shows the layer of the model at which the word was decided."
           checked={shadeLayers}
           onChange={(checked) => change({ shadeLayers: checked, shadeProbability: false })}
         />
@@ -93,9 +93,9 @@ function ViewMenu({ settings, hasSpans, hasLayers }: ViewProps) {
         onChange={(checked) => change({ foldRemoved: checked })}
       />
       <p className="view-menu-note">
-        Surprisal says how unexpected a token was to the model: −log₂ of its probability before the mods. 1
-        bit is 50%, 7 bits are 0.8%. The bars above the text show the surprisal of each token, from 0 to 12
-        bits.
+        Surprisal measures how unexpected a token was to the model: −log₂ of its probability before the mods
+        changed it. 1 bit is 50%, 7 bits are 0.8%. The bars above the text show the surprisal of each token,
+        from 0 to 12 bits.
       </p>
     </div>
   );

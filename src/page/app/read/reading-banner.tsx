@@ -30,7 +30,7 @@ function Banner({ run, reading, onReadOn }: ReadingBannerProps & { readonly read
         <p className="reading-note">
           {isShown
             ? "The part read so far is shown. Saving, sharing and forking are available once the rest is read."
-            : "None of its code runs."}
+            : "None of the code in this run is executed."}
         </p>
       </div>
       {onReadOn ? (

@@ -9,7 +9,7 @@ import "./run-line.css";
 
 /** Drawn after the text: a link is drawn without this line. */
 const RunAnnouncer = lazyPart({
-  part: "Announcements for screen readers",
+  part: "The announcements for screen readers",
   async load() {
     await firstPaint();
     return import("./run-announcer.tsx");
@@ -18,7 +18,7 @@ const RunAnnouncer = lazyPart({
 });
 
 const RunLineMetrics = lazyPart({
-  part: "The figures of the run",
+  part: "The run’s statistics",
   async load() {
     await firstPaint();
     return import("./run-line-metrics.tsx");

@@ -23,11 +23,11 @@ export function statusSentence(standing: RunStanding): string {
     case "starting":
       return compiling === null ? "Starting …" : `Compiling ${compiling} …`;
     case "running":
-      if (standing.opening) return "Opening the model’s layers …";
+      if (standing.opening) return "Preparing access to the model’s layers …";
       if (trace.tokens.text.length > 0) return "Writing …";
       return caughtUp === null
         ? readingSentence(trace)
-        : `Catching the mods up: ${Math.round(caughtUp * 100)}%`;
+        : `Replaying earlier events to the mods: ${Math.round(caughtUp * 100)}%`;
     case "reading":
       return "Reading the record …";
     case "paused":

@@ -14,7 +14,7 @@ export function usePrintedRun(): ComponentType<PrintedRunProps> | null {
   useEffect(() => {
     const load = () => import("../../../view/timeline/printed-run.tsx");
     const timer = setTimeout(() => {
-      importPart("The run on paper", load, "PrintedRun").then(
+      importPart("The print view of the run", load, "PrintedRun").then(
         ({ PrintedRun }) => setPrinted(() => PrintedRun),
         () => undefined,
       );

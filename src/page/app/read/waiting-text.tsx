@@ -19,10 +19,10 @@ export function WaitingText() {
     <div className="waiting-text">
       <p>{statusSentence(standing)}</p>
       <progress
-        aria-label="Prompt that the model has read"
+        aria-label="Share of the prompt that the model has read"
         {...(isPartRead && { max: progress.total, value: progress.read })}
       />
-      <p className="waiting-next">The text appears here when the model has read the prompt.</p>
+      <p className="waiting-next">The text will appear here once the model has read the prompt.</p>
       <Button onClick={stop}>Cancel</Button>
     </div>
   );

@@ -21,5 +21,5 @@ test("a model in this browser keeps the texts here, a model on a server reads th
     stores.model.getState().choose({ ...story.reference, server: "https://models.example" }),
   );
   expect(view.textContent).not.toContain("stays on this device");
-  expect(view.textContent).toContain("Your texts go to your server.");
+  expect(view.textContent).toContain("Your text goes to the server that you chose.");
 });

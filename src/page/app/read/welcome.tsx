@@ -53,7 +53,7 @@ export function Welcome({ onRun }: { onRun: () => void }) {
       {choice && (
         <p className="welcome-note">
           {choice.reference.server
-            ? "Your texts go to your server."
+            ? "Your text goes to the server that you chose."
             : "The model runs in this browser. Your text stays on this device."}
         </p>
       )}

@@ -47,7 +47,7 @@ export const conditions = {
       {
         name: "textContains",
         type: "text",
-        label: "Text in the answer",
+        label: "Text that the model has written",
         hint: "Upper and lower case must match.",
         placeholder: "Lily",
         initial: "",
@@ -122,7 +122,7 @@ export const effects = {
         name: "startWith",
         type: "text",
         label: "First words",
-        hint: "The story model continues your prompt: begin with a space or a comma.",
+        hint: "The story model continues your prompt, so begin with a space or a comma.",
         placeholder: "Sure!",
         initial: "",
       },
@@ -136,7 +136,7 @@ export const effects = {
         name: "ask",
         type: "text",
         label: "Question",
-        hint: "The model reads it and answers; then both are removed from the text.",
+        hint: "The model reads the question and answers; then question and answer are removed from the text.",
         placeholder: "The story is about a",
         initial: "",
       },
@@ -195,7 +195,7 @@ export function newRule(): Rule {
 }
 
 const onlyAtTheStart =
-  "An answer can be started only before its first word. Choose “Always” or “The prompt contains”, or choose “Insert text”.";
+  "“Start the answer with” works only before the first word. Choose “Always” or “The prompt contains” as the condition, or use “Insert text” instead.";
 
 /** Pairs that cannot work, with the sentence that says why. */
 const refusals: Readonly<Partial<Record<Effect, Partial<Record<Condition, string>>>>> = {
@@ -206,7 +206,8 @@ const refusals: Readonly<Partial<Record<Effect, Partial<Record<Condition, string
     probabilityBelow: onlyAtTheStart,
   },
   stop: {
-    always: "This rule would stop every answer before its first word. Choose when to stop.",
+    always:
+      "This rule would stop every answer before its first word. Choose another condition than “Always”.",
   },
 };
 
@@ -227,7 +228,7 @@ export function fieldProblem(field: RuleField, value: FieldValue | undefined): s
     case "probability":
       return typeof value === "number" && value > 0 && value <= 1
         ? null
-        : "Enter a percentage above 0, up to 100.";
+        : "Enter a percentage above 0 and at most 100.";
   }
 }
 

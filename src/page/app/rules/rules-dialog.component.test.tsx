@@ -93,7 +93,9 @@ test("a pair that cannot work is refused where it is chosen", async () => {
   await open();
   await click(button("Add a rule"));
   await choose("Do", "startWith");
-  expect(only('[role="alert"]').textContent).toMatch(/^An answer can be started only before its first word/);
+  expect(only('[role="alert"]').textContent).toMatch(
+    /^“Start the answer with” works only before the first word/,
+  );
   await choose("When", "always");
   expect(document.querySelector('[role="alert"]')).toBeNull();
 });
@@ -101,7 +103,7 @@ test("a pair that cannot work is refused where it is chosen", async () => {
 test("a typed text stays when another condition takes a text too", async () => {
   await open();
   await click(button("Add a rule"));
-  await type("Text in the answer", "dragon");
+  await type("Text that the model has written", "dragon");
   await choose("When", "promptContains");
   expect(labelled<HTMLTextAreaElement>("Text in the prompt").value).toBe("dragon");
 });
@@ -111,7 +113,7 @@ test("a deleted rule comes back where it was, and rules change places", async ()
   await click(button("Ban words"));
   await click(button("Add a rule"));
   await choose("Do", "stop", rule(2));
-  await type("Text in the answer", "end", rule(2));
+  await type("Text that the model has written", "end", rule(2));
   await click(button("Delete rule 1"));
   expect(only(".rules-deleted").textContent).toBe("Rule 1 was deleted.Undo");
   expect(document.activeElement?.textContent).toBe("Undo");
@@ -127,7 +129,7 @@ test("the rules of the open mod are opened again, and saving them changes this m
   await click(button("Save"));
   document.body.replaceChildren();
   const again = await open(first.stores);
-  expect(only("h2").textContent).toBe("Rules of rules");
+  expect(only("h2").textContent).toBe("Rules in rules");
   await type("Words, one per line", "Lily\n\n park ");
   await click(button("Save"));
   expect(again.stores.mods.getState().mods).toHaveLength(1);
@@ -184,12 +186,14 @@ test("above a mod made with rules stands how to edit them", async () => {
 
 test("an edit by hand can be kept as code, or undone by writing the rules again; both can be undone", async () => {
   const { element, opened, before, source } = await note((text) => `${text}// mine\n`);
-  expect(element.textContent).toBe("This mod was edited by hand.Convert to codeRegenerate from the rules");
+  expect(element.textContent).toBe(
+    "This mod was made with rules and then edited by hand, so “Rules” can no longer change it.Keep as code onlyRegenerate from the rules",
+  );
   await click(button("Regenerate from the rules"));
   expect(sourceOf(opened)).toBe(before);
   await takeOffer(opened);
   expect(sourceOf(opened)).toBe(source);
-  await click(button("Convert to code"));
+  await click(button("Keep as code only"));
   expect(sourceOf(opened).startsWith("import")).toBe(true);
   await takeOffer(opened);
   expect(sourceOf(opened)).toBe(source);
@@ -197,5 +201,7 @@ test("an edit by hand can be kept as code, or undone by writing the rules again;
 
 test("rules that nobody can read any more are only code", async () => {
   const { element } = await note((source) => source.replace('replace: "big"', "replace: name()"));
-  expect(element.textContent).toBe("This mod was edited by hand.Convert to code");
+  expect(element.textContent).toBe(
+    "This mod was made with rules and then edited by hand, so “Rules” can no longer change it.Keep as code only",
+  );
 });

@@ -70,7 +70,7 @@ export function RulesDialog({ isNew, actions, onClose }: RulesDialogProps) {
   };
   return (
     <Dialog
-      title={name === undefined ? "Rules" : `Rules of ${name}`}
+      title={name === undefined ? "Rules" : `Rules in ${name}`}
       wide
       onClose={close}
       footer={<Footer problems={problems.length} isEmpty={listed.length === 0} onSave={save} />}
@@ -78,8 +78,8 @@ export function RulesDialog({ isNew, actions, onClose }: RulesDialogProps) {
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the key works from every field of the rules */}
       <div className="rules" onKeyDown={onKeyDown}>
         <p className="rules-about">
-          Change what the model writes without code. Your rules become a mod: you can read it, edit it and
-          share it.
+          Change what the model writes without code. Your rules become a mod that you can read, edit and
+          share.
         </p>
         {listed.length === 0 && <Empty place={first} onAdd={rules.add} />}
         <RuleList rules={rules} problems={problems} />

@@ -30,8 +30,8 @@ export function RulesNote({ mod, onOpen }: RulesNoteProps) {
   const keep = () => replaceSource(stores, id, asCode(source), `Converted ${name} to code.`);
   return (
     <p className="rules-note">
-      This mod was edited by hand.
-      <Button onClick={keep}>Convert to code</Button>
+      This mod was made with rules and then edited by hand, so “Rules” can no longer change it.
+      <Button onClick={keep}>Keep as code only</Button>
       {rules && (
         <Button
           onClick={() =>
@@ -39,7 +39,7 @@ export function RulesNote({ mod, onOpen }: RulesNoteProps) {
               stores,
               id,
               rulesSource(rules),
-              `The code of ${name} was written again from its rules.`,
+              `The code of ${name} was regenerated from its rules.`,
             )
           }
         >

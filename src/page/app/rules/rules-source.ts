@@ -66,11 +66,11 @@ const escapeOf = (code: number) => `\\u${code.toString(16).padStart(4, "0")}`;
 function stateOf(rules: readonly Rule[]): string {
   const once = rules.some(({ do: effect }) => effect === "insert" || effect === "startWith");
   return [
-    "/** Numbers of the rules that apply from now on, counted from 0. */",
+    "/** Indices of the rules that apply from now on, counted from 0. */",
     "const active = requestState(() => new Set<number>());",
     ...(once
       ? [
-          "/** Numbers of the rules that have put their text in. */",
+          "/** Indices of the rules that have inserted their text. */",
           "const done = requestState(() => new Set<number>());",
         ]
       : []),
@@ -98,7 +98,7 @@ function helpersOf(rules: readonly Rule[]): string[] {
 `);
   }
   if (rules.some((rule) => rule.do === "insert")) {
-    helpers.push(`/** Puts a space before the text where a word would touch it. */
+    helpers.push(`/** Adds a space before the text if it would otherwise join the word before it. */
 const spaced = (before: string, text: string) =>
   /^$|[\\s("“]$/.test(before) || /^[\\s.,;:!?)”’]/.test(text) ? text : \` \${text}\`;
 `);

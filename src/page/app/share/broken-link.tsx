@@ -8,7 +8,7 @@ export function BrokenLink({ page, error }: { page: PageStores; error: Error }) 
   const isNewer = error instanceof TraceVersionError;
   return (
     <FrontPage page={page}>
-      <h2>{isNewer ? "This link was made by a newer Midtoken" : "This link cannot be opened"}</h2>
+      <h2>{isNewer ? "This link was made by a newer version of Midtoken" : "This link cannot be opened"}</h2>
       <p>{error.message}</p>
       <p>Nothing has run, and none of your work has changed.</p>
       <p className="fault-actions">
@@ -18,7 +18,7 @@ export function BrokenLink({ page, error }: { page: PageStores; error: Error }) 
           </Button>
         )}
         <a className={isNewer ? "button" : "button button-primary"} href="./#">
-          To the playground
+          Open the playground
         </a>
       </p>
     </FrontPage>

@@ -47,7 +47,8 @@ interface FileLayersProps extends LayersOfFile {
 export function FileLayers({ tokens, file, plain, isIn, onChange }: FileLayersProps) {
   if (tokens === 0) return null;
   if (file instanceof Error) return <p className="share-note">{file.message}</p>;
-  const more = file && plain instanceof Uint8Array ? `, ${formatBytes(file.length - plain.length)} more` : "";
+  const more =
+    file && plain instanceof Uint8Array ? `, ${formatBytes(file.length - plain.length)} larger` : "";
   return (
     <label className="share-layers">
       <input
@@ -57,9 +58,9 @@ export function FileLayers({ tokens, file, plain, isIn, onChange }: FileLayersPr
         onChange={({ target }) => onChange(target.checked)}
       />
       <span>
-        The file with its layers{" "}
+        Include the saved layers in the file{" "}
         <small>
-          of {plural(tokens, "token")}
+          layers of {plural(tokens, "token")}
           {more}; links never contain layers
         </small>
       </span>

@@ -2,7 +2,7 @@
 import { lazyPart } from "../../../view/ui/lazy-part.tsx";
 
 export const ShareDialog = lazyPart({
-  part: "The share dialog",
+  part: "The dialog for sharing",
   load: () => import("./share-dialog.tsx"),
   component: "ShareDialog",
 });

@@ -25,7 +25,7 @@ interface LinkPaletteProps {
 export function LinkPalette(props: LinkPaletteProps) {
   const { stores, actions, isReading, onMods, onRerun, onFork, onClose } = props;
   const [text, setText] = useState("");
-  const waits = isReading ? { disabled: "Not all of the run is there yet" } : {};
+  const waits = isReading ? { disabled: "The run is still loading" } : {};
   const offers: readonly UngroupedCommand[] = [
     ...(onMods ? [{ id: "mods", title: "Show the mods", words: "source code script", act: onMods }] : []),
     ...(onRerun
@@ -49,7 +49,7 @@ export function LinkPalette(props: LinkPaletteProps) {
       text={text}
       onClose={onClose}
       placeholder="Find a command, or a token by its number"
-      hint="Try fewer or other words."
+      hint="Try fewer or different words."
       onText={setText}
     />
   );

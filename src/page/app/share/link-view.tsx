@@ -20,7 +20,7 @@ import { SharedRun, type SharedRunStore } from "./shared-run.tsx";
 
 /** Fetched when a link is refused, and saved with the other files of a first visit. */
 const BrokenLink = lazyPart({
-  part: "The reason",
+  part: "The error message for this link",
   load: () => import("./broken-link.tsx"),
   component: "BrokenLink",
 });
@@ -120,11 +120,11 @@ interface ReadingLinkProps {
 function ReadingLink({ page, run, onReadOn }: ReadingLinkProps) {
   return (
     <FrontPage page={page} isBusy={onReadOn === null}>
-      <h2>{onReadOn ? "Stopped" : "Opening a long run"}</h2>
+      <h2>{onReadOn ? "Reading stopped" : "Opening a long run"}</h2>
       <LazyReadingBanner run={run} onReadOn={onReadOn} />
       <p className="fault-actions">
         <a className="button" href="./#">
-          To the playground
+          Open the playground
         </a>
       </p>
     </FrontPage>

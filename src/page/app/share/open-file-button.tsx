@@ -6,8 +6,8 @@ export function OpenFileButton({ onChoose }: { onChoose: (file: File) => void })
   return (
     <FileButton
       weight="quiet"
-      title="Open a run from a .trace file, or from a page or picture that holds one"
-      label="A run’s file"
+      title="Open a run from a .trace file, or from a web page or picture that contains a run"
+      label="Run file"
       accept={openedFiles}
       onChoose={onChoose}
     >

@@ -56,7 +56,8 @@ export function TraceDropTarget({ stores, onRead, chosen }: DropTargetProps) {
   return (
     over && (
       <div className="drop-target">
-        Drop a run’s file, page or picture, or a mod’s source. No code in it runs.
+        Drop a file, web page or picture that contains a run, or a mod’s source file. No code in the file
+        runs.
       </div>
     )
   );
@@ -65,7 +66,7 @@ export function TraceDropTarget({ stores, onRead, chosen }: DropTargetProps) {
 async function openFile(stores: Stores, file: File): Promise<void> {
   try {
     const load = () => import("./open-run-file.ts");
-    await (await importPart("Opening files", load, "openFile")).openFile(stores, file);
+    await (await importPart("The code that opens files", load, "openFile")).openFile(stores, file);
   } catch (cause) {
     stores.notices.getState().fail(messageOf(cause));
   }

@@ -23,9 +23,9 @@ test("it is among the mods, switched off, until Undo", async () => {
 });
 
 test.each([
-  ["too long", "x".repeat(1_000_001), "A mod may have 1,000,000 characters"],
-  ["far too long", "x".repeat(3_000_001), "A mod may have 1,000,000 characters"],
-  ["no text", "a\u0000b", "The file is not text"],
+  ["too long", "x".repeat(1_000_001), "A mod may have at most 1,000,000 characters"],
+  ["far too long", "x".repeat(3_000_001), "A mod may have at most 1,000,000 characters"],
+  ["no text", "a\u0000b", "The file is not a text file"],
 ])("refused: %s", async (_what, text, words) => {
   const stores = testStores({});
   const before = stores.mods.getState().mods;

@@ -14,13 +14,14 @@ export async function openModFile({ mods, notices }: Stores, file: File): Promis
   // A character has up to three bytes per UTF-16 unit; nothing longer is read.
   const source = file.size > 3 * largestSource ? null : await file.text();
   if (source === null || source.length > largestSource)
-    throw new Error(`A mod may have ${formatCount(largestSource)} characters. Shorten it.`);
-  if (source.includes("\u0000")) throw new Error("The file is not text.");
+    throw new Error(`A mod may have at most ${formatCount(largestSource)} characters. Shorten the file.`);
+  if (source.includes("\u0000"))
+    throw new Error("The file is not a text file: choose a mod’s .ts or .js file.");
   const { id, name } = mods.getState().add(file.name.replace(ending, ""), source);
   mods.getState().setEnabled([id], false);
   notices
     .getState()
-    .show(`${visibleText(name)} is among the mods, switched off. Read it, then switch it on.`, {
+    .show(`${visibleText(name)} was added to your mods, switched off. Read its code, then switch it on.`, {
       label: "Undo",
       run: () => void mods.getState().remove(id),
     });

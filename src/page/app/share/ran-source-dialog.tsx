@@ -25,8 +25,8 @@ export function RanSourceDialog({
   onClose,
 }: RanSourceDialogProps) {
   const sentences = {
-    edited: `You edited ${name} since this run. This is what ran.`,
-    deleted: `${name} was deleted since this run. This is what ran.`,
+    edited: `You have edited ${name} since this run. This is the version that ran.`,
+    deleted: `${name} has been deleted since this run. This is the version that ran.`,
     elsewhere: "This run was recorded elsewhere. This is the mod that ran there.",
   };
   return (

@@ -33,8 +33,8 @@ export function SetupView({ page, hash, leave }: SetupViewProps) {
     <FrontPage page={page} className="setup">
       <h2>A setup from someone else</h2>
       <p>
-        Nothing has run, and none of your work has changed. In the editor, your own mods stay in the list,
-        switched off, and you can undo this.{" "}
+        Nothing has run, and none of your work has changed. If you open this setup in the editor, your own
+        mods stay in the list, switched off. You can undo the change.{" "}
         {isFramed && "This page is shown inside another site: open it in its own tab to use it."}
       </p>
       <p className="fault-actions">
@@ -48,7 +48,7 @@ export function SetupView({ page, hash, leave }: SetupViewProps) {
           </Button>
         )}
         <a className="button" href="./#">
-          To the playground
+          Open the playground
         </a>
       </p>
       <dl className="setup-facts">

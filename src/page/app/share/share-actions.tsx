@@ -36,7 +36,7 @@ export function CopyLink({ link }: { link: ShareableLink | Error | null }) {
     if (address === null) return;
     copyText(address).then(
       () => setSaid("Copied"),
-      () => setSaid("The browser blocked copying: save it as a file"),
+      () => setSaid("The browser blocked copying: allow clipboard access and try again"),
     );
   };
   return (

@@ -112,13 +112,13 @@ function useShared(run: StoreApi<RunState>): { readonly shared: Shared; readonly
     });
   }, [run, shared]);
   if (!isRead)
-    return { shared, refusal: "This run is still being read. Share the run when the whole run is read." };
+    return { shared, refusal: "This run is still loading. Share it when it has finished loading." };
   if (shared.done) return { shared, refusal: null };
   const hasRun = shared.trace.records.length > 0;
   return {
     shared,
     refusal: hasRun
-      ? "The run is still being written. Stop it, or wait until it ends, to share it this way."
-      : "There is no run yet. Run something, and share it this way once it has ended.",
+      ? "The run is still in progress. To share it this way, stop it or wait until it ends."
+      : "There is no run yet. Press Run; once the run has ended, you can share it this way.",
   };
 }

@@ -87,7 +87,7 @@ export function ShareLink({ shared }: { shared: Shared }) {
         </div>
       </fieldset>
       <p className="share-note">
-        The run is in the link itself, after its #. That part never reaches a server, but it stays in browser
+        The run is in the link itself, after the #. That part never reaches a server, but it stays in browser
         histories and chats: leave out private text. {fileSentence(file)}
       </p>
       <FileLayers {...layers} plain={plain} />

@@ -18,7 +18,8 @@ export function ShareMaker({ shared, maker }: ShareMakerProps) {
       named && (
         <p className="share-maker">
           <small>
-            The record names <bdi>“{named}”</bdi> as its author, and keeps that name.
+            The record names <bdi>“{named}”</bdi> as its author. That name stays in everything that you share
+            here.
           </small>
         </p>
       )
@@ -36,7 +37,7 @@ interface MakerFieldProps {
 /** Whether a name is put into what is shared, and which. */
 export function MakerField({
   maker,
-  about = "Public: anyone who gets it can read the name. This browser remembers the name until you remove it.",
+  about = "Your name is public: anyone who receives the run can read it. This browser remembers the name until you remove it.",
 }: MakerFieldProps) {
   const { name, signs } = useStore(maker);
   return (

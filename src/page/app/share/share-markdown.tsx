@@ -22,8 +22,8 @@ export function ShareMarkdown({ shared }: { shared: Shared }) {
   return (
     <>
       <p className="share-lead">
-        For an issue, a README or a chat: the text as a quote, with words of mods in bold, removed words
-        struck through, and the figures of the run.
+        For an issue, a README or a chat: the text as a quote, with the mods’ words in bold, removed words
+        struck through, and the run’s statistics.
       </p>
       <ShareSize made={markdown}>
         {formatCount(markdown?.length ?? 0)} characters.{" "}

@@ -35,8 +35,9 @@ export function SharePage({ shared }: { shared: Shared }) {
   return (
     <>
       <p className="share-lead">
-        One file that shows this timeline in any browser, also offline. It contains the whole record, uses no
-        network, and runs no code of the record. Drop it on Midtoken’s page to open the run there.
+        One file that shows this timeline in any browser, even offline. The file contains the whole record,
+        uses no network, and runs none of the record’s code. Drop the file on Midtoken’s page to open the run
+        there.
       </p>
       <ShareSize made={page}>
         {page instanceof Uint8Array &&

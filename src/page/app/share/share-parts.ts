@@ -29,7 +29,7 @@ export const partOptions: readonly PartOption[] = [
   {
     part: "probabilities",
     label: "Probabilities",
-    does: "Of each token, before and after the mods",
+    does: "For each token, before and after the mods changed them",
     section: "probabilities",
     lost: "probabilities",
   },
@@ -50,7 +50,7 @@ export const partOptions: readonly PartOption[] = [
   {
     part: "timings",
     label: "Times",
-    does: "When each thing happened, and how long it took",
+    does: "When each event happened, and how long it took",
     section: "timings",
     lost: "timings",
   },
@@ -117,10 +117,10 @@ export const noParts: LinkParts = {
 
 /** The places where a link of this length can be pasted whole. */
 export function fitsWhere(length: number): string {
-  if (length <= 2_000) return "Fits a chat message, also on Discord.";
+  if (length <= 2_000) return "Fits in a chat message, even on Discord.";
   if (length <= 4_000)
-    return "Too long for Discord (2,000 characters): leave out parts, or share a file. Fits most other chats.";
+    return "Fits in a message of most chats. Too long for Discord (2,000 characters): leave out parts, or share a file.";
   if (length <= 60_000)
-    return "Too long for most chats: leave out parts, or share a file. Fits an issue or an e-mail.";
-  return "Too long to paste almost anywhere: share the file instead.";
+    return "Fits in an issue or an e-mail. Too long for most chats: leave out parts, or share a file.";
+  return "Too long to paste in most places: share the file instead.";
 }

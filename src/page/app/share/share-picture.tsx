@@ -46,14 +46,14 @@ export function SharePicture({ shared }: { shared: Shared }) {
         ref={canvas}
         className="share-picture"
         role="img"
-        aria-label={`The card of the run: ${visibleText(liveText(shared.model), 200)}`}
+        aria-label={`Picture of the run: ${visibleText(liveText(shared.model), 200)}`}
       />
       <ShareSize made={picture}>
         {picture instanceof Uint8Array && `${formatBytes(picture.length)}.`}
       </ShareSize>
       <p className="share-note">
-        Chats and sites that shrink pictures remove the record. Midtoken says so when you open such a picture:
-        send it as a file, or share a link as well.
+        Chats and sites that shrink pictures remove the record. If someone opens such a picture, Midtoken says
+        that the record is missing. Send the picture as a file, or share a link as well.
       </p>
       <ShareActions>
         <Button
@@ -73,7 +73,10 @@ export function SharePicture({ shared }: { shared: Shared }) {
 
 async function bytesOf(canvas: HTMLCanvasElement): Promise<Uint8Array> {
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, "image/png"));
-  if (!blob) throw new Error("This browser cannot save the picture as PNG.");
+  if (!blob)
+    throw new Error(
+      "This browser cannot save the picture as PNG: use another browser, or share the run another way.",
+    );
   return new Uint8Array(await blob.arrayBuffer());
 }
 

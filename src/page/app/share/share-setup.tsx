@@ -12,14 +12,14 @@ export function ShareSetup({ shared }: { shared: Shared }) {
     <>
       <p className="share-lead">
         The link contains the model’s name, the prompt, the mods and the settings, but no output. Anyone who
-        opens it reads them first and can then put them into the editor, ready to run. Opening the link runs
-        nothing.
+        opens the link can first read the setup and then put it into the editor, ready to run. Opening the
+        link runs nothing.
       </p>
       <LinkLength link={link} />
       <p className="share-note">
         {shared.notes.includes("prompt") &&
-          "The prompt is not in this record, so the link does not have it. "}
-        The mods and the prompt are in the link itself, after its #. That part never reaches a server, but it
+          "The prompt is not in this record, so the link does not contain the prompt. "}
+        The mods and the prompt are in the link itself, after the #. That part never reaches a server, but it
         stays in browser histories and chats.
       </p>
       <ShareActions>
@@ -30,7 +30,8 @@ export function ShareSetup({ shared }: { shared: Shared }) {
 }
 
 function* makingSetupLink({ model, page }: Shared): Steps<ShareableLink> {
-  if (!model.request) throw new Error("The record of this run has no request, so no setup can be shared.");
+  if (!model.request)
+    throw new Error("The record of this run does not contain its settings, so no setup can be shared.");
   const address = page.replace(/[?#].*$/, "") + (yield* encodingSetup(model.request));
   return { address, length: address.length };
 }

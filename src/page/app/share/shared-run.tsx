@@ -48,7 +48,7 @@ const LinkPalette = lazyPart({
   component: "LinkPalette",
 });
 const SourceDialog = lazyPart({
-  part: "The view of sources",
+  part: "The view of the mods’ code",
   load: () => import("./source-dialog.tsx"),
   component: "SourceDialog",
 });
@@ -139,10 +139,12 @@ function LinkBanner({ page, run, heading, onDialog, onFork }: LinkBannerProps) {
         )}{" "}
         {notes.length > 0 && (
           <span title={notes.join(" ")}>
-            {trace.leftOut.has("exactNumbers") ? leftOutSentences.exactNumbers : "The link leaves parts out."}
+            {trace.leftOut.has("exactNumbers")
+              ? leftOutSentences.exactNumbers
+              : "The link leaves out some parts of the run."}
           </span>
         )}{" "}
-        {isFramed && "Shown inside another site."}
+        {isFramed && "This page is shown inside another site: open it in its own tab to run or save."}
       </p>
       <div className="link-actions">
         {hasMods && (

@@ -22,6 +22,7 @@ export function SourceDialog({ trace, onClose, onRun, meaning }: SourceDialogPro
   const { request } = trace;
   // Mods that took part only before the branch are not run again.
   const mods = request === null ? [] : onRun ? ownMods(request) : request.mods;
+  const isOne = mods.filter((mod) => !isBuiltIn(mod)).length === 1;
   const title = onRun ? "Run this here?" : "The mods of this run";
   return (
     <Dialog
@@ -41,13 +42,13 @@ export function SourceDialog({ trace, onClose, onRun, meaning }: SourceDialogPro
     >
       {onRun && (
         <p className="source-lead">
-          Someone else wrote {mods.filter((mod) => !isBuiltIn(mod)).length === 1 ? "this mod" : "these mods"}.
-          It runs in a sandbox without network or access to this page
+          Someone else wrote {isOne ? "this mod. The mod runs" : "these mods. The mods run"} in a sandbox
+          without network access or access to this page
           {meaning ??
-            `, on ${visibleText(trace.request?.model.id ?? "")}, which is loaded if it is not here yet. Your own mods stay in the list, switched off.`}
+            `, on ${visibleText(trace.request?.model.id ?? "")}, which is downloaded first if necessary. Your own mods stay in the list, switched off.`}
         </p>
       )}
-      {mods.length === 0 && <p>No mod took part.</p>}
+      {mods.length === 0 && <p>This run used no mods.</p>}
       {mods.map(({ source }, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the mods of a record never change places
         <section key={place}>

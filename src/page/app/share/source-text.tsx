@@ -64,8 +64,8 @@ export function SourceText({ source, line }: SourceTextProps) {
 
 function hiddenLabels(count: number): string {
   return count === 1
-    ? "1 character is invisible or changes the direction of the text; it is shown by its number, as ⟨U+202E⟩."
-    : `${formatCount(count)} characters are invisible or change the direction of the text; they are shown by their numbers, as ⟨U+202E⟩.`;
+    ? "1 character is invisible or changes the direction of the text; it is shown as its code, such as ⟨U+202E⟩."
+    : `${formatCount(count)} characters are invisible or change the direction of the text; they are shown as their codes, such as ⟨U+202E⟩.`;
 }
 
 /** Where each line begins; one entry more, at the end, is where a line after the last would. */

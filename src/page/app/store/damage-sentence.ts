@@ -5,7 +5,8 @@ import type { DamagedEntry } from "./damage-store.ts";
 export function damageSentence(entries: readonly DamagedEntry[]): string {
   const [first, ...others] = entries;
   if (!first) return "";
-  if (others.length === 0) return `${first.why} It is set aside, unchanged: save it as a file, or delete it.`;
+  if (others.length === 0)
+    return `${first.why} The entry is set aside, unchanged: save it as a file, or delete it.`;
   const counts = new Map<string, number>();
   for (const { label } of entries) counts.set(label, (counts.get(label) ?? 0) + 1);
   const parts = [...counts].map(([label, count]) =>

@@ -44,7 +44,7 @@ test("one null row does not hide the history; it is named, saved with its trace,
   const entries = () => damagedEntries(damage.getState());
   await expect.poll(() => entries().length).toBe(1);
   expect(damageSentence(entries())).toBe(
-    "Run: a row of the history’s database cannot be read. It is set aside, unchanged: save it as a file, or delete it.",
+    "Run: an entry in the database of saved runs cannot be read. The entry is set aside, unchanged: save it as a file, or delete it.",
   );
   expect(JSON.parse((await entries()[0]?.read()) ?? "")).toEqual({
     keptAs: ["facts", "spoilt"],

@@ -30,17 +30,17 @@ const list = <Entry>(length: number, entry: (place: number) => Entry) =>
   Array.from({ length }, (_, place) => entry(place));
 
 const cases: readonly (readonly [string, Partial<TooMuch>, string])[] = [
-  ["turns", { turns: list(40_000, turn) }, "40,000 turns, and the editor takes at most 200"],
+  ["turns", { turns: list(40_000, turn) }, "40,000 turns, but the limit is 200"],
   [
     "tool calls",
     { turns: [turn(0, { role: "assistant", calls: list(201, call) })] },
-    "201 tool calls, and the editor takes at most 200",
+    "201 tool calls, but the limit is 200",
   ],
-  ["text", { turns: [turn(0, { text: "x".repeat(500_001) })] }, "500,001 characters, and the editor takes"],
+  ["text", { turns: [turn(0, { text: "x".repeat(500_001) })] }, "500,001 characters, but the limit is"],
   [
     "stop texts",
     { settings: { ...defaultSettings, stop: list(300_000, String) } },
-    "300,000 stop texts, and the editor takes at most 64",
+    "300,000 stop texts, but the limit is 64",
   ],
   [
     "schema",
@@ -50,7 +50,7 @@ const cases: readonly (readonly [string, Partial<TooMuch>, string])[] = [
         answer: { ...defaultSettings.answer, schema: "[".repeat(101) },
       },
     },
-    "101 levels of nested lists or objects, and the editor takes at most 100",
+    "101 levels of nested lists or objects, but the limit is 100",
   ],
 ];
 
@@ -108,7 +108,7 @@ test.each(cases)(
     expect(here(stores)).toMatchObject({ stop: [], turns: [{ text: "Once upon a time" }] });
     const entries = damagedEntries(stores.damage.getState());
     expect(damageSentence(entries)).toMatch(
-      new RegExp(`${words}.*It is set aside, unchanged: save it as a file, or delete it`),
+      new RegExp(`${words}.*The entry is set aside, unchanged: save it as a file, or delete it`),
     );
     // Loaded again, as after a reload.
     expect(damagedEntries(testStores({ storages }).damage.getState())).toHaveLength(1);
@@ -131,7 +131,7 @@ test("what is set aside can be read whole, and is gone once the user deletes it"
 
 test.each<[string, Parameters<typeof requestRecord>[0], string]>([
   ["turns", { messages: list(40_000, () => ({ role: "user" as const, content: "x" })) }, "40,000 turns"],
-  ["stop texts", { stop: list(300_000, String) }, "300,000 stop texts, and the editor takes at most 64"],
+  ["stop texts", { stop: list(300_000, String) }, "300,000 stop texts, but the limit is 64"],
 ])("too many %s in a fork", async (_what, request, words) => {
   const stores = testStores();
   expect(await fork(stores, requestRecord(request))).toBe(false);
@@ -147,9 +147,7 @@ test("mods beyond the limit are refused by hand and in a fork, and set aside at 
   expect(damageSentence(damagedEntries(stores.damage.getState()))).toContain(
     "3 entries saved in this browser cannot be used: 3 mods",
   );
-  expect(() => stores.mods.getState().add("one-more", "")).toThrow(
-    "1,001 mods, and the editor takes at most",
-  );
+  expect(() => stores.mods.getState().add("one-more", "")).toThrow("1,001 mods, but the limit is");
   const request = requestRecord({ mods: [{ name: "one-more", source: "x" }] });
   expect(await fork(stores, request)).toBe(false);
   expect(told(stores)).toEqual([expect.stringContaining("1,001 mods")]);

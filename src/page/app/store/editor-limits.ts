@@ -26,7 +26,7 @@ export const editorLimits = {
 /** Why the editor does not take so many mods together; null if it does. */
 export function modsProblem(count: number): string | null {
   if (count <= editorLimits.mods) return null;
-  return `This would make ${formatCount(count)} mods, and the editor takes at most ${formatCount(editorLimits.mods)}: delete mods that you do not need.`;
+  return `This would make ${formatCount(count)} mods, but the limit is ${formatCount(editorLimits.mods)}: delete mods that you do not need.`;
 }
 
 /** Why the editor does not take the turns, in a sentence that begins with `whose`, for example "The prompt has"; null if it does. */
@@ -66,5 +66,5 @@ export function settingsProblem(
 }
 
 function refusal(whose: string, count: number, noun: string, most: number): string {
-  return `${whose} ${formatCount(count)} ${noun}, and the editor takes at most ${formatCount(most)}.`;
+  return `${whose} ${formatCount(count)} ${noun}, but the limit is ${formatCount(most)}.`;
 }

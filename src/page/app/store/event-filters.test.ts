@@ -53,7 +53,7 @@ test("a full storage, and too many, are said; nothing is shown that was not kept
   for (let place = 0; place <= mostFilters; place += 1)
     many.getState().save({ name: `n${place}`, filter: "a" });
   expect(many.getState().list).toHaveLength(mostFilters);
-  expect(said.at(-1)).toContain("Delete one first");
+  expect(said.at(-1)).toContain("Delete a filter first");
 });
 
 test("another tab’s change is shown", () => {

@@ -56,7 +56,7 @@ export function createEventFilters(
         const before = named(saved.name);
         if (!before && load().length >= mostFilters) {
           trouble.say(
-            `The filter “${saved.name}” was not saved: there are ${mostFilters} already. Delete one first.`,
+            `The filter “${saved.name}” was not saved: there are already ${mostFilters} filters, which is the limit. Delete a filter first.`,
           );
           return () => {};
         }

@@ -24,7 +24,7 @@ const mostLiveTokens = 2_000;
 export async function followComparison(options: FollowOptions): Promise<void> {
   const { run, runs, compare, id, signal } = options;
   const shownId = run.getState().id;
-  if (id === shownId) throw new Error("That run is on the page already: choose another run to compare.");
+  if (id === shownId) throw new Error("That run is already on the page: choose another run to compare.");
   const opened = await runs.open(id);
   if (!opened) throw new Error("The run to compare with is not saved in this browser, or was deleted.");
   const other = await runInSlices(openingFile(opened.bytes).steps, { signal });

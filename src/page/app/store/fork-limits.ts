@@ -47,7 +47,7 @@ export function forkProblem({ mods, settings, storages }: Stores, request: Reque
     0,
   );
   if (!hasRoom(storages.browser, added + prompt + reserve) || !hasRoom(storages.tab, prompt + reserve)) {
-    return `This browser has no room for ${fresh.length === 1 ? "the run’s mod" : `the run’s ${fresh.length} mods`} (${formatCount(added)} characters) beside your own. Nothing was changed: delete mods that you do not need, and fork again.`;
+    return `This browser’s storage has no room for ${fresh.length === 1 ? "the run’s mod" : `the run’s ${fresh.length} mods`} (${formatCount(added)} characters) in addition to your own mods. Nothing was changed: delete mods that you do not need, then fork again.`;
   }
   return null;
 }

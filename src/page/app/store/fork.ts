@@ -70,8 +70,9 @@ function missing(request: RequestRecord): readonly string[] {
   const { tools, responseFormat, sampling } = request;
   const isUnrecorded = ownMods(request).some(isBuiltIn) && tools.length === 0 && responseFormat === null;
   const sentences: (string | false)[] = [
-    isUnrecorded && "Its tools or response format are not in the record: set them.",
-    Object.keys(sampling.logitBias).length > 0 && "Its logit bias is left out: the page has no field for it.",
+    isUnrecorded && "The record does not contain the run’s tools or response format: enter them yourself.",
+    Object.keys(sampling.logitBias).length > 0 &&
+      "The run’s logit bias is left out, because the page has no field for it.",
   ];
   return sentences.filter((sentence) => sentence !== false);
 }
@@ -85,7 +86,7 @@ async function chooseModel({ engine, model, notices }: Stores, id: string): Prom
     notices
       .getState()
       .show(
-        `It ran on ${visibleText(id)}, which is not in the list. Choose it in the model menu to repeat the run.`,
+        `The run used ${visibleText(id)}, which is not in your list of models. To repeat the run, add this model in the model menu.`,
       );
     return () => {};
   }

@@ -3,12 +3,14 @@ import { insecureReason } from "../../../core/base/secure-context.ts";
 import type { Stores } from "./stores.ts";
 
 const key = "midtoken.insecure.v1";
-const withheld = "WebGPU, saved models, offline use and several threads";
+const withheld = "WebGPU, saved models, offline use and multithreading";
 
 export function sayIfInsecure({ notices, storages }: Pick<Stores, "notices" | "storages">): void {
   const reason = insecureReason(withheld);
   if (reason === null || storages.tab.getItem(key) !== null) return;
-  notices.getState().show(`${reason} Models run here on WebAssembly, and load again at each visit.`);
+  notices
+    .getState()
+    .show(`${reason} On this page, models run on WebAssembly and are downloaded again at each visit.`);
   try {
     storages.tab.setItem(key, "said");
   } catch {

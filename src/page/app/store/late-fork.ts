@@ -7,7 +7,7 @@ import type { Stores } from "./stores.ts";
 /** Like `fork` of fork.ts. If the code cannot be fetched, nothing changes, and a notice says so. */
 export async function fork(stores: Stores, request: RequestRecord, from: string | null): Promise<boolean> {
   try {
-    const part = await importPart("The fork", () => import("./fork.ts"), "fork");
+    const part = await importPart("The code for forking", () => import("./fork.ts"), "fork");
     return await part.fork(stores, request, from);
   } catch (cause) {
     stores.notices.getState().fail(`${messageOf(cause)} Nothing was changed: try again.`);

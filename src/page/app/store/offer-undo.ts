@@ -24,7 +24,9 @@ export function offerUndo(stores: Stores, { text, mods, turns, others }: Taken):
     const staying = mods.undo();
     for (const undo of others) undo();
     const stays =
-      staying.length > 0 ? `Edited since, so switched off and not removed: ${staying.join(" and ")}.` : "";
+      staying.length > 0
+        ? `Switched off instead of removed, because you have edited them since: ${staying.join(" and ")}.`
+        : "";
     if (!turns || turns.undo()) {
       if (stays !== "") notices.getState().show(stays);
       return;
@@ -33,10 +35,15 @@ export function offerUndo(stores: Stores, { text, mods, turns, others }: Taken):
       const undo = conversation.getState().replace(turns.before);
       notices.getState().show("The earlier prompt is back.", { label: "Undo", run: undo });
     };
-    notices.getState().show(`${stays} Not undone: you have edited the prompt since.`.trim(), {
-      label: "Put the earlier prompt back",
-      run: putBack,
-    });
+    notices
+      .getState()
+      .show(
+        `${stays} The earlier prompt was not restored, because you have edited the prompt since.`.trim(),
+        {
+          label: "Restore the earlier prompt",
+          run: putBack,
+        },
+      );
   };
   notices.getState().show(text, { label: "Undo", run });
 }

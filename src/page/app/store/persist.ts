@@ -70,7 +70,9 @@ export function openStoredValue<Value>(
     try {
       text = storage.getItem(key);
     } catch (cause) {
-      trouble.say(`The browser’s storage could not be read (${errorName(cause)}).`);
+      trouble.say(
+        `The browser’s storage could not be read (${errorName(cause)}). Reload the page to try again.`,
+      );
       return null;
     }
     if (text === null || text === "null") return null;

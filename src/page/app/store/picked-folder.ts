@@ -23,11 +23,11 @@ export function modelInFolder(picked: readonly PathFile[]): PickedFolder | strin
     .sort((one, other) => one.length - other.length);
   const [config, second] = configs;
   if (!config) {
-    return `There is no config.json in ${top}. Pick the folder of a model: it holds config.json, tokenizer.json and a folder onnx.`;
+    return `There is no config.json in ${top}. Pick a model’s folder: it contains config.json, tokenizer.json and a folder named onnx.`;
   }
   if (second?.length === config.length) {
     const names = configs.filter(({ length }) => length === config.length).map((names) => names.at(-2));
-    return `There are several models in ${top}: ${names.join(", ")}. Pick one of them.`;
+    return `There are several models in ${top}: ${names.join(", ")}. Pick the folder of one of them.`;
   }
   const prefix = config.slice(0, -1).join("/");
   const inside = picked.filter(({ path }) => path.startsWith(`${prefix}/`));
@@ -72,7 +72,7 @@ export async function filesOfEntries(entries: readonly FileSystemEntry[]): Promi
     }
     if (found.length + waiting.length > mostFiles) {
       throw new Error(
-        `There are more than ${mostFiles} files in the folder: this is not the folder of a model.`,
+        `There are more than ${mostFiles} files in the folder, so it is not a model’s folder. Pick a folder that contains config.json.`,
       );
     }
   }

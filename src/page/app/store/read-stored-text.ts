@@ -23,7 +23,7 @@ export function readStoredText<Value>(
   let stored: unknown;
   let value: Value | null;
   try {
-    stored = parseBoundedJson(text, bounds, `${what}: the text that this browser saved`);
+    stored = parseBoundedJson(text, bounds, `${what}: the saved entry`);
     value = parse(stored);
   } catch (cause) {
     const isRefused = cause instanceof RefusedValueError || cause instanceof JsonBoundsError;
@@ -31,7 +31,7 @@ export function readStoredText<Value>(
   }
   if (value === null) return { value, why: `${what}: the saved entry cannot be read.` };
   const isWhole = keepsAll(stored, value);
-  return { value, why: isWhole ? null : `${what}: a part of the saved entry cannot be read.` };
+  return { value, why: isWhole ? null : `${what}: part of the saved entry cannot be read.` };
 }
 
 /** Whether a parser kept each entry and each field that it knows as they were stored. */

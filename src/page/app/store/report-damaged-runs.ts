@@ -8,7 +8,7 @@ import type { Stores } from "./stores.ts";
 const labels: Readonly<Record<DamagedRow["store"], string>> = {
   facts: "Run",
   removed: "Deleted run",
-  visitors: "Run from elsewhere",
+  visitors: "Imported run",
   experiments: "Experiment",
   outcomes: "Run of an experiment",
   versions: "Version of a mod",
@@ -25,7 +25,7 @@ export async function reportDamagedRows(stores: Reporting): Promise<void> {
     rows.map((row) => ({
       id: JSON.stringify([row.store, row.key]),
       label: labels[row.store],
-      why: `${labels[row.store]}: a row of the history’s database cannot be read.`,
+      why: `${labels[row.store]}: an entry in the database of saved runs cannot be read.`,
       read: () => lineOf(runs, row),
       async remove() {
         await runs.drop(row);

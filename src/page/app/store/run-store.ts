@@ -190,7 +190,7 @@ export function createRunStore(
       forgetStartFailure: () =>
         set((state) => (state.startFailure === null ? state : { startFailure: null })),
       run(request, modIds, from) {
-        if (!session) throw new Error("Open the playground to run.");
+        if (!session) throw new Error("Open the playground to run this.");
         leave();
         remember();
         const trace = createTraceModel();

@@ -131,7 +131,7 @@ export function saveRuns(stores: Stores, { locks, events, openHistory }: SaveRun
     const room = await storageRoom();
     if (!room || room.left >= lowStorageBytes || isWarned) return;
     isWarned = true;
-    const text = `${formatBytes(room.left)} of the browser’s storage are left. Delete runs that you no longer need.`;
+    const text = `Only ${formatBytes(room.left)} of the browser’s storage is left. Delete runs that you no longer need.`;
     notices.getState().show(text, { label: "Open the history", run: openHistory });
   };
 
@@ -176,7 +176,7 @@ export function saveRuns(stores: Stores, { locks, events, openHistory }: SaveRun
       notices
         .getState()
         .show(
-          "Another tab with an older Midtoken uses the saved runs. Close or reload that tab to see your runs.",
+          "Another tab, with an older version of Midtoken, is using the saved runs. Close or reload that tab to see your runs.",
         );
   });
   const leave = () => following?.pieces.flush();

@@ -47,11 +47,13 @@ test.each([
   ["/?select=40-13", { anchor: 39, cursor: 12 }, []],
   ["/?select=7", { anchor: 6, cursor: 6 }, []],
   ["/", firstChange, []],
-  ["/?select=1-900", firstChange, ["The link selects 1-900, but this run has only 70 tokens."]],
+  ["/?select=1-900", firstChange, ["The link selects tokens 1-900, but this run has only 70 tokens."]],
   [
     "/?select=%3Cscript%3E%E2%80%AE",
     firstChange,
-    ["The link selects “<script>\ufffd”. Only a token (13) or a range of tokens (13-40) can be selected."],
+    [
+      "The link selects “<script>\ufffd”. A link can select one token, such as 13, or a range of tokens, such as 13-40.",
+    ],
   ],
 ])("%s selects", (address, selection, said) => {
   const { run, model, messages } = pageAt(address);

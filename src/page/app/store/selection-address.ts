@@ -90,11 +90,15 @@ function namedSelection(text: string, trace: TraceModel, say: (message: string) 
   const count = trace.tokens.text.length;
   if (!selection) {
     const shown = visibleText(text, longestQuote);
-    say(`The link selects “${shown}”. Only a token (13) or a range of tokens (13-40) can be selected.`);
+    say(
+      `The link selects “${shown}”. A link can select one token, such as 13, or a range of tokens, such as 13-40.`,
+    );
     return null;
   }
   if (rangeOf(selection).end > count) {
-    say(`The link selects ${selectionText(selection)}, but this run has only ${count} tokens.`);
+    say(
+      `The link selects ${selectionText(selection).includes("-") ? "tokens" : "token"} ${selectionText(selection)}, but this run has only ${count} tokens.`,
+    );
     return null;
   }
   return selection;

@@ -63,7 +63,7 @@ test("another model is chosen by now: it says which one is needed", async () => 
   await startBranch(stores, 0, 9);
   expect(requests).toHaveLength(1);
   expect(stores.notices.getState().notices.at(-1)?.text).toBe(
-    "This run was made by a: choose that model, then branch again.",
+    "This run used a: choose that model, then branch again.",
   );
 });
 

@@ -22,15 +22,13 @@ export async function startBranch(stores: Stores, index: number, token: number |
     notices
       .getState()
       .fail(
-        "This run was recorded elsewhere: fork it to the editor, where its mods can be read, run it, then branch.",
+        "This run was recorded elsewhere: fork it to the editor, read its mods, run it there, then branch.",
       );
     return;
   }
   const chosen = model.getState().choice?.reference.id;
   if (chosen !== request.model.id) {
-    notices
-      .getState()
-      .fail(`This run was made by ${request.model.id}: choose that model, then branch again.`);
+    notices.getState().fail(`This run used ${request.model.id}: choose that model, then branch again.`);
     return;
   }
   const records = [...trace.records];
@@ -39,7 +37,7 @@ export async function startBranch(stores: Stores, index: number, token: number |
     if (signal.aborted) return;
     if (!loaded && model.getState().choice?.reference.id !== request.model.id)
       throw new Error(
-        `The branch needs ${request.model.id}, and another model was chosen while it loaded. Choose ${request.model.id}, then branch again.`,
+        `The branch needs ${request.model.id}, but another model was chosen while that model was loading. Choose ${request.model.id}, then branch again.`,
       );
     if (!loaded) return sayWhyNotLoaded(stores);
     const branchPoint = { records, ...place, token };

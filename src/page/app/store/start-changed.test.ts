@@ -125,7 +125,7 @@ test("another model is not asked to write on", async () => {
   const { stores, requests } = await shown("another/model");
   await startChanged(stores, null);
   expect(requests).toEqual([]);
-  expect(stores.notices.getState().notices[0]?.text).toMatch(/made by .*: choose that model/);
+  expect(stores.notices.getState().notices[0]?.text).toMatch(/This run used .*: choose that model/);
 });
 
 test("a mod that does not compile is named, and the run stays", async () => {
@@ -136,7 +136,7 @@ test("a mod that does not compile is named, and the run stays", async () => {
     status: "finished",
     id: "origin",
     startFailure: expect.stringMatching(
-      /shout does not compile .*line 3.*A bracket is missing\. Correct the mod, then press Run\.$/,
+      /shout does not compile .*line 3.*A bracket is missing\. Fix the mod, then press Run\.$/,
     ),
   });
 });

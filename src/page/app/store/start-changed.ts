@@ -29,7 +29,7 @@ export async function startChanged(stores: Stores, index: number | null): Promis
   if (place === null) return say("The link left out the token ids of this run: run it again, then continue.");
   const chosen = model.getState().choice?.reference.id;
   if (chosen !== request.model.id)
-    return say(`This run was made by ${visibleText(request.model.id)}: choose that model, then continue.`);
+    return say(`This run used ${visibleText(request.model.id)}: choose that model, then continue.`);
   const mods = stores.mods.getState().mods.filter(({ enabled }) => enabled);
   const own = mods.map(({ name, source, entry }) => ({ name, source, ...(entry !== null && { entry }) }));
   // The setting of the run, which stays.
@@ -46,7 +46,7 @@ export async function startChanged(stores: Stores, index: number | null): Promis
     if (!(await prepareToRun(stores, mods, signal))) return;
     if (model.getState().choice?.reference.id !== request.model.id)
       throw new Error(
-        `The run needs ${request.model.id}, and another model was chosen while it loaded. Choose ${request.model.id}, then continue.`,
+        `The run needs ${request.model.id}, but another model was chosen while that model was loading. Choose ${request.model.id}, then continue.`,
       );
     runs.getState().run(
       { ...requestOfRecord(request), mods: [...own, ...banning], branchPoint },
@@ -61,7 +61,7 @@ const framed = "This page is shown inside another site, so nothing runs. Open it
 /** The reason why no branch can start from a link that leaves parts out; null if one can. */
 function leftOutFor(leftOut: ReadonlySet<LeftOut>): string | null {
   return leftOut.has("prompt")
-    ? "The link left out the prompt, which the model continues: open the run’s .trace file."
+    ? "The link left out the prompt, so this run cannot be continued from the link: open the run’s .trace file."
     : null;
 }
 

@@ -48,7 +48,7 @@ export async function prepareToRun(
     stores.mods.getState().open(problem.mod);
     const words = `${nameOf(mods, problem.mod)} does not compile${at(problem)}: ${problem.message}`;
     // If the problem has no line (the source as a whole was refused), its message already says what to do.
-    stores.run.getState().fail(problem.line === null ? words : `${words} Correct the mod, then press Run.`);
+    stores.run.getState().fail(problem.line === null ? words : `${words} Fix the mod, then press Run.`);
   } else if (!loaded) {
     sayWhyNotLoaded(stores);
   } else {
@@ -140,7 +140,11 @@ async function banningMods({ settings }: Stores): Promise<RunRequest["mods"]> {
   const { bannedStrings } = settings.getState();
   if (bannedStrings.length === 0) return [];
   const load = () => import("../../../core/sdk/banned-strings.ts");
-  const { banningModName, banningModSource } = await importPart("Banning texts", load, "banningModSource");
+  const { banningModName, banningModSource } = await importPart(
+    "The code that bans texts",
+    load,
+    "banningModSource",
+  );
   return [{ name: banningModName, source: banningModSource(bannedStrings) }];
 }
 

@@ -24,7 +24,7 @@ export function addExample(
   };
   notices
     .getState()
-    .show(`Added ${title}. The prompt and settings stay as they were.`, { label: "Undo", run: undo });
+    .show(`Added ${title}. The prompt and settings are unchanged.`, { label: "Undo", run: undo });
 }
 
 /** Adds a mod that changes nothing yet. */
@@ -36,7 +36,7 @@ const blankSource = `import { mod } from "midtoken/mod";
 
 export default mod({
   added(event, actions) {
-    // event.text is what was just written. Return an action to change it.
+    // event.text is the text that was just written. Return an action to change it.
   },
 });
 `;

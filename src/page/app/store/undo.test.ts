@@ -88,7 +88,7 @@ test("a prompt that was edited since stays, and the old one can be had", () => {
   conversation.getState().edit(turn?.id ?? "", "typed since");
   press(stores, "Undo");
   expect(prompt(stores)[0]).toBe("typed since");
-  press(stores, "Put the earlier prompt back");
+  press(stores, "Restore the earlier prompt");
   expect(prompt(stores)).toEqual(["Once upon a time"]);
   press(stores, "Undo");
   expect(prompt(stores)[0]).toBe("typed since");

@@ -20,8 +20,8 @@ export function HeldOut({ texts, judgement }: HeldOutProps) {
     <div className="held-out">
       <h3 className="vectors-title">Held-out pairs</h3>
       <p className="held-out-note">
-        Each is placed by a vector that was made without it: the left end is “away from”, the middle the
-        midpoint, the right end “toward”.
+        Each pair is placed by a vector that was made without that pair. The left end means “away from”, the
+        right end means “toward”, and the middle is the midpoint.
       </p>
       <Paged count={count} size={pairsShown} noun="pairs">
         {(from, to) => (
@@ -29,7 +29,7 @@ export function HeldOut({ texts, judgement }: HeldOutProps) {
             <thead className="visually-hidden">
               <tr>
                 <th scope="col">Text</th>
-                <th scope="col">Where it falls</th>
+                <th scope="col">Position</th>
               </tr>
             </thead>
             {Array.from({ length: to - from }, (_, at) => from + at).map((pair) => (
@@ -68,7 +68,7 @@ function Row({ side, text, place, reach }: RowProps) {
         </span>
         <span className="held-out-place">
           {words}
-          {isWrong && <b> other side</b>}
+          {isWrong && <b> wrong side</b>}
         </span>
       </td>
     </tr>

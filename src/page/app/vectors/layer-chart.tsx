@@ -29,7 +29,7 @@ export function LayerChart({ judged, layer, chosen, onChoose }: LayerChartProps)
         viewBox={`0 0 ${width} ${height}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label="Bars, one for each layer; the slider below chooses one"
+        aria-label="Bar chart with one bar for each layer; the slider below chooses a layer"
         onClick={({ clientX, currentTarget }) => {
           const { left, width: drawn } = currentTarget.getBoundingClientRect();
           onChoose(Math.max(0, Math.min(last, Math.floor(((clientX - left) / drawn) * judged.length))));
@@ -59,16 +59,15 @@ export function LayerChart({ judged, layer, chosen, onChoose }: LayerChartProps)
           min={0}
           max={last}
           value={layer}
-          aria-valuetext={`Layer ${layer} of ${judged.length}`}
+          aria-valuetext={`Layer ${layer}, from 0 to ${last}`}
           onChange={({ target }) => onChoose(target.valueAsNumber)}
         />
         <output htmlFor={`${id}-layer`}>
-          {layer}, of 0 to {last}
-          {layer === chosen ? ", chosen for you" : ""}
+          {layer} (0 to {last}){layer === chosen ? ", recommended" : ""}
         </output>
         {layer !== chosen && (
           <button type="button" className="button button-quiet" onClick={() => onChoose(chosen)}>
-            Back to {chosen}
+            Back to layer {chosen}
           </button>
         )}
       </div>

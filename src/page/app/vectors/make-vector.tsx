@@ -101,7 +101,7 @@ export function MakeVector({ first, onBack, onClose, onMade }: MakeVectorProps) 
       )}
       {isStale && !progress && (
         <p className="vectors-stale" role="status">
-          The texts were changed since. Read them again to see the new result.
+          The texts have changed since they were read. Read them again to see the new result.
         </p>
       )}
       {read && !isStale && !progress && <ReadVector read={read} onMade={onMade} />}
@@ -118,11 +118,12 @@ function problemOf({ toward, away }: VectorTexts): string | null {
   ] as const) {
     const side = name === "toward" ? "“Toward”" : "“Away from”";
     if (list.length < fewestTexts)
-      return `${side} has ${list.length === 0 ? "no text" : "one text"}; a list needs at least ${fewestTexts}, one per line, and eight or more make a better vector.`;
-    if (list.length > texts) return `${side} has ${list.length} texts; at most ${texts} are read.`;
+      return `${side} has ${list.length === 0 ? "no text" : "one text"}. A list needs at least ${fewestTexts} texts, one per line; eight or more make a better vector.`;
+    if (list.length > texts)
+      return `${side} has ${list.length} texts, but the limit is ${texts}. Remove some.`;
     const long = list.findIndex((text) => text.length > textLength);
     if (long >= 0)
-      return `Text ${long + 1} of ${side} has ${list[long]?.length} characters; at most ${textLength} are read. Shorten it.`;
+      return `Text ${long + 1} of ${side} has ${list[long]?.length} characters, but the limit is ${textLength}. Shorten this text.`;
   }
   return null;
 }

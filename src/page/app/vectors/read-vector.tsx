@@ -50,10 +50,11 @@ export function ReadVector({ read, onMade }: ReadVectorProps) {
       <LayerChart judged={judged} layer={layer} chosen={chosen} onChoose={setLayer} />
       <p className="read-vector-says" aria-live="polite">
         Layer {layer}: {Math.round(judgement.share * count)} of {count} held-out texts are on the side of
-        their own list (chance: half). In pairs of one text from each list, {percent(judgement.area)} are in
-        the right order. The distance between the two means is{" "}
-        {percent(judgement.difference / judgement.stream)} of a hidden state’s length. The vector is an eighth
-        of a hidden state long, so that a scale has about the same effect in every layer.
+        their own list (chance: half). Of all pairs of one text from each list, {percent(judgement.area)} are
+        in the right order. The distance between the two means is{" "}
+        {percent(judgement.difference / judgement.stream)} of a hidden state’s length. The vector’s length is
+        one eighth of a hidden state’s length, so that the same scale has about the same effect in every
+        layer.
       </p>
       <HeldOut texts={texts} judgement={judgement} />
       <form className="read-vector-keep" onSubmit={keep}>

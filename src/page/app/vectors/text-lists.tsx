@@ -17,14 +17,14 @@ export function TextLists({ values, counts, disabled, onChange }: TextListsProps
       <legend className="visually-hidden">Texts</legend>
       <TextList
         label="Toward"
-        hint="Texts that have the trait, one on each line: cheerful ones, say."
+        hint="Texts with the trait that you want, such as cheerful texts: one per line."
         value={values.toward}
         count={counts.toward}
         onChange={(toward) => onChange({ toward })}
       />
       <TextList
         label="Away from"
-        hint="Similar texts without the trait. Texts on the same line form a pair."
+        hint="Similar texts without the trait, one per line. Texts on the same line of both lists form a pair."
         value={values.away}
         count={counts.away}
         onChange={(away) => onChange({ away })}
@@ -40,7 +40,7 @@ export function TextLists({ values, counts, disabled, onChange }: TextListsProps
           onChange={(tokens) => onChange({ tokens })}
         />
         <Segmented
-          label="How the model is given a text"
+          label="How the model reads each text"
           value={values.as}
           options={[
             { value: "text", label: "As plain text" },
@@ -50,9 +50,9 @@ export function TextLists({ values, counts, disabled, onChange }: TextListsProps
         />
         <p>
           {values.tokens === "last"
-            ? "The last token has read the whole text."
-            : "The mean over all tokens: for what shows in every word, such as a language or a tone."}{" "}
-          {values.as === "message" && "The last token is then where the answer begins."}
+            ? "Uses the model’s state at the last token, after it has read the whole text."
+            : "Uses the mean over all tokens: best for a trait that shows in every word, such as a language or a tone."}{" "}
+          {values.as === "message" && "In a message, the last token is the place where the answer begins."}
         </p>
       </div>
     </fieldset>

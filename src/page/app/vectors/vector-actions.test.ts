@@ -26,14 +26,14 @@ test("into the open mod, with how it is used; undone where the mod was not edite
   expect(sources()[0]).toContain("return actions.steer({ ...happy, scale: 2 });");
   expect(opened).toEqual([3]);
   expect(notice()?.text).toBe(
-    "wave has this vector now, as happy. It steers the next run, with a scale of 2.",
+    "wave now contains this vector, as happy. The vector steers the next run, with a scale of 2.",
   );
   undo();
   expect(sources()).toEqual([source]);
 
   insertIntoMod(stores, sampleVector("happy"), actions);
   insertIntoMod(stores, sampleVector("happy"), actions);
-  expect(notice()?.text).toContain("wave has this vector already, as happy.");
+  expect(notice()?.text).toContain("wave already contains this vector, as happy.");
   stores.mods.getState().edit(id, "// Mine.");
   undo();
   expect(sources()).toEqual(["// Mine."]);

@@ -40,10 +40,10 @@ export function insertIntoMod(
   edit(mod.id, source);
   page.openLine(mod.id, line);
   const said = wasThere
-    ? `${mod.name} has this vector already, as ${constant}.`
-    : `${mod.name} has this vector now, as ${constant}.`;
-  const next = wasThere ? null : "The comment at the constant says how to steer by it.";
-  const how = steers ? `It steers the next run, with a scale of ${firstScale}.` : next;
+    ? `${mod.name} already contains this vector, as ${constant}.`
+    : `${mod.name} now contains this vector, as ${constant}.`;
+  const next = wasThere ? null : "The comment at the constant says how to steer with the vector.";
+  const how = steers ? `The vector steers the next run, with a scale of ${firstScale}.` : next;
   stores.notices.getState().show(sentences(said, how, whyNot(stores, vector)), {
     label: "Undo",
     run() {
@@ -80,7 +80,7 @@ export function saveVector(vector: KnownVector): void {
 export async function importVector(file: File, library: VectorsState): Promise<SavedVector> {
   if (file.size > 4 * vectorFileLimits.file)
     throw new Error(
-      `${file.name} was not opened. It is too large for a vector: choose one that was saved here.`,
+      `${file.name} was not opened, because it is too large for a vector file: choose a file that you saved in this dialog.`,
     );
   try {
     return library.add(parseVectorFile(await file.text()));

@@ -45,16 +45,16 @@ export function VectorCard({ vector, about, onInsert, onNewMod, onSave, onMake, 
         <Button
           title={
             open
-              ? `Adds the vector, and the lines that steer by it, to ${open.name}`
-              : "Makes a mod that steers by this vector"
+              ? `Adds the vector, and the code that steers with it, to ${open.name}`
+              : "Makes a mod that steers with this vector"
           }
           onClick={() => onInsert(vector)}
         >
-          {open ? "Insert into the mod" : "Steer with it"}
+          {open ? "Insert into the mod" : "Steer with this vector"}
         </Button>
         <Popover
           label={name}
-          buttonLabel={`More for ${name}`}
+          buttonLabel={`More actions for ${name}`}
           className="button button-quiet button-icon"
           trigger={<Icon name="more" />}
           align="end"
@@ -62,13 +62,13 @@ export function VectorCard({ vector, about, onInsert, onNewMod, onSave, onMake, 
           {(close) => (
             <div className="menu">
               <button type="button" onClick={act(close, () => onNewMod(vector))}>
-                New mod that steers by this vector
+                New mod with this vector
               </button>
               <button type="button" onClick={act(close, () => onSave(vector))}>
                 Save as a file
               </button>
               <button type="button" onClick={act(close, () => onMake(vector.texts))}>
-                Make one from its texts
+                Make a new vector from these texts
               </button>
               {onDelete && (
                 <button type="button" onClick={act(close, onDelete)}>
@@ -81,22 +81,22 @@ export function VectorCard({ vector, about, onInsert, onNewMod, onSave, onMake, 
       </header>
       {about && <p className="vector-does">{about.does}</p>}
       <dl className="vector-facts">
-        <Fact term="Layer" value={`${read.layer}, of 0 to ${layerCount - 1}`} />
+        <Fact term="Layer" value={`${read.layer} (0 to ${layerCount - 1})`} />
         <Fact
           term="Length"
           value={lengthOf(read.vector).toPrecision(3)}
-          title={`A hidden state there has ${vector.stream.toPrecision(3)}`}
+          title={`A hidden state in this layer has the length ${vector.stream.toPrecision(3)}`}
         />
         <Fact
           term="Texts"
-          value={`${vector.texts.toward.length} and ${vector.texts.away.length}`}
-          title={`Held out, ${Math.round(vector.share * 100)}% of them fell on their own side`}
+          value={`${vector.texts.toward.length} toward, ${vector.texts.away.length} away`}
+          title={`${Math.round(vector.share * 100)}% of the held-out texts fell on their own side`}
         />
         {!about && (
           <Fact
             term="Model"
             value={id.split("/").at(-1) ?? id}
-            title={`${id}, ${plural(hiddenSize, "number")}`}
+            title={`${id}, hidden states of ${plural(hiddenSize, "number")}`}
           />
         )}
       </dl>
@@ -107,7 +107,7 @@ export function VectorCard({ vector, about, onInsert, onNewMod, onSave, onMake, 
         </p>
       )}
       {whyNot && <p className="vector-why-not">{whyNot}</p>}
-      <CopyButton label="Copy its text" text={() => vector.text} />
+      <CopyButton label="Copy the vector’s text" text={() => vector.text} />
     </article>
   );
 }

@@ -101,7 +101,7 @@ function readAll(storage: Storage) {
     else
       others.push({
         key,
-        why: `The list of vectors takes at most ${formatCount(editorLimits.vectors)} vectors.`,
+        why: `A vector does not fit: the limit is ${formatCount(editorLimits.vectors)} vectors.`,
       });
   }
   return { kept: sorted(kept), others };

@@ -109,7 +109,7 @@ function VectorList({ actions, onClose, justKept, onMake }: VectorListProps) {
       wide
       footer={
         <>
-          <FileButton label="A vector’s file" accept=".json" onChoose={choose}>
+          <FileButton label="Vector file" accept=".json" onChoose={choose}>
             Open a file …
           </FileButton>
           <Button weight="primary" icon="plus" onClick={() => onMake()}>
@@ -137,7 +137,7 @@ function VectorList({ actions, onClose, justKept, onMake }: VectorListProps) {
         )}
       </div>
       <section aria-label="Your vectors">
-        <h3 className="vectors-title">Yours</h3>
+        <h3 className="vectors-title">Your vectors</h3>
         {kept.length === 0 ? (
           <p className="vectors-none">
             There are no vectors yet. Make one from two lists of texts, or use one of the examples.

@@ -4,7 +4,7 @@ import { lazyPart } from "../../../view/ui/lazy-part.tsx";
 import { PaneBoundary } from "../../../view/ui/pane-boundary.tsx";
 
 const VerifyDialog = lazyPart({
-  part: "Verifying",
+  part: "The code that checks runs",
   load: () => import("./verify-dialog.tsx"),
   component: "VerifyDialog",
 });

@@ -62,7 +62,7 @@ export function VerifyDialog({ onClose }: { onClose: () => void }) {
     return (
       <SourceDialog
         trace={trace}
-        meaning=", and its answers are compared with the recorded ones. Your editor does not change."
+        meaning=", and the replies are compared with the recorded replies. Your editor does not change."
         onClose={() => setAsking(null)}
         onRun={() => {
           accepted.add(trace);
@@ -78,8 +78,8 @@ export function VerifyDialog({ onClose }: { onClose: () => void }) {
       <section className="verify-way">
         <h3>The mods</h3>
         <p>
-          Asks the mods again about the recorded events, in fresh sandboxes and without the model, and
-          compares each answer with the recorded one.
+          Sends the recorded events to the mods again, in fresh sandboxes and without the model, and compares
+          each reply with the recorded reply.
         </p>
         <div className="verify-actions">
           <Button weight="primary" disabled={isBusy} onClick={() => ask("mods")}>
@@ -102,7 +102,7 @@ export function VerifyDialog({ onClose }: { onClose: () => void }) {
         </div>
       </section>
       <div className="verify-result" role="status">
-        {running && <p>{running.way === "again" ? againSentence(running.tokens) : "Asking the mods …"}</p>}
+        {running && <p>{running.way === "again" ? againSentence(running.tokens) : "Checking the mods …"}</p>}
         {verdict && <Result verdict={verdict} onShow={onClose} />}
       </div>
     </Dialog>

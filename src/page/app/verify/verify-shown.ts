@@ -10,7 +10,7 @@ import { tokenAt } from "../../../core/trace/model/token-at.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import type { ModelReference, Verification } from "../../../runtime/session/shared/protocol.ts";
 import type { RequestMod } from "../../../runtime/session/shared/requests.ts";
-import { formatCount, plural } from "../../../view/ui/format.ts";
+import { plural } from "../../../view/ui/format.ts";
 import { isFramedByAnother } from "../share/framed.ts";
 import { limitsOfRecord } from "../store/limit-settings.ts";
 import { requestOfRecord } from "../store/start-branch.ts";
@@ -64,7 +64,10 @@ export async function verifyMods(
   const { trace } = stores.run.getState();
   const { request, leftOut } = trace;
   const mods = given ?? userMods(request);
-  const refusal = request === null ? "The record does not begin with its request." : leftOutFor(leftOut);
+  const refusal =
+    request === null
+      ? "The record is incomplete: its settings and prompt are missing, so it cannot be checked."
+      : leftOutFor(leftOut);
   if (request === null || refusal !== null) return plainVerdict("unknown", refusal ?? "");
   if (mods.length === 0) return plainVerdict("unknown", "No mod took part: there is nothing to check.");
   const records = [...trace.records];
@@ -83,28 +86,28 @@ export function verdictOf(
   records: readonly TraceRecord[],
   leftOut: ReadonlySet<LeftOut>,
 ): Verdict {
-  const answered = `${calls === 1 ? "1 event was" : `${formatCount(calls)} events were`} answered as recorded`;
+  const answered = `The mods replied to ${plural(calls, "event")} as recorded`;
   if (difference) {
     const { place, now, where, recorded, event } = difference;
     return {
       kind: "different",
-      sentence: `${answered}, and the next one differs.`,
+      sentence: `${answered}, but ${event === null ? "the use of the replies" : "the reply to the next event"} differs.`,
       details: [
-        { name: "Event", text: event ?? "what happened to the replies" },
+        { name: "Event", text: event ?? "the use of the replies" },
         { name: "Where", text: where ?? "after the end of the record" },
         { name: "Recorded", text: visibleText(recorded ?? "the record ends") },
         { name: "Now", text: visibleText(now) },
       ],
       index: tokenAt(records, place),
       hint: leftOut.has("exactNumbers")
-        ? "Numbers in a link are rounded, and this alone can make a mod that reads them reply differently: the run’s .trace file has the exact numbers."
+        ? "A link rounds numbers, which can be enough to make a mod reply differently. Open the run’s .trace file, which has the exact numbers."
         : "",
     };
   }
-  if (!missing) return plainVerdict("same", `All ${answered}.`);
+  if (!missing) return plainVerdict("same", `${answered}: no differences.`);
   const hint = leftOut.has("given")
-    ? "A link leaves out the probabilities that mods read: the run’s .trace file has them."
-    : "“Run again and compare” asks the mods with the model.";
+    ? "A link leaves out the probabilities that mods read. Open the run’s .trace file, which has them."
+    : "To check the mods together with the model, choose “Run again and compare”.";
   const upTo = calls > 0 ? `${answered}, up to step ${missing.step}. ` : "";
   return plainVerdict("unknown", `${upTo}${visibleText(missing.message)}`, hint);
 }
@@ -132,7 +135,7 @@ async function referenceOf(
   const found = (await engine.listModels()).find(({ reference }) => reference.id === id);
   if (found) return found.reference;
   throw new Error(
-    `It ran on ${visibleText(id)}, which is not in the list: choose that model, then check again. Only its tokenizer is read.`,
+    `The run used ${visibleText(id)}, which is not in your list of models: add this model in the model menu, then check again. Only its tokenizer is read.`,
   );
 }
 
@@ -148,7 +151,11 @@ export async function runAgain(
   refuseFramed();
   const { trace } = stores.run.getState();
   const { request, leftOut } = trace;
-  if (request === null) return plainVerdict("unknown", "The record does not begin with its request.");
+  if (request === null)
+    return plainVerdict(
+      "unknown",
+      "The record is incomplete: its settings and prompt are missing, so the run cannot be repeated.",
+    );
   const problem = againProblem(stores, request, leftOut);
   if (problem !== null) return plainVerdict("unknown", problem);
   const recorded = [...trace.records];
@@ -169,18 +176,18 @@ export async function runAgain(
   signal.throwIfAborted();
   const difference = rerunDifference(recorded, again);
   if (difference === null)
-    return plainVerdict("same", `Token for token the same: ${plural(tokens, "token")}.`);
+    return plainVerdict("same", `The new run is the same, token for token: ${plural(tokens, "token")}.`);
   const isOther = request.model.device !== loaded.device;
   return {
     kind: "different",
-    sentence: `${plural(difference.tokens, "token")} are the same, then the runs differ.`,
+    sentence: `The runs differ after ${plural(difference.tokens, "token")}.`,
     details: [
       { name: "Recorded", text: visibleText(difference.recorded) },
       { name: "Now", text: visibleText(difference.now) },
     ],
     index: difference.index,
     hint: isOther
-      ? `It was recorded on ${request.model.device} and ran on ${loaded.device} now: the last digits of numbers differ between devices.`
+      ? `The run was recorded on ${request.model.device} and repeated on ${loaded.device}: the last digits of numbers can differ between devices.`
       : "",
   };
 }
@@ -195,7 +202,9 @@ function againProblem(
     return "This run branched off another run and begins with its text: check the mods of this run, or run the other run again.";
   }
   const isChosen = model.getState().choice?.reference.id === request.model.id;
-  return isChosen ? null : `It ran on ${visibleText(request.model.id)}: choose that model, then run again.`;
+  return isChosen
+    ? null
+    : `The run used ${visibleText(request.model.id)}: choose that model, then run again.`;
 }
 
 function refuseFramed(): void {

@@ -135,7 +135,7 @@ const hostile: readonly (readonly [string, string | Blob, Came])[] = [
     ) + runText,
     whole,
   ],
-  ["a prototype that is the file", `{"__proto__":${contentsText.trim()}}`, "not a workspace of Midtoken"],
+  ["a prototype that is the file", `{"__proto__":${contentsText.trim()}}`, "not a Midtoken workspace"],
   [
     "mods named like members of objects",
     first({ mods: ["__proto__", "constructor", "toString"].map((name) => ({ name, source: "x" })) }),
@@ -194,7 +194,7 @@ const hostile: readonly (readonly [string, string | Blob, Came])[] = [
     }),
     "no room for",
   ],
-  ["a version that is no number", first({ version: "1" }), "not a workspace of Midtoken"],
+  ["a version that is no number", first({ version: "1" }), "not a Midtoken workspace"],
   [
     "an export whose name is long",
     first({ mods: [{ name: "a", source: "x", entry: "y".repeat(100_000) }] }),

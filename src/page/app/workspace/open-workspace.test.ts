@@ -134,7 +134,7 @@ test("a run that is damaged and a line that is none are refused, the others come
   }
   const to = page("damaged-to");
   const came = await bringIn(to, await openWorkspace(new Blob(lines)), all, options());
-  expect(came).toMatchObject({ runs: 1, refused: 2, why: "A line of the file is not a run." });
+  expect(came).toMatchObject({ runs: 1, refused: 2, why: "A line in the file is not a run." });
   expect((await to.runs.list()).map(({ id }) => id)).toEqual(["a"]);
 });
 
@@ -149,7 +149,7 @@ test("unknown fields of runs stay out with a sentence, and the runs come in", as
     runs: 2,
     refused: 0,
     leftOut:
-      'In the file, runs[0].titel is not known. Did you mean "title"? The field is skipped, and the rest of the file can be imported. 1 further run of the file also had unknown fields.',
+      'In the file, runs[0].titel is not known. Did you mean "title"? The field is skipped, but the rest of the file can be imported. 1 more run in the file also had unknown fields.',
   });
 });
 

@@ -113,13 +113,13 @@ function editorProblem(stores: Stores, { mods, vectors, setup }: Fresh): string 
   if (tooMany !== null) return tooMany;
   const vectorCount = vectorsOf(stores).getState().kept.length + vectors.length;
   if (vectors.length > 0 && vectorCount > editorLimits.vectors)
-    return `This would make ${formatCount(vectorCount)} vectors, and the limit is ${formatCount(editorLimits.vectors)}: delete vectors that you do not need.`;
+    return `This would make ${formatCount(vectorCount)} vectors, but the limit is ${formatCount(editorLimits.vectors)}: delete vectors that you do not need.`;
   const { browser, tab } = stores.storages;
   const setupLength = setup ? JSON.stringify(setup).length : 0;
   // Each mod and each vector is stored with a key of its own.
   const length = JSON.stringify([mods, vectors]).length + 200 * (mods.length + vectors.length) + setupLength;
   if (hasRoom(browser, length + reserve) && hasRoom(tab, setupLength + reserve)) return null;
-  return `This browser has no room for ${formatCount(length)} characters of mods, vectors, prompt and settings beside your own: delete mods or vectors that you do not need.`;
+  return `This browser’s storage has no room for another ${formatCount(length)} characters of mods, vectors, prompt and settings: delete mods or vectors that you do not need.`;
 }
 
 function putIntoEditor(stores: Stores, { mods, vectors, setup }: Fresh): readonly Undo[] {
@@ -172,7 +172,7 @@ async function bringInRuns(
       }
       const refusal = found
         ? await bringInRun(stores, found.run, found.trace, signal)
-        : "A line of the file is not a run.";
+        : "A line in the file is not a run.";
       if (found && refusal === null) {
         kept.push(found.run.id);
         if (found.leftOut !== null) unknownFields.push(found.leftOut);
@@ -191,7 +191,7 @@ async function bringInRuns(
 function leftOutOf(sentences: readonly string[]): string | null {
   const [first] = sentences;
   if (first === undefined || sentences.length === 1) return first ?? null;
-  return `${first} ${plural(sentences.length - 1, "further run")} of the file also had unknown fields.`;
+  return `${first} ${plural(sentences.length - 1, "more run")} in the file also had unknown fields.`;
 }
 
 /** A sentence that says why the run was refused; null if it was saved. @throws the errors of the database. */
@@ -206,7 +206,7 @@ async function bringInRun(
     const model = await runInSlices(opening.steps, { signal });
     const origin = { id, when, interrupted, modIds: [], from: null, recorded: true };
     const { facts, ...rest } = runOfFile(model, origin, bytes);
-    if (signal.aborted) return "It was stopped.";
+    if (signal.aborted) return "The import was stopped.";
     await runs.keep({ ...rest, facts: { ...facts, star, tags, title } });
     return null;
   } catch (cause) {

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useStore } from "zustand";
 import { messageOf } from "../../../core/base/message-of.ts";
 import { Button } from "../../../view/ui/button.tsx";
+import { plural } from "../../../view/ui/format.ts";
 import { RemoveButton } from "../offline/remove-button.tsx";
 import { saveFile } from "../share/save-file.ts";
 import { damagedEntries } from "../store/damage-store.ts";
@@ -34,15 +35,15 @@ export function SetAsideList() {
     <section className="workspace-aside" aria-label="Set aside">
       <h3>Set aside</h3>
       <p>
-        The page cannot use this entry. Save it as a file before you delete it: a text editor can show its
-        content.
+        The page cannot use the saved data below. Save it as a file before you delete it; you can read the
+        file in a text editor.
       </p>
       <ul>
         {whys.slice(0, mostNamed).map((why) => (
           <li key={why}>{why}</li>
         ))}
         {whys.length > mostNamed && (
-          <li>And {whys.length - mostNamed} more reasons: the saved file lists all of them.</li>
+          <li>{plural(whys.length - mostNamed, "more reason")}: the file that you save lists all of them.</li>
         )}
       </ul>
       <div className="workspace-aside-actions">

@@ -21,7 +21,7 @@ test("a misspelled setting stays out with a sentence, and the rest comes in", as
   const line = JSON.stringify({ midtoken: "workspace", version: 1, mods: [mod], setup: { turns, settings } });
   const { contents } = await openWorkspace(new Blob([line]));
   expect(contents.leftOut).toEqual([
-    'In the file, setup.settings.sampling.temprature is not known. Did you mean "temperature"? The field is skipped, and the rest of the file can be imported.',
+    'In the file, setup.settings.sampling.temprature is not known. Did you mean "temperature"? The field is skipped, but the rest of the file can be imported.',
   ]);
   expect(contents.mods).toEqual([mod]);
   expect(contents.setup?.settings).toMatchObject({ maxTokens: 7, sampling: { topP: 0.5 } });
@@ -32,7 +32,7 @@ test("of many unknown fields the first are named and the others are counted", ()
   const said = unknownFields({ mods: [fields, fields] });
   expect(said.length).toBe(6);
   expect(said[0]).toMatch(/^In the file, mods\[0\]\.x0 is not known\. /);
-  expect(said.at(-1)).toBe("75 further fields of the file are not known.");
+  expect(said.at(-1)).toBe("The file has 75 more unknown fields.");
 });
 
 test("a long or hostile name of a field is shortened and shown without control characters", () => {

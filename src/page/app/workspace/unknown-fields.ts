@@ -66,9 +66,7 @@ export function unknownFields(contents: object): readonly string[] {
   const found: string[] = [];
   const count = findUnknown(contents, workspace, "", found);
   const more = count - found.length;
-  return more === 0
-    ? found
-    : [...found, `${plural(more, "further field")} of the file ${isOrAre(more)} not known.`];
+  return more === 0 ? found : [...found, `The file has ${plural(more, "more unknown field")}.`];
 }
 
 /** A sentence for the first unknown field in the line of a run; null if all are known. `index`: the run's place in the file. */
@@ -77,8 +75,6 @@ export function unknownRunField(line: object, index: number): string | null {
   findUnknown(line, run, `runs[${index}]`, found);
   return found[0] ?? null;
 }
-
-const isOrAre = (count: number): string => (count === 1 ? "is" : "are");
 
 /** Adds the first sentences to `found`. Returns the number of unknown fields. */
 function findUnknown(value: object, { fields, within = {} }: Shape, path: string, found: string[]): number {
@@ -90,7 +86,7 @@ function findUnknown(value: object, { fields, within = {} }: Shape, path: string
       if (found.length < mostSentences) {
         const name = visibleText(key, longestKey);
         found.push(
-          `In the file, ${unknownKeyText(path, name, fields)} The field is skipped, and the rest of the file can be imported.`,
+          `In the file, ${unknownKeyText(path, name, fields)} The field is skipped, but the rest of the file can be imported.`,
         );
       }
       continue;

@@ -112,13 +112,13 @@ function WorkspaceChoices({ file, counts, chosen, work, problem, onChoose }: Wor
     <>
       <p className="workspace-lead">
         {file
-          ? "Nothing in the file is executed: mods are imported switched off, and its runs are marked as recorded elsewhere. Your own mods, vectors and runs stay."
-          : "Your mods and vectors, your prompt with its settings and the runs that this browser has saved, in one file that you can import again, here or elsewhere."}
+          ? "No code in the file is executed: mods are imported switched off, and runs are marked as recorded elsewhere. Your own mods, vectors and runs are not changed."
+          : "Save your mods, vectors, prompt, settings and saved runs in one file, which you can import here or in another browser."}
       </p>
       <Choices
         counts={counts}
         chosen={chosen}
-        setupLabel={file ? "Prompt and settings, replacing yours" : "Prompt and settings"}
+        setupLabel={file ? "Prompt and settings (replace yours)" : "Prompt and settings"}
         disabled={work !== null}
         onChoose={onChoose}
       />
@@ -164,7 +164,7 @@ function WorkspaceButtons({
       {isOpen ? (
         <Button onClick={onBack}>Back</Button>
       ) : (
-        <FileButton label="A workspace’s file" accept=".jsonl" onChoose={onChoose}>
+        <FileButton label="Workspace file" accept=".jsonl" onChoose={onChoose}>
           Open a workspace …
         </FileButton>
       )}
@@ -287,9 +287,10 @@ function wordsOf(came: Omit<BroughtIn, "undo">): string {
     vectors === 0
       ? `Imported ${plural(mods, "mod")} and ${plural(runs, "run")}.`
       : `Imported ${plural(mods, "mod")}, ${plural(vectors, "vector")} and ${plural(runs, "run")}.`,
-    known > 0 && `${known} of the file ${known === 1 ? "was" : "were"} already here.`,
+    known > 0 &&
+      `${plural(known, "item")} of the file ${known === 1 ? "was" : "were"} already in this browser.`,
     ended !== null && `The rest of the file could not be read: ${ended}`,
-    refused > 0 && `${plural(refused, "run")} ${refused === 1 ? "was" : "were"} refused: ${why}`,
+    refused > 0 && `${plural(refused, "run")} could not be imported: ${why}`,
     leftOut ?? false,
   ];
   return sentences.filter((sentence) => sentence !== false).join(" ");

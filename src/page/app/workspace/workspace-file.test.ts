@@ -59,11 +59,11 @@ test.each([3, 1_000, 1_000_000])("what is saved is what is opened, in pieces of 
 const listed = (list: object) => JSON.stringify({ midtoken: "workspace", version: 1, ...list });
 
 test.each<[string, BlobPart, string]>([
-  ["nothing", "", "not a workspace of Midtoken"],
-  ["bytes", new Uint8Array(100), "not a workspace of Midtoken"],
-  ["no JSON", "{", "not a workspace of Midtoken"],
-  ["an experiment", listed({ midtoken: "experiment" }), "not a workspace of Midtoken"],
-  ["a newer one", listed({ version: 2 }), "newer Midtoken"],
+  ["nothing", "", "not a Midtoken workspace"],
+  ["bytes", new Uint8Array(100), "not a Midtoken workspace"],
+  ["no JSON", "{", "not a Midtoken workspace"],
+  ["an experiment", listed({ midtoken: "experiment" }), "not a Midtoken workspace"],
+  ["a newer one", listed({ version: 2 }), "newer version of Midtoken"],
   ["too many vectors", listed({ vectors: new Array(1_001).fill(0) }), "1,001 vectors; the limit is 1,000"],
   ["too many mods", listed({ mods: new Array(1_001).fill(0) }), "1,001 mods; the limit is 1,000"],
   [
@@ -110,9 +110,9 @@ test("what is no mod and no run is left out, and of a run what is no mark", asyn
   expect(opened.vectors).toEqual([sampleVector("y")]);
   expect([opened.setup, opened.runCount]).toEqual([null, 0]);
   expect(opened.leftOut).toEqual([
-    "3 mods of the file cannot be read and were skipped.",
-    "2 vectors of the file cannot be read and were skipped.",
-    "The prompt and the settings of the file cannot be read and were skipped.",
+    "3 mods in the file could not be read and were skipped.",
+    "2 vectors in the file could not be read and were skipped.",
+    "The prompt and the settings of the file could not be read and were skipped.",
   ]);
   expect(runs).toEqual([
     null,

@@ -98,7 +98,7 @@ export async function openWorkspace(file: Blob): Promise<OpenedWorkspace> {
         count += 1;
         if (count > workspaceLimits.runs)
           throw new WorkspaceError(
-            `The file has more than ${formatCount(workspaceLimits.runs)} lines after its first, and at most as many runs are read.`,
+            `The file has more than ${formatCount(workspaceLimits.runs)} runs, which is the limit.`,
           );
         if (count > 0 && line.trim() !== "") yield parseRun(line, count - 1);
       }
@@ -116,7 +116,7 @@ async function* linesOf(file: Blob, longest: number, signal?: AbortSignal): Asyn
     length += text.length;
     if (length > longest)
       throw new WorkspaceError(
-        `A line of the file has more than ${formatCount(longest)} characters: it is not a workspace of Midtoken, or it is damaged.`,
+        `A line in the file has more than ${formatCount(longest)} characters, so the file is damaged or is not a Midtoken workspace.`,
       );
     pieces.push(text);
   };
@@ -146,11 +146,11 @@ function parseContents(line: string): ReadContents {
   const list = parsed(line, workspaceLimits.contents);
   if (list?.midtoken !== "workspace" || typeof list.version !== "number")
     throw new WorkspaceError(
-      "The file is not a workspace of Midtoken: choose a file that “Save as a file” made in this dialog.",
+      "The file is not a Midtoken workspace: choose a file that you saved with “Save as a file” in this dialog.",
     );
   if (list.version > version)
     throw new WorkspaceError(
-      "The file is from a newer Midtoken. Reload the page to get the newest version, and open it again.",
+      "The file is from a newer version of Midtoken. Reload the page to get the newest version, then open the file again.",
     );
   const runCount = Number.isSafeInteger(list.runCount) ? Math.max(0, list.runCount as number) : 0;
   if (runCount > workspaceLimits.runs)
@@ -188,7 +188,7 @@ function parseList<Entry>(
     );
   const read = value.map(parse).filter((entry) => entry !== null);
   const lost = value.length - read.length;
-  const leftOut = `${plural(lost, noun)} of the file cannot be read and ${lost === 1 ? "was" : "were"} skipped.`;
+  const leftOut = `${plural(lost, noun)} in the file could not be read and ${lost === 1 ? "was" : "were"} skipped.`;
   return { read, leftOut: lost === 0 ? null : leftOut };
 }
 
@@ -203,14 +203,14 @@ function parseSetup(value: unknown): {
   if (!turns || !settings)
     return {
       read: null,
-      leftOut: "The prompt and the settings of the file cannot be read and were skipped.",
+      leftOut: "The prompt and the settings of the file could not be read and were skipped.",
     };
   const problem =
     turnsProblem(turns, "The file’s prompt has") ?? settingsProblem(settings, "The file’s settings have");
   if (problem !== null)
     return { read: null, leftOut: `${problem} The file’s prompt and settings were skipped.` };
   const lost = (fields.turns as readonly unknown[]).length - turns.length;
-  const leftOut = `${plural(lost, "turn")} of the file’s prompt cannot be read and ${lost === 1 ? "was" : "were"} skipped.`;
+  const leftOut = `${plural(lost, "turn")} of the file’s prompt could not be read and ${lost === 1 ? "was" : "were"} skipped.`;
   return { read: { turns, settings }, leftOut: lost === 0 ? null : leftOut };
 }
 
@@ -262,7 +262,7 @@ function parseRun(line: string, index: number): ReadRun {
 /** Null for a line that is no JSON object. @throws WorkspaceError for a line above the limit. */
 function parsed(line: string, bounds: JsonBounds): Readonly<Record<string, unknown>> | null {
   try {
-    const value = parseBoundedJson(line, bounds, "A line of the file");
+    const value = parseBoundedJson(line, bounds, "A line in the file");
     return isRecord(value) ? value : null;
   } catch (cause) {
     if (cause instanceof JsonBoundsError) throw new WorkspaceError(cause.message);

@@ -11,7 +11,8 @@ export const activations: readonly Example[] = [
   example({
     name: "stop-when-unsure",
     title: "Stop when unsure",
-    description: "Ends the answer before a guess: who was Springfield’s first mayor, the model is not sure.",
+    description:
+      "Stops the answer before the model guesses: the model is not sure who Springfield’s first mayor was.",
     source: stopWhenUnsure,
     suggestedPrompt: says("Who was the first mayor of Springfield?"),
     model: "instruct",
@@ -21,7 +22,7 @@ export const activations: readonly Example[] = [
     name: "gloomy-sentence",
     title: "One gloomy sentence",
     description:
-      "Steers the second sentence alone by a vector: its buildings reflect the relentless march of time.",
+      "Steers only the second sentence with a vector: its buildings reflect the relentless march of time.",
     source: gloomySentence,
     suggestedPrompt: says("Describe the street outside."),
     model: "instruct",
@@ -41,7 +42,7 @@ export const activations: readonly Example[] = [
     name: "borrow-a-city",
     title: "A city from another text",
     description:
-      "Patches what the model knows in one text into another: the Eiffel Tower is in the city of Rome.",
+      "Patches the model’s hidden state from one text into another: now the Eiffel Tower is in the city of Rome.",
     source: borrowACity,
     suggestedPrompt: says("Tell me about a building."),
     model: "instruct",
@@ -51,7 +52,7 @@ export const activations: readonly Example[] = [
     name: "notice-food",
     title: "Notice the topic",
     description:
-      "Tells by a vector whether a question is about food: for pancakes it begins with “Let us eat!”.",
+      "Uses a vector to tell whether a question is about food: the answer about pancakes begins with “Let us eat!”.",
     source: noticeFood,
     suggestedPrompt: says("Give me a recipe for pancakes."),
     model: "instruct",
@@ -59,9 +60,9 @@ export const activations: readonly Example[] = [
   }),
   example({
     name: "refusal-dial",
-    title: "A refusal by one direction",
+    title: "Refuse with one direction",
     description:
-      "Makes the model refuse to boil an egg, by one direction; with a scale below 0, a refusal goes.",
+      "Adds one direction, and the model refuses to boil an egg; a scale below 0 removes a refusal instead.",
     source: refusalDial,
     suggestedPrompt: says("How do I boil an egg?"),
     model: "instruct",

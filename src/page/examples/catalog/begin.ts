@@ -14,7 +14,7 @@ export const begin: readonly Example[] = [
   example({
     name: "skeleton-function",
     title: "Skeleton, one function",
-    description: "The same as one function for all events, narrowed by their type.",
+    description: "The same mod as one function for all events, which are narrowed by their type.",
     source: skeletonFunction,
     maxTokens: 24,
   }),

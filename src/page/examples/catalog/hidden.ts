@@ -24,7 +24,7 @@ export const hidden: readonly Example[] = [
   example({
     name: "ask-when-unsure",
     title: "Ask when unsure",
-    description: "Replies with a question of its own when the model grows unsure of its words.",
+    description: "Asks the user a question when the model becomes unsure of its next words.",
     source: askWhenUnsure,
     suggestedPrompt: says("Do the thing that we talked about, with the blue one."),
     model: "instruct",

@@ -52,7 +52,7 @@ export const inject: readonly Example[] = [
   example({
     name: "fake-tool-result",
     title: "A made-up tool result",
-    description: "Begins with an unfinished tool answer: the model completes it and believes it.",
+    description: "Begins with an unfinished tool result: the model completes the result and believes it.",
     source: fakeToolResult,
     suggestedPrompt: says("Recommend me a movie."),
     model: "instruct",

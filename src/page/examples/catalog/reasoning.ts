@@ -68,7 +68,7 @@ export const reasoning: readonly Example[] = [
   example({
     name: "replace-in-reasoning",
     title: "Replace in the reasoning",
-    description: "Replaces a name while the model thinks; its answer may still say it.",
+    description: "Replaces a name in the reasoning; the answer may still use the old name.",
     source: replaceInReasoning,
     suggestedPrompt: thinking,
     model: "instruct",
@@ -77,7 +77,7 @@ export const reasoning: readonly Example[] = [
   example({
     name: "replace-in-response",
     title: "Replace in the answer",
-    description: "Replaces a name in the answer; the reasoning may still say it.",
+    description: "Replaces a name in the answer; the reasoning may still use the old name.",
     source: replaceInResponse,
     suggestedPrompt: thinking,
     model: "instruct",
@@ -86,7 +86,7 @@ export const reasoning: readonly Example[] = [
   example({
     name: "replace-everywhere",
     title: "Replace everywhere",
-    description: "Replaces a word in reasoning and answer, as often as it comes.",
+    description: "Replaces a word in the reasoning and the answer, wherever it occurs.",
     source: replaceEverywhere,
     suggestedPrompt: thinking,
     model: "instruct",

@@ -14,7 +14,7 @@ export const replace: readonly Example[] = [
   example({
     name: "replace-in-prompt",
     title: "Replace a phrase in the prompt",
-    description: "Turns the little girl of the prompt into a brave dog before the model reads it.",
+    description: "Turns the little girl in the prompt into a brave dog before the model reads the prompt.",
     source: replaceInPrompt,
     suggestedPrompt: says("Once upon a time, there was a little girl"),
     maxTokens: 48,

@@ -26,27 +26,28 @@ export const structured: readonly Example[] = [
   example({
     name: "invent-a-name",
     title: "Invent a name",
-    description: "Asks for a name that fits a regular expression: it has a z in it.",
+    description: "Asks for a name that matches a regular expression: the name must contain a z.",
     source: inventAName,
     maxTokens: 48,
   }),
   example({
     name: "chain-story",
-    title: "A sentence by a grammar",
-    description: "Makes the first sentence follow a grammar, in which each animal may bring another one.",
+    title: "A sentence from a grammar",
+    description: "Makes the first sentence follow a grammar in which each animal may lead to another animal.",
     source: chainStory,
   }),
   example({
     name: "character-sheet",
     title: "Character sheet",
-    description: "Makes even the story model answer in JSON: it chooses the values, all else is forced.",
+    description:
+      "Makes even the story model answer in JSON: the model chooses the values, and everything else is forced.",
     source: characterSheet,
     maxTokens: 120,
   }),
   example({
     name: "json-answer",
     title: "Answer in JSON",
-    description: "Makes the answer valid for a JSON Schema with a text, a number and a list.",
+    description: "Makes the answer match a JSON Schema with a string, a number and a list.",
     source: jsonAnswer,
     suggestedPrompt: says("Tom is 34 years old. He plays football and reads books."),
     model: "instruct",
@@ -55,7 +56,7 @@ export const structured: readonly Example[] = [
   example({
     name: "check-json",
     title: "Check JSON as it is written",
-    description: "Reads along in a block of JSON, and takes back each token that breaks it.",
+    description: "Checks a block of JSON as it is written, and takes back each token that makes it invalid.",
     source: checkJson,
     suggestedPrompt: says(
       "Describe a cat in JSON with name, age and color. Answer with a ```json block only.",
@@ -65,8 +66,8 @@ export const structured: readonly Example[] = [
   }),
   example({
     name: "short-json",
-    title: "Short texts in JSON",
-    description: "Reads the JSON Schema of the request, and lets no text in the answer be long.",
+    title: "Short strings in JSON",
+    description: "Reads the request’s JSON Schema, and limits the length of each string in the answer.",
     source: shortJson,
     suggestedPrompt: says("Describe the sea."),
     schema: {

@@ -26,7 +26,7 @@ export const tools: readonly Example[] = [
     name: "tool-router",
     title: "Tool router",
     description:
-      "Asks which tool a question needs and for which city, and calls it or lets the model answer.",
+      "Asks which tool and which city a question needs, then calls the tool or lets the model answer.",
     source: toolRouter,
     suggestedPrompt: says("Will it rain in Paris tomorrow?"),
     model: "instruct",

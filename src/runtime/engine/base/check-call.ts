@@ -18,13 +18,13 @@ export function checkCall(
     const token = tokens[i] as number;
     if (!Number.isInteger(token) || token < 0 || token >= vocabularySize) {
       throw new RangeError(
-        `Token ${token} is outside the vocabulary of ${vocabularySize}: ids are 0 to ${vocabularySize - 1}.`,
+        `Token ${token} is outside the vocabulary of ${vocabularySize} tokens: ids are 0 to ${vocabularySize - 1}.`,
       );
     }
   }
   if (length + count > capacity) {
     throw new RangeError(
-      `The context has ${length} tokens, and ${count} more do not fit: the model holds ${capacity}. Shorten the prompt or lower the token limit.`,
+      `The context has ${length} tokens, and ${count} more do not fit: the model's limit is ${capacity} tokens. Shorten the prompt or lower the token limit.`,
     );
   }
 }

@@ -7,7 +7,9 @@ import { hubHost } from "../../../core/base/hub-token.ts";
 /** Address of a hub model's folder, ending in `/`. @throws Error when `id` is not `owner/name`. */
 export function hubFolder(id: string, revision = "main", host = hubHost): string {
   if (!/^[\w.-]+\/[\w.-]+$/.test(id) || id.includes("..")) {
-    throw new Error(`"${id}" is not a model of the hub: ids look like HuggingFaceTB/SmolLM2-135M-Instruct.`);
+    throw new Error(
+      `"${id}" is not the id of a model on Hugging Face: ids look like HuggingFaceTB/SmolLM2-135M-Instruct.`,
+    );
   }
   if (!/^[\w./-]+$/.test(revision) || revision.includes("..")) {
     throw new Error(`"${revision}" is not a revision: give a branch, a tag or a commit.`);

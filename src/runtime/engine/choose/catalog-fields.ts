@@ -49,7 +49,9 @@ export function fieldReader(value: unknown, fail: Fail, path = ""): FieldReader 
     },
     text(field) {
       const given = value[field];
-      return typeof given === "string" && given.trim() !== "" ? given : failAt(field, given, "a text");
+      return typeof given === "string" && given.trim() !== ""
+        ? given
+        : failAt(field, given, "a non-empty string");
     },
     count(field) {
       const given = value[field];

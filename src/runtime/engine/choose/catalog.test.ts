@@ -164,12 +164,20 @@ test("where the weights are not fixed, they are chosen later", () => {
 });
 
 const refusals: [string, unknown, string][] = [
-  ["no object", [], 'models.json must hold an object with a list "models"'],
+  ["no object", [], 'models.json must contain an object with a list "models"'],
   ["no models", list(), "at least one model"],
   ["something beside the models", { ...list(good), version: 1 }, 'unknown field "version"'],
   ["a model that is no object", list(7), 'model number 1: "model" is 7; it must be an object.'],
-  ["no id", list({ ...good, id: undefined }), 'model number 1: "id" is missing; it must be a text.'],
-  ["an empty title", list({ ...good, title: " " }), 'model "tiny": "title" is " "; it must be a text.'],
+  [
+    "no id",
+    list({ ...good, id: undefined }),
+    'model number 1: "id" is missing; it must be a non-empty string.',
+  ],
+  [
+    "an empty title",
+    list({ ...good, title: " " }),
+    'model "tiny": "title" is " "; it must be a non-empty string.',
+  ],
   [
     "a misspelt field",
     list({ ...good, license: "MIT" }),
@@ -182,17 +190,25 @@ const refusals: [string, unknown, string][] = [
   [
     "a hub id of one part",
     list({ ...withoutUrl, hub: "b", revision: "main" }),
-    '"hub" is "b@main"; it must be a model of the hub',
+    '"hub" is "b@main"; it must be a model on Hugging Face',
   ],
   ["a hub model without revision", list({ ...withoutUrl, hub: "a/b" }), '"revision" is missing'],
-  ["a revision of a plain folder", list({ ...good, revision: "main" }), 'it must be left out beside "url"'],
+  [
+    "a revision of a plain folder",
+    list({ ...good, revision: "main" }),
+    'it must be left out if "url" is given',
+  ],
   [
     "an unknown dtype",
     list({ ...good, dtype: { webgpu: "q5", wasm: "fp32" } }),
     '"dtype.webgpu" is "q5"; it must be a dtype: one of fp32,',
   ],
   ["half a dtype", list({ ...good, dtype: { webgpu: "q4" } }), '"dtype.wasm" is missing; it must be a dtype'],
-  ["no weights", list({ ...good, weights: [] }), '"weights" is []; it must be a list of at least one'],
+  [
+    "no weights",
+    list({ ...good, weights: [] }),
+    '"weights" is []; it must be a list with at least one entry',
+  ],
   ["weights of no type", list({ ...good, weights: [{ bytes: 7 }] }), '"weights[0].dtype" is missing'],
   ["weights of no bytes", list({ ...good, weights: [{ dtype: "q4", bytes: 0 }] }), '"weights[0].bytes" is 0'],
   [
@@ -222,16 +238,12 @@ const refusals: [string, unknown, string][] = [
     list({ ...good, float16Overflows: false }),
     '"float16Overflows" is false; it must be one of true',
   ],
-  ["nobody who measured", list({ ...good, source: "" }), '"source" is ""; it must be a text'],
+  ["nobody who measured", list({ ...good, source: "" }), '"source" is ""; it must be a non-empty string'],
 ];
 /** Invalid catalogs that a JSON Schema cannot refuse. */
 const beyondSchema: typeof refusals = [
   ["a script as address", list({ ...good, url: "javascript:alert(1)/" }), "the address of a folder"],
-  [
-    "a dtype twice",
-    list({ ...good, weights: [...good.weights, ...good.weights] }),
-    "a list with each dtype once",
-  ],
+  ["a dtype twice", list({ ...good, weights: [...good.weights, ...good.weights] }), "listed only once"],
   ["an id twice", list(good, good), 'lists the id "tiny" twice'],
 ];
 

@@ -121,7 +121,7 @@ export function parseCatalog(json: unknown, page: string): CatalogEntry[] {
   const models = isRecord(json) ? json.models : undefined;
   if (!Array.isArray(models) || models.length === 0) {
     throw new CatalogError(
-      'models.json must hold an object with a list "models" of at least one model. Restore it from the repository.',
+      'models.json must contain an object with a list "models" that has at least one model. Restore it from the repository.',
     );
   }
   const extra = Object.keys(json as object).find((key) => key !== "models" && key !== "$schema");
@@ -200,10 +200,10 @@ function parseWeights(read: Fields): ListedWeights[] {
     each.only(["dtype", "bytes"]);
     return { dtype: each.dtype("dtype"), bytes: each.isNull("bytes") ? null : each.count("bytes") };
   });
-  if (weights.length === 0) read.fail("weights", [], "a list of at least one");
+  if (weights.length === 0) read.fail("weights", [], "a list with at least one entry");
   const dtypes = weights.map(({ dtype }) => dtype);
   const twice = dtypes.find((dtype, index) => dtypes.indexOf(dtype) !== index);
-  if (twice !== undefined) read.fail("weights", twice, "a list with each dtype once");
+  if (twice !== undefined) read.fail("weights", twice, "listed only once");
   return weights;
 }
 
@@ -217,7 +217,7 @@ function parseReference(read: Fields, page: string): ModelReference {
     return read.fail("url", read.value("url"), 'given if "hub" is not, and left out if "hub" is given');
   }
   if (!read.has("hub")) {
-    if (read.has("revision")) read.fail("revision", read.value("revision"), 'left out beside "url"');
+    if (read.has("revision")) read.fail("revision", read.value("revision"), 'left out if "url" is given');
     return { id, url: folderAddress(read, page), revision: null, dtype };
   }
   const hub = read.text("hub");
@@ -225,7 +225,7 @@ function parseReference(read: Fields, page: string): ModelReference {
   try {
     return { id, url: hubFolder(hub, revision), revision, dtype };
   } catch (error) {
-    return read.fail("hub", `${hub}@${revision}`, `a model of the hub (${(error as Error).message})`);
+    return read.fail("hub", `${hub}@${revision}`, `a model on Hugging Face (${(error as Error).message})`);
   }
 }
 

@@ -85,13 +85,13 @@ export function judgeOnWebGpu(
   const { dtype } = weights;
   if (adapter === null) return { fitness: "impossible", reason: device.withoutWebGpu };
   if ((isFloat16(dtype) || model.needs.includes("shader-f16")) && !adapter.float16) {
-    const reason = `The graphics adapter (${adapter.name}) has no float16 (shader-f16), which ${dtype} weights need.`;
+    const reason = `The graphics adapter (${adapter.name}) does not support float16 (shader-f16), which ${dtype} weights need.`;
     return { fitness: "impossible", reason: reason + withheldFloat16(adapter) };
   }
   if (adapter.isSoftware) {
     return {
       fitness: "poor",
-      reason: `This browser computes WebGPU in software (${adapter.name}), which is slower than WebAssembly.`,
+      reason: `This browser runs WebGPU in software (${adapter.name}), which is slower than WebAssembly.`,
     };
   }
   if (isFloat16(dtype) && model.float16Overflows) {
@@ -124,7 +124,7 @@ function judgeSize(
     if (largest > most) {
       return {
         fitness: "poor",
-        reason: `Its embedding table may need ${formatBytes(largest)}, and the graphics adapter allows at most ${formatBytes(most)} in one buffer.`,
+        reason: `The model's embedding table may need ${formatBytes(largest)}, but the graphics adapter allows at most ${formatBytes(most)} in one buffer.`,
       };
     }
   }
@@ -146,7 +146,7 @@ export function judgeOnWasm(weights: WeightsAsked, model: ModelMetadata, device:
   if (isFloat16(dtype)) {
     return {
       fitness: "impossible",
-      reason: `${dtype} weights compute in float16, which WebAssembly does not have.`,
+      reason: `${dtype} weights need float16, which WebAssembly does not support.`,
     };
   }
   if (size > mostWasmBytes) {
@@ -173,7 +173,7 @@ export function judgeOnWasm(weights: WeightsAsked, model: ModelMetadata, device:
 function tooLittleMemory(needed: number, memoryBytes: number): Judgement {
   return {
     fitness: "poor",
-    reason: `It needs about ${formatBytes(needed)} of memory, and this device has ${formatBytes(memoryBytes)}.`,
+    reason: `The model needs about ${formatBytes(needed)} of memory, but this device has ${formatBytes(memoryBytes)}.`,
   };
 }
 

@@ -77,7 +77,7 @@ export async function requestAdapter(): Promise<GPUAdapter | string> {
     const adapter = await gpu.requestAdapter({ powerPreference: "high-performance" });
     return adapter ?? "This browser has WebGPU, but offers no graphics adapter for it.";
   } catch (error) {
-    return `This browser has WebGPU, but asking for an adapter failed (${String(error)}).`;
+    return `This browser has WebGPU, but the request for a graphics adapter failed (${String(error)}).`;
   }
 }
 

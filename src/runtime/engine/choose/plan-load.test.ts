@@ -61,13 +61,19 @@ test.each<[ModelSource, keyof typeof devices, DevicePreference, typeof auto, str
   [both, "float16", "wasm", auto, "q4 on wasm"],
   [both, "float16", "webgpu", auto, "q4f16 on webgpu"],
   [both, "no GPU", "webgpu", auto, "You chose WebGPU, which cannot be used. There is no GPU."],
-  [both, "no float16", "webgpu", q4f16, "The graphics adapter (x1) has no float16 (shader-f16), which q4f16"],
+  [
+    both,
+    "no float16",
+    "webgpu",
+    q4f16,
+    "The graphics adapter (x1) does not support float16 (shader-f16), which q4f16",
+  ],
   [
     both,
     "no float16",
     "auto",
     q4f16,
-    "it cannot run on this device. The graphics adapter (x1) has no float16",
+    "it cannot run on this device. The graphics adapter (x1) does not support float16",
   ],
   [both, "float16", "auto", q4f16, "q4f16 on webgpu"],
   // If the caller names device and dtype, both are used.
@@ -95,7 +101,7 @@ test.each<[ModelSource, keyof typeof devices, DevicePreference, typeof auto, str
   ],
   [both, "no float16", "auto", q4, "q4 on auto"],
   [both, "float16", "auto", { webgpu: "q4f16", wasm: "auto" }, "q4f16 on webgpu, then q4 on wasm"],
-  [folder(), "float16", "auto", auto, "There are no weights for it in a folder. Models for the web have"],
+  [folder(), "float16", "auto", auto, "There are no weights for it in a folder. A model for the web has"],
   [
     folder("decoder_model_merged"),
     "float16",
@@ -111,7 +117,7 @@ test("what was chosen is said, where there was a choice", async () => {
   const reference = { id: "it", url: "https://x/", revision: null, dtype: auto };
   const words = async (source: ModelSource, dtype = auto) =>
     (await settleWeights({ ...reference, dtype }, source, facts, devices.float16, undefined)).choice("q4f16");
-  expect(await words(both)).toBe("The model has weights in q4, q4f16; q4f16 suits this device best.");
+  expect(await words(both)).toBe("The model has q4, q4f16 weights; q4f16 suits this device best.");
   expect(await words(folder("model_q4f16"))).toBe("");
   expect(await words(both, q4)).toBe("");
 });

@@ -45,7 +45,7 @@ export async function settleWeights(
     const [first] = refused;
     const why = first
       ? ` ${first.path}: ${first.reason}`
-      : " Models for the web have an onnx folder with a graph, onnx/model.onnx.";
+      : " A model for the web has a folder named onnx with the file model.onnx: choose such a model.";
     throw new ModelFileError(`There are no weights for ${id} in ${source.address}.${why}`, "onnx/", 404);
   }
   const best = dtypePerDevice(weights, model, device);
@@ -56,7 +56,7 @@ export async function settleWeights(
       wasm: dtype.wasm === "auto" ? best.wasm : dtype.wasm,
     },
     choice: (taken) =>
-      weights.length > 1 ? `The model has weights in ${names}; ${taken} suits this device best.` : "",
+      weights.length > 1 ? `The model has ${names} weights; ${taken} suits this device best.` : "",
     isAsked: false,
   };
 }

@@ -144,7 +144,7 @@ function outOfMemory(size: number, { file }: DownloadOptions): ModelFileError {
 
 function tooLarge(size: number, { file, maxBytes }: DownloadOptions): ModelFileError {
   return new ModelFileError(
-    `${file} has ${formatBytes(size)} or more, and Midtoken reads at most ${formatBytes(maxBytes)} of such a file. Check that the address is the folder of a model in ONNX format.`,
+    `${file} has ${formatBytes(size)} or more, but the limit for such a file is ${formatBytes(maxBytes)}. Check that the address is that of a folder with a model in ONNX format.`,
     file,
   );
 }
@@ -201,7 +201,7 @@ function brokenOff(
   const message =
     facts === null
       ? `${file} could not be fetched: ${host} cannot be reached, or does not let other pages read it (CORS). Check the address and the connection, and try again.`
-      : `${file} broke off: got ${length} of ${facts.size ?? "an unknown number of"} bytes from ${host}. Check the connection and try again.`;
+      : `The download of ${file} broke off after ${length} of ${facts.size ?? "an unknown number of"} bytes from ${host}. Check the connection and try again.`;
   return new ModelFileError(message, file, null, { cause });
 }
 

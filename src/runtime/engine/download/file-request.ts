@@ -104,8 +104,8 @@ function refused(response: Response, url: string, file: string): ModelFileError 
   const waitMs = retryAfterMs(response);
   const wait = waitMs === null ? "a minute" : `${Math.ceil(waitMs / 1000)} s`;
   const reasons: Record<number, string> = {
-    401: "The server requires a login, or the model does not exist. Check the id; gated and private models need an access token of the hub.",
-    403: "The server refuses access. For a gated or private model, accept its terms and give an access token of the hub; otherwise open the address in a tab to see why.",
+    401: "The server requires a login, or the model does not exist. Check the id; gated and private models on Hugging Face need an access token.",
+    403: "The server refuses access. For a gated or private model, accept its terms and give a Hugging Face access token; otherwise open the address in a tab to see why.",
     404: "The file does not exist. Check the model's id or folder address and its revision.",
     429: `There were too many requests. Wait ${wait} and try again.`,
   };

@@ -44,7 +44,7 @@ test.each(["of/private", "of/gated"])(
 
     for (const wrong of [null, "hf_other"]) {
       const refusal = await readConfig(sourceOf(id, wrong)).catch((error: Error) => error.message);
-      expect(refusal).toMatch(/access token of the hub/);
+      expect(refusal).toMatch(/models on Hugging Face need an access token|give a Hugging Face access token/);
       expect(refusal).not.toContain("hf_");
     }
   },

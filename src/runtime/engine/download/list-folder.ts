@@ -40,7 +40,7 @@ async function listOnHub(
   const files: FolderFile[] = [];
   let next: string | null = `${root}/api/models/${id}/tree/${revision}/onnx`;
   for (let page = 1; next !== null && page <= mostPages; page++) {
-    const response: Response = await ask(next, { ...options, what: `the list of files of ${id}` });
+    const response: Response = await ask(next, { ...options, what: `the file list of ${id}` });
     if (response.status === 404 && response.headers.get("x-error-code") === "EntryNotFound") return files;
     if (!response.ok) {
       await response.body?.cancel();
@@ -88,14 +88,14 @@ function refusal(response: Response, id: string, revision: string): ModelFileErr
   const { status } = response;
   const code = response.headers.get("x-error-code");
   const said: Readonly<Record<number, string>> = {
-    401: `There is no model ${id} on the hub, or it is private. Check the id; a private model needs an access token of the hub.`,
-    403: `${id} is private or gated. Accept its terms on the hub, and give an access token of an account that may read it.`,
+    401: `There is no model ${id} on the hub, or the model is private. Check the id; a private model needs an access token of the hub.`,
+    403: `${id} is private or gated. Accept its terms on the hub, and give an access token of an account that may read the model.`,
     404: `There is no model ${id} on the hub. Check the id.`,
     429: "There were too many requests to the hub. Wait a minute and try again.",
   };
   const message =
     code === "RevisionNotFound"
-      ? `${id} has no revision ${decodeURIComponent(revision)}. Give a branch, a tag or a commit that it has.`
+      ? `${id} has no revision ${decodeURIComponent(revision)}. Give a branch, a tag or a commit of this model.`
       : code === "GatedRepo"
         ? said[403]
         : (said[status] ?? `The hub failed to list the files of ${id}. Try again later.`);

@@ -108,7 +108,7 @@ const parts: readonly { readonly names: RegExp; readonly reason: string }[] = [
   },
   {
     names: /^(vision|audio|image|embed_tokens|multi_modal|text_encoder|vae)/,
-    reason: "It is a part of a model for images or sound, which is not needed for text.",
+    reason: "This file is the part of a model that handles images or sound; it is not needed for text.",
   },
 ];
 

@@ -28,9 +28,9 @@ test("a file that is not there is named, with the folder", async () => {
 test("a file that was changed meanwhile is said", async () => {
   const gone = { size: 5, arrayBuffer: () => Promise.reject(new DOMException("", "NotReadableError")) };
   const source = filesSource("mine", new Map([["a", gone as unknown as Blob]]));
-  await expect(source.read("a", options)).rejects.toThrow("a of the folder mine cannot be read: the file");
+  await expect(source.read("a", options)).rejects.toThrow("a in the folder mine cannot be read: the file");
   await expect(source.read("a", { ...options, maxBytes: 4 })).rejects.toThrow(
-    "a has 5 B, and Midtoken reads at most 4 B",
+    "a has 5 B, but the limit for such a file is 4 B",
   );
 });
 

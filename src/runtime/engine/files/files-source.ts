@@ -21,7 +21,7 @@ export function filesSource(name: string, files: PickedFiles): ModelSource {
     const { size } = content;
     if (size > maxBytes) {
       throw new ModelFileError(
-        `${file} has ${formatBytes(size)}, and Midtoken reads at most ${formatBytes(maxBytes)} of such a file. Check that the folder is that of a model in ONNX format.`,
+        `${file} has ${formatBytes(size)}, but the limit for such a file is ${formatBytes(maxBytes)}. Check that the folder contains a model in ONNX format.`,
         file,
       );
     }
@@ -40,7 +40,7 @@ export function filesSource(name: string, files: PickedFiles): ModelSource {
       } catch (cause) {
         options.signal?.throwIfAborted();
         throw new ModelFileError(
-          `${file} of the folder ${name} cannot be read: the file was changed or moved. Pick the folder again.`,
+          `${file} in the folder ${name} cannot be read: the file was changed or moved. Pick the folder again.`,
           file,
           null,
           { cause },

@@ -47,7 +47,7 @@ describe("addresses", () => {
   });
 
   test.each(["gpt2", "a/b/c", "../../x", "a/..", "a b/c", "https://x/y", ""])("%j is no hub id", (id) => {
-    expect(() => hubFolder(id)).toThrow("is not a model of the hub");
+    expect(() => hubFolder(id)).toThrow("is not the id of a model on Hugging Face");
   });
 
   test.each(["file:///etc/", "javascript:alert(1)", "models/x", "", "data:text/plain,x"])(
@@ -109,17 +109,17 @@ describe("the description of a model", () => {
     [
       "a vocabulary that is no number",
       '{"vocab_size": "512"}',
-      /"vocab_size" is "512", and must be a positive whole/,
+      /"vocab_size" is "512", but must be a positive whole/,
     ],
     ["a negative size", '{"num_hidden_layers": -1}', /"num_hidden_layers" is -1/],
     ["a fraction", '{"head_dim": 0.5}', /"head_dim" is 0\.5/],
     ["a size that no buffer has", '{"vocab_size": 1e300}', /"vocab_size" is 1e\+300/],
     ["a nested size", '{"text_config": {"hidden_size": 0}}', /config\.json text_config: "hidden_size" is 0/],
     ["an end of sequence that is no token", '{"eos_token_id": [2, {}]}', /"eos_token_id" is \{\}/],
-    ["a list", "[]", /config\.json from .* holds no JSON object/],
+    ["a list", "[]", /config\.json from .* does not contain a JSON object/],
     ["half a file", '{"vocab_size":', /config\.json from .* is not valid JSON/],
     ["a web page", "<!doctype html><p>Sign in", /config\.json from .* is a web page/],
-    ["megabytes of nothing", `{}${" ".repeat(5e6)}`, /at most 4\.0 MB of such a file/],
+    ["megabytes of nothing", `{}${" ".repeat(5e6)}`, /the limit for such a file is 4\.0 MB/],
   ])("with %s is refused", async (_what, content, message) => {
     hub.write("config.json", content);
     await expect(readDescription(source())).rejects.toThrow(message);
@@ -195,7 +195,7 @@ describe("the graph", () => {
     hub.write("onnx/model_q4.onnx", readFileSync(`${miniature}/onnx/model_q4.onnx`));
     hub.write("onnx/model_q4.onnx_data", "short");
     await expect(readGraph(source(), "q4")).rejects.toThrow(
-      /onnx\/model_q4\.onnx_data has 5 bytes, and onnx\/model_q4\.onnx needs \d+/,
+      /onnx\/model_q4\.onnx_data has 5 bytes, but onnx\/model_q4\.onnx needs \d+ bytes/,
     );
   });
 

@@ -101,7 +101,10 @@ async function readJson(
     });
   }
   if (isRecord(value)) return value;
-  throw new ModelFileError(`${file} from ${source.address} holds no JSON object. Check the address.`, file);
+  throw new ModelFileError(
+    `${file} from ${source.address} does not contain a JSON object. Check the address.`,
+    file,
+  );
 }
 
 async function withTemplate(source: ModelSource, config: JsonObject, reading: Reading): Promise<JsonObject> {
@@ -130,7 +133,7 @@ function checkSizes(config: JsonObject, path = "config.json"): void {
     if (value === undefined || value === null || Array.isArray(value)) continue;
     if (typeof value === "number" && Number.isInteger(value) && value > 0 && value < 2 ** 31) continue;
     throw new ModelFileError(
-      `${path}: "${name}" is ${JSON.stringify(value)?.slice(0, 100)}, and must be a positive whole number.`,
+      `${path}: "${name}" is ${JSON.stringify(value)?.slice(0, 100)}, but must be a positive whole number.`,
       "config.json",
     );
   }
@@ -149,7 +152,7 @@ function endOfSequence(
     if (value === undefined || value === null || (Number.isInteger(value) && (value as number) >= 0))
       continue;
     throw new ModelFileError(
-      `"eos_token_id" is ${JSON.stringify(value)?.slice(0, 100)}, and must be a token.`,
+      `"eos_token_id" is ${JSON.stringify(value)?.slice(0, 100)}, but must be a token id.`,
       "config.json",
     );
   }
@@ -244,7 +247,7 @@ async function openPart(
   const data = await source.open(path, options);
   if (data.size >= needed) return data;
   throw new ModelFileError(
-    `${path} has ${data.size} bytes, and ${graph} needs ${needed}: the files do not belong together, or the download is incomplete. Delete the saved files of this model and load it again.`,
+    `${path} has ${data.size} bytes, but ${graph} needs ${needed} bytes: the files do not belong together, or the download is incomplete. Delete the saved files of this model and load it again.`,
     path,
   );
 }

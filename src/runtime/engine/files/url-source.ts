@@ -27,7 +27,7 @@ export function urlSource(folder: string, options: UrlSourceOptions = {}): Model
   const base = URL.canParse(folder) ? new URL(folder) : null;
   if (base?.protocol !== "http:" && base?.protocol !== "https:") {
     throw new Error(
-      `"${folder}" is not the address of a model's folder: give one that begins with https://.`,
+      `"${folder}" is not the address of a model's folder: give an address that begins with https://.`,
     );
   }
   if (!base.pathname.endsWith("/")) base.pathname += "/";
@@ -114,7 +114,10 @@ async function openKept(
     const store = given === undefined ? (isOwn ? null : await browserModelStore()) : given;
     if (store === null) {
       const isRefused = given === undefined && !isOwn && typeof location !== "undefined";
-      if (isRefused) onNotice?.("This browser saves no files here: the model is downloaded again each time.");
+      if (isRefused)
+        onNotice?.(
+          "This browser cannot save files for this page, so the model is downloaded again each time.",
+        );
       return null;
     }
     const folder = await store.currentOr(address, () => hubVersion(address, { fetch, signal }));
@@ -124,7 +127,7 @@ async function openKept(
   } catch (error) {
     signal?.throwIfAborted();
     const name = error instanceof Error ? error.name : String(error);
-    onNotice?.(`The storage for models cannot be read (${name}): the files are downloaded again.`);
+    onNotice?.(`The storage for models cannot be read (${name}), so the files are downloaded again.`);
     return null;
   }
 }
@@ -134,7 +137,7 @@ function safePath(file: string): string {
   const isSafe = file.split("/").every((part) => part !== "" && part !== "." && part !== "..");
   if (isSafe && !/[\\:\0]/.test(file)) return file;
   throw new ModelFileError(
-    `"${file}" is not a path inside a model's folder. The model file is damaged or hostile.`,
+    `"${file}" is not a path inside a model's folder. The model file is damaged or malicious: do not use it.`,
     file,
   );
 }

@@ -236,7 +236,7 @@ export class DecoderModel implements LanguageModel {
   truncate(length: number): void {
     this.#checkAlive();
     if (!Number.isInteger(length) || length < 0 || length > this.length) {
-      throw new RangeError(`Cannot truncate to ${length} tokens: the context has ${this.length}.`);
+      throw new RangeError(`Cannot truncate to ${length} tokens: the context has ${this.length} tokens.`);
     }
     this.#context.length = length;
     this.layers?.truncate(length);
@@ -275,7 +275,9 @@ export class DecoderModel implements LanguageModel {
 
   #checkSpan(from: number, to: number): void {
     if (!(Number.isInteger(from) && Number.isInteger(to) && 0 <= from && from < to && to <= this.length))
-      throw new RangeError(`Tokens ${from} to ${to} are not in the context, which has ${this.length}.`);
+      throw new RangeError(
+        `Tokens ${from} to ${to} are not in the context, which has ${this.length} tokens.`,
+      );
   }
 
   #checkAlive(): void {

@@ -28,14 +28,14 @@ export function layeredFiles<File>(
 /** @param why the end of a sentence, without its full stop */
 export function layersStayClosed(file: string, why: string): UnsupportedGraphError {
   return new UnsupportedGraphError(
-    `The layers of ${file} cannot be read or steered: ${why}. Load it without layers, or choose another export of the model.`,
+    `The layers of ${file} cannot be read or steered: ${why}. Load the model without layers, or choose another export of the model.`,
   );
 }
 
 /** The error for a model whose passes run on a server. */
 export function noLayersOnServer(): UnsupportedGraphError {
   return new UnsupportedGraphError(
-    "The layers of this model cannot be read or steered: it runs on a server, which gives no hidden states. Leave out the mods that read or steer layers, or run the model here.",
+    "The layers of this model cannot be read or steered, because the model runs on a server that does not return hidden states. Leave out the mods that read or steer layers, or run the model here.",
   );
 }
 

@@ -116,7 +116,7 @@ export async function loadModel(
 }
 
 const runsOnServer =
-  "The model is set to run on a server, and this engine runs models itself. In Node, create the engine with the option `remote`.";
+  "The model is set to run on a server, but this engine runs models itself. In Node, create the engine with the option `remote`.";
 
 interface LoadFromOptions extends LoadOptions {
   /** Sentences that are added to the reason for the device, including notices that arrive while the model is loaded. */

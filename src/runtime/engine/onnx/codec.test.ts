@@ -267,7 +267,7 @@ describe("hostile files", () => {
       graph = { ...graph, node: [node] };
     }
     const bytes = encodeModel({ graph, operatorSets: [], metadata: [] });
-    expect(() => parseModel(bytes)).toThrow("a message nested more than 64 deep");
+    expect(() => parseModel(bytes)).toThrow("a message nested more than 64 levels deep");
   });
 
   test("2,000 files with changed bytes are read or refused", () => {

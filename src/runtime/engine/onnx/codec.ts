@@ -152,7 +152,7 @@ function fieldsByNumber(schema: Schema): Map<number, [string, Field]> {
 
 function readMessage(reader: WireReader, schema: Schema, depth: number): Values {
   reader.count();
-  if (depth > deepest) reader.fail(`a message nested more than ${deepest} deep`);
+  if (depth > deepest) reader.fail(`a message nested more than ${deepest} levels deep`);
   const fields = fieldsByNumber(schema);
   const values: Values = {};
   for (const name in schema) if (schema[name]?.repeated) values[name] = [];

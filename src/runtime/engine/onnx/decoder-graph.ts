@@ -105,7 +105,7 @@ export function describeGraph(
   if (!inputs.some(({ name }) => name === "input_ids") || !logits) {
     const names = [...inputs, ...outputs].map(({ name }) => name).join(", ");
     throw new UnsupportedGraphError(
-      `${file} is not a decoder: it needs an input "input_ids" and an output "logits", and has ${names}. Choose the model's text decoder file.`,
+      `${file} is not a decoder: it needs an input "input_ids" and an output "logits", but has ${names}. Choose the model's text decoder file.`,
     );
   }
   const past = inputs.filter(({ name }) => stateName.test(name));
@@ -261,7 +261,7 @@ function vocabularySize(logits: TensorInfo, sizes: ConfigSizes, file: string): n
   if (typeof last === "number" && last > 0) return last;
   if (sizes.vocabulary !== null) return sizes.vocabulary;
   throw new UnsupportedGraphError(
-    `${file} does not say how many logits it gives, and config.json has no "vocab_size". Add it to config.json.`,
+    `${file} does not say how many logits it returns, and config.json has no "vocab_size". Add it to config.json.`,
   );
 }
 
@@ -273,7 +273,7 @@ function vocabularySize(logits: TensorInfo, sizes: ConfigSizes, file: string): n
 export function checkFixedRows(presentRows: number, file: string): void {
   if (presentRows === firstRun.rows) return;
   throw new UnsupportedGraphError(
-    `${file} should write into a cache of fixed size and does not: given ${firstRun.rows} rows, it gave back ${presentRows}. Choose another file of the model.`,
+    `${file} should write into a cache of fixed size and does not: given ${firstRun.rows} rows, it returned ${presentRows}. Choose another file of the model.`,
   );
 }
 

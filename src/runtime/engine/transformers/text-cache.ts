@@ -112,7 +112,7 @@ export class TextCache {
       new Map(
         slots.map(({ input, output }) => {
           const tensor = outputs.get(output);
-          if (!tensor) throw new Error(`The runtime gave no "${output}".`);
+          if (!tensor) throw new Error(`The runtime returned no "${output}".`);
           return [input, tensor];
         }),
       );

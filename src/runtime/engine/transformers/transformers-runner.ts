@@ -50,7 +50,7 @@ async function openRunner<File>(
   const decoder = sessions.decoder_model_merged ?? sessions.model;
   if (!decoder?.outputNames.includes("logits")) {
     throw new UnsupportedGraphError(
-      `${file} gives no logits (it gives ${decoder?.outputNames.join(", ")}): it is not a text decoder. Choose a model for text generation.`,
+      `${file} returns no logits (it returns ${decoder?.outputNames.join(", ")}): it is not a text decoder. Choose a model for text generation.`,
     );
   }
   const slots = cacheLayout(decoder.inputMetadata, decoder.outputMetadata, config, file);
@@ -167,7 +167,7 @@ export class TransformersRunner implements WasmGraphRunner {
     const past = this.#cache.length;
     const outputs = await this.#model.forward({ tokens, past, rows, cache: this.#cache.tensors });
     const logits = outputs.get("logits");
-    if (!logits) throw new Error("The runtime gave no logits.");
+    if (!logits) throw new Error("The runtime returned no logits.");
     this.#cache.take(outputs, past + tokens.length);
     this.#disposeOthers(outputs);
     return logits;

@@ -168,7 +168,7 @@ export class GpuLayers implements RunnerLayers {
       this.#write(buffer, rows);
       const feeds = { [lensNames.rows]: this.#tensor(buffer, [1, count, this.hiddenSize]) };
       const { [lensNames.logits]: logits } = await this.#lens.run(feeds);
-      if (!logits) throw new Error("The runtime gave no logits.");
+      if (!logits) throw new Error("The runtime returned no logits.");
       const type = logits.type === "float16" ? "float16" : "float32";
       const reader = new LogitsReader(this.#device, logits.dims[2] ?? 0, type);
       try {

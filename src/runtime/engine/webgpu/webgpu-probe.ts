@@ -80,7 +80,7 @@ export function requireFloat16(graph: DecoderGraph, device: GPUDevice, file: str
   const usesFloat16 = graph.logitsType === "float16" || kept.some(({ type }) => type === "float16");
   if (usesFloat16 && !device.features.has("shader-f16")) {
     throw new UnsupportedOnDeviceError(
-      `${file} computes in float16, and this graphics adapter has no shader-f16. Choose a file with float32 activations (q4, fp32) or WebAssembly.`,
+      `${file} computes in float16, but this graphics adapter has no shader-f16. Choose a file with float32 activations (q4, fp32) or WebAssembly.`,
     );
   }
 }

@@ -237,7 +237,7 @@ class WebGpuRunner implements GraphRunner {
   /** The logits of the pass, and the number of tokens that have logits. */
   async #runForLogits(rows: number): Promise<{ logits: Ort.Tensor; given: number }> {
     const { logits } = await this.#runAndTakeLayers(rows, this.#logitsFetches);
-    if (!logits) throw new Error("The runtime gave no logits.");
+    if (!logits) throw new Error("The runtime returned no logits.");
     return { logits, given: logits.dims[1] ?? 0 };
   }
 

@@ -65,7 +65,7 @@ function readThinking(asked: unknown, { thinking }: Parts): boolean | undefined 
     return refuse(", and nothing in this model's chat template says that it thinks: leave it out.");
   }
   if (!asked && thinking) {
-    return refuse(", and this model's chat template has no switch for its thinking: leave it out.");
+    return refuse(", but this model's chat template has no switch for its thinking: leave it out.");
   }
   return undefined;
 }

@@ -86,7 +86,7 @@ test("what fails keeps what came, and goes on from there", async () => {
       ? new Response(new Uint8Array(9_000_000), { headers: { "content-length": "9000001", etag: '"1"' } })
       : fetch(address, init);
   await expect(cacheModel(entry(), { ...options, store, fetch: cut })).rejects.toThrow(
-    /onnx_data broke off: got 9000000 of 9000001 bytes/,
+    /onnx_data broke off after 9000000 of 9000001 bytes/,
   );
   expect(asked).not.toContain("config.json");
   expect((await listCachedModels(store))[0]?.partialFiles).toContainEqual(

@@ -71,7 +71,10 @@ export async function forecastRun(
   } catch (cause) {
     return cannot((cause as Error).message);
   }
-  if (!attempt) throw new RangeError("Midtoken found no way to try this model. Please report this.");
+  if (!attempt)
+    throw new RangeError(
+      "Midtoken found no way to try this model. This is a bug in Midtoken: please report it.",
+    );
   return judged(attempt, weights.find(({ dtype }) => dtype === attempt.dtype)?.bytes ?? null, model, known);
 }
 

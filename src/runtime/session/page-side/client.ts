@@ -169,7 +169,9 @@ class WorkerSession implements Session {
       signal?.removeEventListener("abort", stop);
     }
     if (found === null)
-      throw new Error("The engine did not report how the request ended: please report this.");
+      throw new Error(
+        "The engine did not report how the request ended. This is a bug in Midtoken: please report it.",
+      );
     return found;
   }
 

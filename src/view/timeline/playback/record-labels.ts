@@ -24,9 +24,9 @@ export function happened(trace: TraceModel, record: TraceRecord | undefined): st
       return `${quote(text)} is added: ${plural(record.step, "token")} so far`;
     }
     case "backtracked":
-      return `${plural(record.removed.length, "token")} ${record.removed.length === 1 ? "is" : "are"} taken back`;
+      return `${plural(record.removed.length, "token")} ${record.removed.length === 1 ? "is" : "are"} removed`;
     case "modCall":
-      return `the mod ${visibleText(modName(trace, record.mod))} answered “${record.event}”: ${visibleText(callSummary(record)).replace(/\.$/, "")}`;
+      return `the mod ${visibleText(modName(trace, record.mod))} replied to “${record.event}”: ${visibleText(callSummary(record)).replace(/\.$/, "")}`;
     case "finished":
       return "the run ends";
     default:

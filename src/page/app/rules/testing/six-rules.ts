@@ -12,9 +12,9 @@ const rules = [
   { when: { atSentenceEnd: 1 }, do: { stop: true } },
 ] as const;
 
-/** Numbers of the rules that apply from now on, counted from 0. */
+/** Indices of the rules that apply from now on, counted from 0. */
 const active = requestState(() => new Set<number>());
-/** Numbers of the rules that have put their text in. */
+/** Indices of the rules that have inserted their text. */
 const done = requestState(() => new Set<number>());
 
 const question3 = selfPrompt({
@@ -26,7 +26,7 @@ const question3 = selfPrompt({
 
 const sentencesIn = (text: string) => text.match(/[.!?]+["”’)]*(?=\s|$)/g)?.length ?? 0;
 
-/** Puts a space before the text where a word would touch it. */
+/** Adds a space before the text if it would otherwise join the word before it. */
 const spaced = (before: string, text: string) =>
   /^$|[\s("“]$/.test(before) || /^[\s.,;:!?)”’]/.test(text) ? text : ` ${text}`;
 
