@@ -22,7 +22,7 @@ test.each<[string, string]>([
   ["not a Midtoken vector", "[1]"],
   ["not a Midtoken vector", JSON.stringify({ midtoken: "workspace", version: 1 })],
   ["characters, but a vector file has at most", " ".repeat(vectorFileLimits.file + 1)],
-  ["from a newer Midtoken", fileWith({ version: 2 })],
+  ["from a newer version of Midtoken", fileWith({ version: 2 })],
   ['"text" of the vector is undefined', fileWith({ text: undefined })],
   ["is damaged", fileWith({ text: `${known.text.slice(0, -1)}${known.text.endsWith("a") ? "b" : "a"}` })],
   ['"model" of the vector is a list of 1', fileWith({ model: [7] })],
