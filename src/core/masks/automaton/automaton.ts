@@ -6,8 +6,9 @@ import { onlyByteOf } from "./byte-set.ts";
 import { Derivatives } from "./derivative.ts";
 import { afterByte, generalOf } from "./distinct.ts";
 import type { Expressions } from "./expression.ts";
-import { type Expression, type StringTerminalExpression, terminalOf } from "./expression-node.ts";
-import { addNexts, expandFront } from "./front.ts";
+import { type Expression, headOf, type StringTerminalExpression, terminalOf } from "./expression-node.ts";
+import { addNexts, beginsApart, expandFront } from "./front.ts";
+import { memo } from "./memo.ts";
 import { partition } from "./partition.ts";
 import { type Classes, DEAD, NO_BYTE, Rows, SEVERAL } from "./rows.ts";
 import { StateTable, UNASKED, UNSEEN } from "./state-table.ts";
@@ -32,11 +33,12 @@ const STEPS_BEFORE = 12;
 
 export class Automaton {
   readonly expressions: Expressions;
-  readonly derivatives: Derivatives;
+  /** Replaced when all states are forgotten. */
+  derivatives: Derivatives;
   readonly #start: Expression;
   /** Increases when all states are forgotten: state numbers are valid in one epoch. */
   epoch = 0;
-  readonly #rows = new Rows();
+  #rows = new Rows();
   readonly #classes = new Int32Array(256);
   /** Where the rows of states that remember begin: see `#findLargeRow`. */
   readonly #largeRows = new Map<number, number>();
@@ -87,10 +89,10 @@ export class Automaton {
   #forget(): void {
     this.epoch++;
     this.expressions.forget();
-    this.derivatives.forget();
+    this.derivatives = new Derivatives(this.expressions);
     this.#stamp = ++stamps;
     this.#states = [];
-    this.#rows.forget();
+    this.#rows = new Rows();
     this.#known = new StateTable();
     this.#largeRows.clear();
     this.#number(this.expressions.nothing);
@@ -138,7 +140,7 @@ export class Automaton {
   #lookAt(state: number): number {
     const front = this.frontOf(state);
     const expression = this.expressionOf(front);
-    const head = expression.kind === "sequence" ? expression.head : expression;
+    const head = headOf(expression);
     let only = head.kind === "bytes" ? onlyByteOf(head.set) : UNSEEN;
     if (only >= 0) {
       const next = this.stateOf(expression.kind === "sequence" ? expression.tail : this.expressions.empty);
@@ -163,6 +165,19 @@ export class Automaton {
     const front = isShown ? this.stateOf(expanded) : state;
     this.#known.front[state] = front;
     return front;
+  }
+
+  /** The states of the alternatives in which a state begins apart (front.ts): its mask is the union of their masks. */
+  alternativesOf(state: number): number[] {
+    const { expressions } = this;
+    const expression = this.expressionOf(state);
+    const head = headOf(expression);
+    const members = head.kind === "union" ? head.members : [head];
+    const others = expressions.unionOf(members.filter((member) => !beginsApart(member)));
+    const tail = expression.kind === "sequence" ? expression.tail : expressions.empty;
+    return [...members.filter(beginsApart), others]
+      .map((each) => this.stateOf(expressions.pair(each, tail)))
+      .filter((each) => each !== DEAD);
   }
 
   /** Whether the next bytes are remembered, so that each leads to a state of its own: see distinct.ts. */
@@ -216,12 +231,7 @@ export class Automaton {
 
   /** The row of a state that remembers: each byte leads to a state of its own. It is not in `rowOf`, so that walks from row to row stop here. */
   #findLargeRow(state: number): number {
-    let row = this.#largeRows.get(state);
-    if (row === undefined) {
-      row = this.#makeRow(this.expressionOf(state));
-      this.#largeRows.set(state, row);
-    }
-    return row;
+    return memo(this.#largeRows, state, () => this.#makeRow(this.expressionOf(state)));
   }
 
   step(state: number, byte: number): number {
@@ -272,10 +282,7 @@ export class Automaton {
   #makeRow(expression: Expression): number {
     const terminal = terminalOf(expression);
     if (terminal !== null) return this.#rows.fromClasses(this.#terminalClasses(expression, terminal));
-    const steps = this.derivatives.steps(expression);
-    const [first] = steps;
-    if (first && steps.length === 1) return this.#rows.fromSet(first.set, this.stateOf(first.next));
-    const { classOf, end, nextsOf } = partition(steps, this.#classes);
+    const { classOf, end, nextsOf } = partition(this.derivatives.steps(expression), this.#classes);
     return this.#rows.fromClasses({
       classOf,
       end,

@@ -43,15 +43,6 @@ export class Derivatives {
     this.#emptiness = new Emptiness(expressions, this);
   }
 
-  /** Forgets the steps and nullabilities that were computed. */
-  forget(): void {
-    this.#steps.clear();
-    this.#uniqueSteps.clear();
-    this.#nullable.clear();
-    this.#expanded.clear();
-    this.#emptiness.forget();
-  }
-
   /** True if the expression allows no text. Assumes that no rule is empty. */
   isEmpty(expression: Expression): boolean {
     return this.#emptiness.isEmpty(expression);

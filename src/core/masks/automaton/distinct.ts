@@ -4,7 +4,7 @@
  * what is left of the seen texts that begin like this, is `b"`. So `b"` may not come, and `bc"` may. After `["ab","x` nothing
  * is taken any more: the rest of the item is the plain language, and its bytes are only kept until the item ends.
  */
-import { type ByteSet, byteSet, firstByte, hasByte } from "./byte-set.ts";
+import { areDisjoint, type ByteSet, byteSet, firstByte, hasByte, invert } from "./byte-set.ts";
 import type { Expressions } from "./expression.ts";
 import {
   blank,
@@ -200,9 +200,9 @@ export function hasOtherText(
   let { body, taken } = texts;
   for (let length = 0; length < LONGEST_WAY; length++) {
     if (derivatives.isNullable(body) && !derivatives.isNullable(taken)) return true;
-    const covered = bytesThatBegin(derivatives, taken);
+    const free = invert(bytesThatBegin(derivatives, taken));
     const steps = derivatives.steps(body);
-    if (steps.some(({ set, next }) => !isWithin(set, covered) && isPossible(next))) return true;
+    if (steps.some(({ set, next }) => !areDisjoint(set, free) && isPossible(next))) return true;
     const way = steps.find(({ next }) => next.kind !== "empty");
     if (way === undefined) return false;
     const byte = firstByte(way.set);
@@ -210,11 +210,6 @@ export function hasOtherText(
     taken = afterByte(expressions, derivatives, taken, byte);
   }
   return false;
-}
-
-function isWithin(set: ByteSet, others: ByteSet): boolean {
-  for (let word = 0; word < 8; word++) if ((set[word] as number) & ~(others[word] as number)) return false;
-  return true;
 }
 
 /** The expression without the remembered texts at its front: it allows more texts, and its states recur. */

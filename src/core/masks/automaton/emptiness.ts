@@ -4,6 +4,7 @@ import { hasOtherText } from "./distinct.ts";
 import type { Expressions } from "./expression.ts";
 import type { Expression } from "./expression-node.ts";
 import { Heap } from "./heap.ts";
+import { memo } from "./memo.ts";
 import type { Step } from "./partition.ts";
 
 /** The methods of derivatives that this file calls. */
@@ -30,11 +31,6 @@ export class Emptiness {
   constructor(expressions: Expressions, derivatives: Steps) {
     this.#expressions = expressions;
     this.#derivatives = derivatives;
-  }
-
-  forget(): void {
-    this.#known.clear();
-    this.#shortest.clear();
   }
 
   /** True when no text at all is allowed. Each rule is believed not to be empty. */
@@ -123,11 +119,7 @@ export class Emptiness {
 
   /** A shortest text of the expression. @throws Error when there is none. */
   shortest(expression: Expression): Uint8Array {
-    const known = this.#shortest.get(expression);
-    if (known !== undefined) return known;
-    const found = this.#searchShortest(expression);
-    this.#shortest.set(expression, found);
-    return found;
+    return memo(this.#shortest, expression, () => this.#searchShortest(expression));
   }
 
   /** The A* search (Hart, Nilsson, Raphael 1968): no step brings the least length down by more than the byte that it takes. */

@@ -21,6 +21,8 @@ interface Node {
   readonly remembers: boolean;
   /** No text of the expression has fewer bytes. A bound from its form alone; the shortest text may be longer. */
   readonly least: number;
+  /** For some rules: the bytes that every text begins with. */
+  readonly beginnings: Beginnings | undefined;
   /** The state's number in the automaton whose stamp is `stamp`. Kept here because no map is as fast as a field. */
   number: number;
   stamp: number;
@@ -70,6 +72,17 @@ export interface Sequel {
   after(seen: Expression): Expression;
   /** The language when no text is remembered: it allows whatever `after` allows for any `seen`. */
   general(): Expression;
+}
+
+/**
+ * The bytes that every text of a rule begins with: those of one of the paths from `first` to before `end`, from byte `depth` on. The
+ * paths are sorted by their bytes. Each of them is possible, so a mask needs no state for the places inside a path.
+ */
+export interface Beginnings {
+  readonly paths: readonly { readonly bytes: Uint8Array }[];
+  readonly first: number;
+  readonly end: number;
+  readonly depth: number;
 }
 
 /** A budget that a piece of work is charged to. */
@@ -126,13 +139,19 @@ export interface Parts {
   tokens: number;
   key: string | undefined;
   expand: (() => Expression) | undefined;
+  beginnings: Beginnings | undefined;
   maker: StringTerminalMaker | undefined;
   distinct: Distinct | undefined;
 }
 
+/** The first part of a sequence; any other expression itself. */
+export function headOf(expression: Expression): Expression {
+  return expression.kind === "sequence" ? expression.head : expression;
+}
+
 /** The string terminal that an expression begins with: then nothing else may come first. */
 export function terminalOf(expression: Expression): StringTerminalExpression | null {
-  const head = expression.kind === "sequence" ? expression.head : expression;
+  const head = headOf(expression);
   return head.kind === "stringTerminal" ? head : null;
 }
 
@@ -172,6 +191,7 @@ export function blank(kind: Expression["kind"], hash: number): Parts {
     tokens: 0,
     key: undefined,
     expand: undefined,
+    beginnings: undefined,
     maker: undefined,
     distinct: undefined,
   };

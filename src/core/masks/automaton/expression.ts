@@ -4,6 +4,7 @@
  */
 import { allBytes, type ByteSet, byteSet, intersect, invert, isEmptySet } from "./byte-set.ts";
 import {
+  type Beginnings,
   blank,
   both,
   type Expression,
@@ -258,8 +259,9 @@ export class Expressions {
    * The expression that `expand` gives, made when it is first needed: for recursion, and for states of a machine that are too many to make
    * ahead. One key, one language. It must not be empty, and must not begin with itself (no left recursion).
    */
-  rule(key: string, expand: () => Expression): Expression {
-    return this.intern({ ...blank("rule", mix(9, hashText(key))), key, expand, nullable: UNKNOWN });
+  rule(key: string, expand: () => Expression, beginnings?: Beginnings): Expression {
+    const node = blank("rule", mix(9, hashText(key)));
+    return this.intern({ ...node, key, expand, beginnings, nullable: UNKNOWN });
   }
 
   /** `body`, but after `tokens` tokens it has to end as soon as it can: only its shortest continuation is left. */

@@ -2,10 +2,10 @@
 import { hasByte } from "./byte-set.ts";
 import {
   type Expression,
+  headOf,
   type RuleExpression,
   type StringTerminalExpression,
   type StringTerminalMaker,
-  terminalOf,
   type WorkBudget,
 } from "./expression-node.ts";
 import type { Step } from "./partition.ts";
@@ -39,11 +39,11 @@ export function expandFront({ expressions, derivatives }: Arena, expression: Exp
   return expression;
 }
 
-/** True where the expression, or one of its alternatives, begins with a string terminal. Rules are not looked into. */
-export function beginsWithTerminal(expression: Expression): boolean {
-  if (terminalOf(expression) !== null) return true;
-  const head = expression.kind === "sequence" ? expression.head : expression;
-  return head.kind === "union" && head.members.some(beginsWithTerminal);
+/** True where the expression, or one of its alternatives, begins with a string terminal or with listed bytes. Rules are not looked into. */
+export function beginsApart(expression: Expression): boolean {
+  const head = headOf(expression);
+  if (head.kind === "union") return head.members.some(beginsApart);
+  return head.kind === "stringTerminal" || head.beginnings !== undefined;
 }
 
 /** Adds to `nexts` what may be left of the expression after the byte. A string terminal makes only this one step. */
@@ -78,7 +78,7 @@ export function nextOfTerminal(
   return next === null ? expressions.empty : expressions.stringTerminal(maker, next);
 }
 
-/** True for a head that can be stepped without its tail: it begins with a string terminal and is never empty. */
+/** True for a head that can be stepped without its tail: it begins apart and is never empty. */
 function isSplit({ derivatives }: Arena, head: Expression): boolean {
-  return beginsWithTerminal(head) && !derivatives.isNullable(head);
+  return beginsApart(head) && !derivatives.isNullable(head);
 }

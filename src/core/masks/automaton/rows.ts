@@ -1,7 +1,5 @@
 /** The rows of an automaton's states: for each byte the next state. */
-
 import { ConstraintLimitError } from "../strategy-error.ts";
-import type { ByteSet } from "./byte-set.ts";
 
 /** Rows that there is room for at first: a new constraint for each request must not take much memory before it is walked. */
 const FIRST_ROWS = 16;
@@ -40,11 +38,6 @@ export class Rows {
     this.#sizeBefore = this.#size;
   }
 
-  forget(): void {
-    this.table = new Int32Array(FIRST_ROWS * 256);
-    this.#size = 0;
-  }
-
   /** @returns where the new row begins. @throws ConstraintLimitError */
   fromClasses({ classOf, end, targetOf }: Classes): number {
     // `targetOf` may throw, so it is called before the row is added: an incomplete row must not stay.
@@ -63,21 +56,6 @@ export class Rows {
     for (let byte = 0; byte < 256; byte++) {
       const byteClass = classOf[byte] as number;
       if (byteClass !== 0) table[row + byte] = targets[byteClass] as number;
-    }
-    this.only = only;
-    return row;
-  }
-
-  /** A row with a single transition. @returns as `fromClasses` does */
-  fromSet(set: ByteSet, target: number): number {
-    const row = this.#add();
-    let only = NO_BYTE;
-    for (let word = 0; word < 8 && target !== DEAD; word++) {
-      for (let bits = set[word] as number; bits !== 0; bits &= bits - 1) {
-        const byte = word * 32 + 31 - Math.clz32(bits & -bits);
-        this.table[row + byte] = target;
-        only = only === NO_BYTE ? byte : SEVERAL;
-      }
     }
     this.only = only;
     return row;

@@ -6,6 +6,7 @@
 import { Automaton, DEAD } from "./automaton.ts";
 import { Expressions } from "./expression.ts";
 import type { Expression, StringTerminalMaker, StringTerminalRow, WorkBudget } from "./expression-node.ts";
+import { memo } from "./memo.ts";
 
 class StringTerminalMachine implements StringTerminalMaker {
   readonly automaton: Automaton;
@@ -46,13 +47,11 @@ class StringTerminalMachine implements StringTerminalMaker {
     key: string,
     make: (expressions: Expressions) => Expression,
   ): Expression {
-    let text = this.#texts.get(key);
-    if (text === undefined) {
+    const text = memo(this.#texts, key, () => {
       this.chargeTo(expressions);
-      text = make(this.#expressions);
-      if (this.automaton.stateOf(text) === DEAD) text = this.#expressions.nothing;
-      this.#texts.set(key, text);
-    }
+      const made = make(this.#expressions);
+      return this.automaton.stateOf(made) === DEAD ? this.#expressions.nothing : made;
+    });
     return text.kind === "nothing" ? expressions.nothing : expressions.stringTerminal(this, text);
   }
 
@@ -90,9 +89,7 @@ class StringTerminalMachine implements StringTerminalMaker {
 
   #after(state: number): Expression | null {
     const expression = this.automaton.expressionOf(state);
-    if (expression.kind === "empty") return null;
-    if (this.automaton.isAccepting(state)) throw new Error("A text of a string terminal begins another one.");
-    return expression;
+    return expression.kind === "empty" ? null : expression;
   }
 
   repeated(body: Expression, min: number, max: number, tail: Expression): Expression {

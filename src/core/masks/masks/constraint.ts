@@ -4,6 +4,7 @@
  */
 import { Automaton, DEAD } from "../automaton/automaton.ts";
 import { type Expression, Expressions } from "../automaton/expression.ts";
+import { memo } from "../automaton/memo.ts";
 import type { Strategy } from "../strategy.ts";
 import { StrategyError } from "../strategy-error.ts";
 import type { TokenBytes } from "../vocabulary/token-texts.ts";
@@ -52,17 +53,8 @@ const constraints = new WeakMap<Strategy, WeakMap<Vocabulary, Constraint>>();
 /** The constraint of a strategy over a tokenizer's vocabulary, made once. @throws ConstraintLimitError */
 export function constraintOf(strategy: Strategy, tokenizer: TokenBytes): Constraint {
   const vocabulary = vocabularyOf(tokenizer);
-  let ofStrategy = constraints.get(strategy);
-  if (!ofStrategy) {
-    ofStrategy = new WeakMap();
-    constraints.set(strategy, ofStrategy);
-  }
-  let found = ofStrategy.get(vocabulary);
-  if (!found) {
-    found = createConstraint(strategy, vocabulary);
-    ofStrategy.set(vocabulary, found);
-  }
-  return found;
+  const byVocabulary = memo(constraints, strategy, () => new WeakMap());
+  return memo(byVocabulary, vocabulary, () => createConstraint(strategy, vocabulary));
 }
 
 function createConstraint(strategy: Strategy, vocabulary: Vocabulary): Constraint {
@@ -95,12 +87,7 @@ interface Shared {
 }
 
 function stateOf(shared: Shared, number: number): State {
-  let found = shared.states.get(number);
-  if (!found) {
-    found = new State(shared, number);
-    shared.states.set(number, found);
-  }
-  return found;
+  return memo(shared.states, number, () => new State(shared, number));
 }
 
 const countAllowed = (count: number, next: number): number => count + Number(next !== DEAD);
@@ -144,12 +131,7 @@ class State implements ConstraintState {
   mask(): Uint32Array {
     const { masks } = this.#shared;
     const state = this.#begin();
-    let mask = masks.get(state);
-    if (!mask) {
-      mask = makeMask(this.#shared, state);
-      masks.set(state, mask);
-    }
-    return mask;
+    return memo(masks, state, () => makeMask(this.#shared, state));
   }
 
   samplingMask(): Uint32Array {
@@ -173,13 +155,7 @@ class State implements ConstraintState {
 
   forcedTokens(): readonly number[] {
     const { automaton, vocabulary, forced } = this.#shared;
-    const state = this.#begin();
-    let tokens = forced.get(state);
-    if (!tokens) {
-      tokens = forcedTokens(automaton, state, vocabulary);
-      forced.set(state, tokens);
-    }
-    return tokens;
+    return memo(forced, this.#begin(), (state) => forcedTokens(automaton, state, vocabulary));
   }
 
   /** Begins a piece of work. @returns the state's number. */

@@ -7,7 +7,8 @@ import { type Automaton, DEAD } from "../automaton/automaton.ts";
 import { hasByte, isEmptySet } from "../automaton/byte-set.ts";
 import { countTexts } from "../automaton/count-texts.ts";
 import { bytesToSeen } from "../automaton/distinct.ts";
-import type { Expression } from "../automaton/expression-node.ts";
+import { type Expression, headOf } from "../automaton/expression-node.ts";
+import { memo } from "../automaton/memo.ts";
 import { clearToken, setByteIdenticalTokens, setToken } from "../vocabulary/token-bits.ts";
 import { TokenList } from "../vocabulary/token-list.ts";
 import type { Tree } from "../vocabulary/tree.ts";
@@ -57,12 +58,7 @@ class GeneralMasks {
       this.#endless.clear();
     }
     this.#epoch = automaton.epoch;
-    let found = this.#masks.get(state);
-    if (found === undefined) {
-      found = this.#make(parts, state, plain(parts, state));
-      this.#masks.set(state, found);
-    }
-    return found;
+    return memo(this.#masks, state, () => this.#make(parts, state, plain(parts, state)));
   }
 
   #make(parts: Parts, state: number, { mask: known, open }: OpenMask): GeneralMask {
@@ -82,31 +78,21 @@ class GeneralMasks {
   /** Whether a state inside the next text can continue in infinitely many ways, which are more than the seen texts. */
   #isEndless(automaton: Automaton, state: number): boolean {
     const expression = automaton.expressionOf(state);
-    const front = expression.kind === "sequence" ? expression.head : expression;
+    const front = headOf(expression);
     if (front.kind !== "distinct" || front.distinct.seen.kind !== "nothing") return false;
-    let answer = this.#endless.get(front.body);
-    if (answer === undefined) {
-      answer = countTexts(automaton, automaton.stateOf(front.body)) === Number.POSITIVE_INFINITY;
-      this.#endless.set(front.body, answer);
-    }
-    return answer;
+    return memo(
+      this.#endless,
+      front.body,
+      (body) => countTexts(automaton, automaton.stateOf(body)) === Number.POSITIVE_INFINITY,
+    );
   }
 }
 
 const byVocabulary = new WeakMap<Vocabulary, WeakMap<Automaton, GeneralMasks>>();
 
 function generalMasksOf({ vocabulary, automaton }: Parts): GeneralMasks {
-  let byAutomaton = byVocabulary.get(vocabulary);
-  if (byAutomaton === undefined) {
-    byAutomaton = new WeakMap();
-    byVocabulary.set(vocabulary, byAutomaton);
-  }
-  let masks = byAutomaton.get(automaton);
-  if (masks === undefined) {
-    masks = new GeneralMasks();
-    byAutomaton.set(automaton, masks);
-  }
-  return masks;
+  const byAutomaton = memo(byVocabulary, vocabulary, () => new WeakMap());
+  return memo(byAutomaton, automaton, () => new GeneralMasks());
 }
 
 /**

@@ -3,9 +3,8 @@
  * mask of a union is the union of its members' masks, so a string terminal keeps its cached mask beside other choices.
  */
 import type { Automaton } from "../automaton/automaton.ts";
-import { DEAD } from "../automaton/automaton.ts";
-import { type Expression, terminalOf } from "../automaton/expression-node.ts";
-import { beginsWithTerminal } from "../automaton/front.ts";
+import { type Expression, headOf, terminalOf } from "../automaton/expression-node.ts";
+import { beginsApart } from "../automaton/front.ts";
 import { SHORTEST_SLICE } from "../vocabulary/slices.ts";
 import { setByteIdenticalTokens } from "../vocabulary/token-bits.ts";
 import { TokenList } from "../vocabulary/token-list.ts";
@@ -53,25 +52,13 @@ function openMask(parts: MaskParts, state: number): OpenMask {
 
 function addState(parts: MaskParts, state: number, sum: Sum): void {
   const { automaton } = parts;
-  const front = automaton.frontOf(state);
+  const { beginnings } = headOf(automaton.expressionOf(state));
+  const front = beginnings === undefined ? automaton.frontOf(state) : state;
   const expression = automaton.expressionOf(front);
   if (terminalOf(expression) !== null) addTerminal(parts, expression, sum);
-  else if (beginsWithTerminal(expression)) addAlternatives(parts, expression, sum);
+  else if (beginnings === undefined && beginsApart(expression))
+    for (const each of automaton.alternativesOf(front)) addState(parts, each, sum);
   else addWalked(parts, front, sum);
-}
-
-/** Adds alternatives: those that begin with a string terminal one by one, the others in one walk. */
-function addAlternatives(parts: MaskParts, expression: Expression, sum: Sum): void {
-  const { expressions } = parts.automaton;
-  const [head, tail] =
-    expression.kind === "sequence" ? [expression.head, expression.tail] : [expression, expressions.empty];
-  const members = head.kind === "union" ? head.members : [head];
-  const add = (alternative: Expression) => {
-    const state = parts.automaton.stateOf(expressions.pair(alternative, tail));
-    if (state !== DEAD) addState(parts, state, sum);
-  };
-  for (const member of members) if (beginsWithTerminal(member)) add(member);
-  add(expressions.unionOf(members.filter((member) => !beginsWithTerminal(member))));
 }
 
 /** Adds the cached mask of the string terminal, and walks the tokens that continue after its end. */
@@ -89,7 +76,8 @@ function addTerminal({ automaton, vocabulary }: MaskParts, expression: Expressio
 
 function addWalked({ automaton, vocabulary, runs }: MaskParts, state: number, sum: Sum): void {
   const { slices, tree } = vocabulary;
-  const run = automaton.seenByte(state) >= 0 ? null : runs.of(state);
+  const { beginnings } = headOf(automaton.expressionOf(state));
+  const run = beginnings !== undefined || automaton.seenByte(state) >= 0 ? null : runs.of(state);
   const slice = run && slices.find(run.characters, run.length);
   if (slice) sum.ready.push(slice.mask);
   const rest = slice ? slice.rest : tree;

@@ -12,7 +12,7 @@ import {
   wideCharacters,
 } from "../automaton/characters.ts";
 import type { Expression } from "../automaton/expression-node.ts";
-import { stringTerminalMachine } from "../automaton/string-terminal-machine.ts";
+import { memo } from "../automaton/memo.ts";
 
 export interface PlainRun {
   readonly characters: CharacterClass;
@@ -33,8 +33,6 @@ const LEAST_WEIGHT = 12;
 
 /** Runs of at least this length count as endless, since no token is longer. */
 const LONG = 64;
-
-let ofTerminals: PlainRuns | null = null;
 
 export class PlainRuns {
   readonly #automaton: Automaton;
@@ -92,21 +90,11 @@ export class PlainRuns {
         return this.#guess(expression.body);
       case "rule":
         return this.#guess(this.#automaton.derivatives.expand(expression));
-      case "stringTerminal":
-        return this.#guessLeaf(expression.body);
       case "intersection":
         return this.#guessIntersection(expression.members);
       default:
         return null;
     }
-  }
-
-  /** The guess for an expression in the arena of the string terminals. */
-  #guessLeaf(text: Expression): Guess | null {
-    stringTerminalMachine.chargeTo(this.#automaton.expressions);
-    ofTerminals ??= new PlainRuns(stringTerminalMachine.automaton);
-    ofTerminals.#refresh();
-    return ofTerminals.#guess(text);
   }
 
   #best(guesses: readonly (Guess | null)[]): Guess | null {
@@ -139,11 +127,9 @@ export class PlainRuns {
 
   /** The bytes of the longest text; Infinity if texts have no bound, or if the form of the expression does not show it. */
   #longestText(expression: Expression): number {
-    const known = this.#longest.get(expression);
-    if (known !== undefined) return known;
-    const answer = this.#automaton.derivatives.nested(() => this.#makeLongest(expression));
-    this.#longest.set(expression, answer);
-    return answer;
+    return memo(this.#longest, expression, () =>
+      this.#automaton.derivatives.nested(() => this.#makeLongest(expression)),
+    );
   }
 
   #makeLongest(expression: Expression): number {

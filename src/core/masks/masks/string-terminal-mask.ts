@@ -3,6 +3,7 @@
  * that continue after its end are found by a walk.
  */
 import type { Expression, WorkBudget } from "../automaton/expression-node.ts";
+import { memo } from "../automaton/memo.ts";
 import { stringTerminalMachine } from "../automaton/string-terminal-machine.ts";
 import { SHORTEST_SLICE } from "../vocabulary/slices.ts";
 import { TokenList } from "../vocabulary/token-list.ts";
@@ -67,11 +68,7 @@ class StringTerminalMasks {
   }
 
   #ofState(state: number): StringTerminalMask {
-    const known = this.#byState.get(state);
-    if (known !== undefined) return known;
-    const made = this.#make(state);
-    this.#byState.set(state, made);
-    return made;
+    return memo(this.#byState, state, () => this.#make(state));
   }
 
   #make(state: number): StringTerminalMask {
@@ -114,10 +111,5 @@ export function stringTerminalMaskOf(
   text: Expression,
   workBudget: WorkBudget,
 ): StringTerminalMask {
-  let masks = byVocabulary.get(vocabulary);
-  if (masks === undefined) {
-    masks = new StringTerminalMasks(vocabulary);
-    byVocabulary.set(vocabulary, masks);
-  }
-  return masks.of(text, workBudget);
+  return memo(byVocabulary, vocabulary, () => new StringTerminalMasks(vocabulary)).of(text, workBudget);
 }

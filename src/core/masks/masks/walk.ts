@@ -1,25 +1,26 @@
 /** Which tokens an automaton allows: one walk over a tree of tokens. */
 import { type Automaton, DEAD } from "../automaton/automaton.ts";
+import { type Beginnings, headOf } from "../automaton/expression-node.ts";
+import { beginsApart } from "../automaton/front.ts";
 import type { TokenList } from "../vocabulary/token-list.ts";
 import type { Tree } from "../vocabulary/tree.ts";
 
 /** `rows[depth]` is the row of the state after `depth` bytes of the node that the walk is at. */
 let rows = new Int32Array(256);
 
-/** Places at which a walk stops. */
+/** In place of a node: the root, whose children are the nodes of first bytes. */
+const ROOT = -1;
+
+/** Places at which a walk stops: where `state` is reached, and where a `distinct` begins (distinct.ts). */
 interface Stop {
   readonly state: number;
-  /** Filled by the walk: the nodes at which `state` was reached and that have nodes below them. */
+  /** Filled by the walk: the nodes of these places that have nodes below them. */
   readonly nodes: number[];
-  /** Filled by the walk: nodes with children at which a `distinct` begins (distinct.ts). If absent, the walk continues there. */
-  readonly open?: number[];
 }
-
-const nowhere: Stop = { state: -1, nodes: [] };
 
 /** Stops where a `distinct` begins, and nowhere else. */
 export function stopAtOpen(open: number[]): Stop {
-  return { state: -1, nodes: [], open };
+  return { state: -1, nodes: open };
 }
 
 interface Walk {
@@ -40,23 +41,10 @@ export function walkTree(
   start: number,
   tree: Tree,
   found: TokenList,
-  stop: Stop = nowhere,
+  stop: Stop,
 ): number {
   const walk = { automaton, tree, found, stop, base: 0 };
-  const only = automaton.seenByte(start);
-  if (only >= 0) {
-    const node = tree.first[only] as number;
-    return node < 0 ? 0 : walkFrom(walk, node, automaton.afterSeen(start));
-  }
-  const startRow = automaton.findRow(start);
-  rows[0] = startRow;
-  let visited = 0;
-  for (let byte = 0; byte < 256; byte++) {
-    const node = tree.first[byte] as number;
-    if (node < 0 || automaton.table[startRow + byte] === DEAD) continue;
-    visited += walkNodes(walk, node, tree.after[node] as number);
-  }
-  return visited;
+  return walkUnder(walk, ROOT, start);
 }
 
 /** Adds the tokens below a node whose further bytes are allowed from `start` on. */
@@ -66,10 +54,48 @@ export function walkBelow(
   tree: Tree,
   node: number,
   found: TokenList,
-  stop: Stop = nowhere,
+  stop: Stop,
 ): void {
   const walk = { automaton, tree, found, stop, base: (tree.head[node] as number) >>> 8 };
   walkUnder(walk, node, start);
+}
+
+/** A state whose first bytes are listed. */
+interface Listed {
+  readonly state: number;
+  readonly beginnings: Beginnings;
+}
+
+/** Walks the nodes below a node (-1 for the root) along some paths that share their first `depth` bytes: no state is needed inside them. */
+function walkPaths(
+  walk: Walk,
+  node: number,
+  listed: Listed,
+  { paths, first, end, depth }: Beginnings,
+): number {
+  const { automaton, tree, found } = walk;
+  const last = endOf(tree, node);
+  let child = node + 1;
+  let visited = 0;
+  let to = first;
+  for (let from = first; from < end && child < last; from = to) {
+    const { bytes } = paths[from] as Beginnings["paths"][number];
+    const byte = bytes[depth] as number;
+    while (to < end && paths[to]?.bytes[depth] === byte) to++;
+    while (child < last && ((tree.head[child] as number) & 255) < byte) child = tree.after[child] as number;
+    if (child === last || ((tree.head[child] as number) & 255) !== byte) continue;
+    visited++;
+    const token = tree.token[child] as number;
+    if (token >= 0) found.add(token);
+    if ((tree.after[child] as number) === child + 1) continue;
+    if (bytes.length > depth + 1) {
+      visited += walkPaths(walk, child, listed, { paths, first: from, end: to, depth: depth + 1 });
+    } else {
+      const state = automaton.walk(listed.state, bytes, listed.beginnings.depth);
+      visited += walkUnder(walk, child, state);
+    }
+  }
+  return visited;
 }
 
 /** Walks a node that was reached in `state`, and all nodes below it. */
@@ -85,18 +111,26 @@ function walkFrom(walk: Walk, node: number, state: number): number {
 /** Walks all nodes below a node that was reached in `state`. A state with only one possible byte needs no row. */
 function walkUnder(walk: Walk, node: number, state: number): number {
   const { automaton, tree, base, stop } = walk;
-  const end = tree.after[node] as number;
+  const end = endOf(tree, node);
   if (end === node + 1) return 0;
-  if (stop.open !== undefined && automaton.remembers(state)) {
-    stop.open.push(node);
+  if (automaton.remembers(state)) {
+    stop.nodes.push(node);
     return 0;
+  }
+  const head = headOf(automaton.expressionOf(state));
+  const { beginnings } = head;
+  if (beginnings !== undefined) return walkPaths(walk, node, { state, beginnings }, beginnings);
+  if (head.kind === "union" && beginsApart(head)) {
+    return automaton
+      .alternativesOf(state)
+      .reduce((visited, each) => visited + walkUnder(walk, node, each), 0);
   }
   const only = automaton.seenByte(state);
   if (only >= 0) {
     const child = childOf(tree, node, only);
     return child < 0 ? 1 : walkFrom(walk, child, automaton.afterSeen(state));
   }
-  const depth = ((tree.head[node] as number) >>> 8) - base;
+  const depth = node === ROOT ? 0 : ((tree.head[node] as number) >>> 8) - base;
   if (depth >= rows.length) rows = grow(rows);
   rows[depth] = automaton.findRow(state);
   return walkNodes(walk, node + 1, end);
@@ -146,12 +180,19 @@ function walkNodes(walk: Walk, from: number, end: number): number {
 }
 
 /** The child of a node for a byte; -1 if there is none. */
-export function childOf({ head, after }: Tree, parent: number, byte: number): number {
+export function childOf(tree: Tree, parent: number, byte: number): number {
+  if (parent === ROOT) return tree.first[byte] as number;
+  const { head, after } = tree;
   const end = after[parent] as number;
   for (let node = parent + 1; node < end; node = after[node] as number) {
     if (((head[node] as number) & 255) === byte) return node;
   }
   return -1;
+}
+
+/** The first node after those below a node. */
+function endOf({ after, size }: Tree, node: number): number {
+  return node === ROOT ? size : (after[node] as number);
 }
 
 function grow(before: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {

@@ -9,7 +9,7 @@ import { linkSchema } from "../json-schema/read/link.ts";
 import { SchemaDocument } from "../json-schema/read/scan.ts";
 import type { SchemaNode } from "../json-schema/read/schema-node.ts";
 import { type Constraint, type ConstraintState, constraintOf } from "../masks/constraint.ts";
-import { walkTree } from "../masks/walk.ts";
+import { stopAtOpen, walkTree } from "../masks/walk.ts";
 import { jsonSchema } from "../strategies/json-schema.ts";
 import { firstTokens } from "../vocabulary/token-bits.ts";
 import { TokenList } from "../vocabulary/token-list.ts";
@@ -118,7 +118,13 @@ class Walk {
 
   walked(): string {
     const { tree } = vocabularyOf(vocabulary);
-    const visited = walkTree(this.#automaton, this.#stateAfter(this.text), tree, new TokenList());
+    const visited = walkTree(
+      this.#automaton,
+      this.#stateAfter(this.text),
+      tree,
+      new TokenList(),
+      stopAtOpen([]),
+    );
     return `${visited} of ${tree.size} nodes visited`;
   }
 

@@ -1,4 +1,5 @@
 /** The tokens of a model as masks need them, made once per tokenizer. */
+import { memo } from "../automaton/memo.ts";
 import { SharedMasks } from "./shared-masks.ts";
 import { Slices } from "./slices.ts";
 import { orderTexts, type TokenTexts } from "./text-order.ts";
@@ -27,11 +28,7 @@ const vocabularies = new WeakMap<TokenBytes, Vocabulary>();
 
 /** The vocabulary of a tokenizer, made once. */
 export function vocabularyOf(tokenizer: TokenBytes): Vocabulary {
-  const known = vocabularies.get(tokenizer);
-  if (known) return known;
-  const made = createVocabulary(tokenizer);
-  vocabularies.set(tokenizer, made);
-  return made;
+  return memo(vocabularies, tokenizer, createVocabulary);
 }
 
 function createVocabulary(tokenizer: TokenBytes): Vocabulary {

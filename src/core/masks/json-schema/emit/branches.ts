@@ -47,36 +47,27 @@ class Tree<Given extends Path> {
 
   /** The rest of the paths from `first` to before `end`, which share their first `depth` bytes. */
   node(first: number, end: number, depth: number): Expression {
-    if (end - first === 1) {
-      const only = this.#branchOf(this.#path(first));
-      return this.#emission.rule(`${only.key}@${depth}`, () => this.#single(only, depth));
-    }
-    return this.#emission.rule(`${this.#key}@${first}-${end}@${depth}`, () => this.#fork(first, end, depth));
+    const isPast = depth === this.#path(first).bytes.length;
+    const beginnings = isPast ? undefined : { paths: this.#paths, first, end, depth };
+    const only = end - first === 1 ? this.#branchOf(this.#path(first)) : null;
+    const key = only ? only.key : `${this.#key}@${first}-${end}`;
+    const expand = () => (only ? this.#single(first, only, depth) : this.#fork(first, end, depth));
+    return this.#emission.rule(`${key}@${depth}`, expand, beginnings);
   }
 
   #path(index: number): Given {
     return this.#paths[index] as Given;
   }
 
-  #single(path: Branch, depth: number): Expression {
+  #single(index: number, path: Branch, depth: number): Expression {
     const { expressions } = this.#emission;
     const end = Math.min(depth + CHUNK, path.bytes.length);
-    // Copies: a view of a few bytes costs more than they do.
-    const chunk = expressions.literal(path.bytes.slice(depth, end));
-    const rest =
-      end === path.bytes.length
-        ? path.next()
-        : this.#emission.rule(`${path.key}@${end}`, () => this.#single(path, end));
-    return expressions.sequence(chunk, rest);
+    const rest = end === path.bytes.length ? path.next() : this.node(index, index + 1, end);
+    return expressions.sequence(expressions.literal(path.bytes.subarray(depth, end)), rest);
   }
 
   #fork(first: number, end: number, depth: number): Expression {
     const { expressions } = this.#emission;
-    const shared = Math.min(this.#shared(first, end - 1, depth), depth + CHUNK);
-    if (shared > depth) {
-      const chunk = expressions.literal(this.#path(first).bytes.slice(depth, shared));
-      return expressions.sequence(chunk, this.node(first, end, shared));
-    }
     const parts: Expression[] = [];
     let from = first;
     while (from < end) {
@@ -91,15 +82,6 @@ class Tree<Given extends Path> {
       from = to;
     }
     return expressions.union(...parts);
-  }
-
-  /** The paths are sorted: what the first and the last share, all share. */
-  #shared(first: number, last: number, from: number): number {
-    const a = this.#path(first).bytes;
-    const b = this.#path(last).bytes;
-    let length = from;
-    while (length < a.length && length < b.length && a[length] === b[length]) length++;
-    return length;
   }
 }
 
