@@ -11,8 +11,7 @@ import { isObjectPossible } from "./emit/emit-object.ts";
 import type { Alternative, ObjectAlternative, SchemaHandle, StringAlternative } from "./normal-form.ts";
 import { reachable } from "./normalize/explore.ts";
 import { nodeOf } from "./normalize/handle.ts";
-import { normalizeSchema } from "./normalize/normalize.ts";
-import type { SchemaNode } from "./read/schema-node.ts";
+import { SchemaNode } from "./read/schema-node.ts";
 
 /** A string is checked if a pattern repeats something this often, or if the string must be this long. */
 const MANY_TIMES = 100;
@@ -25,6 +24,10 @@ const OFTEN = 30;
 /** A number is checked if this many values are left out. */
 const MANY_VALUES = 50;
 
+type Keyword = "pattern" | "patternProperties" | "not" | "minProperties" | "maxProperties";
+/** Negated, maxProperties asks for more names. */
+const counts = ["minProperties", "maxProperties"] as const;
+
 const options = { order: "schema", whiteSpace: "compact" } as const;
 
 /** @throws StrategyError, ConstraintLimitError */
@@ -34,90 +37,78 @@ export function checkParts(nodes: readonly SchemaNode[], root: SchemaHandle): vo
     const alternatives = handle.normal();
     // Asks about every alternative, because each may be refused. The emitter skips impossible alternatives.
     const possible = alternatives.filter((alternative) => isPossible(alternative, handle));
-    if (possible.length === 0 && alternatives.length > 0) throw tooFewNames(handle);
+    if (possible.length === 0 && alternatives.length > 0) {
+      const reason =
+        "minProperties asks for more properties than there are names: lower minProperties, or allow more names.";
+      throw new StrategyError("jsonSchema", pathOf(handle, ...counts), reason);
+    }
   }
 }
 
 /** A fast look at the schemas one by one. Most schemas need no check. */
 function mayBeLarge(nodes: readonly SchemaNode[]): boolean {
-  const names = nodes.flatMap(({ patternProperties }) => patternProperties.map(({ pattern }) => pattern));
-  const numbers = nodes.flatMap(({ values }) => values?.filter((value) => typeof value === "number") ?? []);
-  const texts = nodes.filter(({ pattern, format }) => pattern !== null || format !== null);
-  return (
-    nodes.some(isCounted) ||
-    numbers.length >= MANY_VALUES ||
-    areMany(names) ||
-    nodes.some(({ pattern, minLength }) => minLength >= LONG || mostRepeats(pattern ?? "") >= MANY_TIMES) ||
-    (texts.length >= SEVERAL && nodes.some(isCombined))
-  );
-}
-
-function isCounted({ minProperties, maxProperties }: SchemaNode): boolean {
-  // Negated, maxProperties asks for more names.
-  return minProperties > 0 || maxProperties < Number.POSITIVE_INFINITY;
-}
-
-/** Whether several schemas apply to one value. */
-function isCombined(node: SchemaNode): boolean {
-  const { length } = node.inPlace();
-  return length > 1 || (length === 1 && node.keywords > 1);
+  let texts = 0;
+  return nodes.some((node) => {
+    const { pattern, format, patternProperties, minLength, values } = node;
+    if (pattern !== null || format !== null) texts++;
+    return (
+      texts >= SEVERAL ||
+      minLength >= LONG ||
+      mostRepeats(pattern ?? "") >= MANY_TIMES ||
+      patternProperties.length > 0 ||
+      (values?.length ?? 0) >= MANY_VALUES ||
+      counts.some((keyword) => node[keyword] !== unasked[keyword])
+    );
+  });
 }
 
 /** @throws StrategyError when the names cannot be counted, ConstraintLimitError */
 function isPossible(alternative: Alternative, handle: SchemaHandle): boolean {
-  if (alternative.type === "string" && isLarge(alternative)) {
-    const texts = [...alternative.patterns, ...alternative.notPatterns];
-    checkWork(
-      partOf(alternative),
-      lettersOf(texts),
-      pathOf(handle, "pattern", ({ pattern }) => pattern !== null),
-    );
+  switch (alternative.type) {
+    case "string": {
+      const texts = [...alternative.patterns, ...alternative.notPatterns];
+      if (isLarge(alternative)) checkWork(partOf(alternative), lettersOf(texts), pathOf(handle, "pattern"));
+      return true;
+    }
+    case "number":
+      if (alternative.except.length >= MANY_VALUES)
+        checkWork(partOf(alternative), lettersOf(["195"]), pathOf(handle, "not"));
+      return true;
+    case "object": {
+      const names = alternative.patterns.map(({ pattern }) => pattern);
+      if (areMany(names)) {
+        const free = { properties: new Map(), required: new Set<string>(), minProperties: 0, clauses: [] };
+        const build = partOf({ ...alternative, ...free });
+        checkWork(build, lettersOf(names), pathOf(handle, "patternProperties"));
+      }
+      return alternative.minProperties <= alternative.required.size || canHaveEnough(alternative, handle);
+    }
+    default:
+      return true;
   }
-  if (alternative.type === "number" && alternative.except.length >= MANY_VALUES)
-    checkWork(
-      partOf(alternative),
-      lettersOf(["195"]),
-      pathOf(handle, "enum", ({ values }) => values !== null),
-    );
-  if (alternative.type !== "object") return true;
-  const names = alternative.patterns.map(({ pattern }) => pattern);
-  if (areMany(names)) {
-    const where = pathOf(handle, "patternProperties", (node) => node.patternProperties.length > 0);
-    checkWork(objectOf(names), lettersOf(names), where);
-  }
-  return alternative.minProperties <= alternative.required.size || canHaveEnough(alternative, handle);
 }
 
 function canHaveEnough(alternative: ObjectAlternative, handle: SchemaHandle): boolean {
   try {
     return isObjectPossible(emissionOf(new Expressions(), options), alternative);
   } catch (error) {
-    const where = countedPath(handle);
+    const where = pathOf(handle, ...counts);
     if (error instanceof ConstraintLimitError) throw new ConstraintLimitError(error.reason, where);
     if (!(error instanceof StrategyError) || error.where !== "minProperties") throw error;
     throw new StrategyError(error.strategy, where, error.reason);
   }
 }
 
-function tooFewNames(handle: SchemaHandle): StrategyError {
-  return new StrategyError(
-    "jsonSchema",
-    countedPath(handle),
-    "minProperties asks for more properties than there are names: lower minProperties, or allow more names.",
-  );
-}
+/** A schema that asks for nothing. */
+const unasked = new SchemaNode(0, "", "");
 
-function countedPath(handle: SchemaHandle): string {
-  const isLimited = ({ maxProperties }: SchemaNode) => maxProperties < Number.POSITIVE_INFINITY;
-  const isAsked = ({ minProperties }: SchemaNode) => minProperties > 0;
-  const keyword = nodeOf(handle, isAsked) === null ? "maxProperties" : "minProperties";
-  return pathOf(handle, keyword, keyword === "minProperties" ? isAsked : isLimited);
-}
-
-/** The path of the keyword in the first schema that has the keyword; otherwise the path of the part. */
-function pathOf(handle: SchemaHandle, keyword: string, has: (node: SchemaNode) => boolean): string {
-  const node = nodeOf(handle, has);
-  return node === null ? (nodeOf(handle, () => true)?.path ?? "#") : `${node.path}/${keyword}`;
+/** The path of the first of these keywords that a schema of the part has; otherwise the path of the part. */
+function pathOf(handle: SchemaHandle, ...keywords: readonly Keyword[]): string {
+  for (const keyword of keywords) {
+    const node = nodeOf(handle, (each) => each[keyword] !== unasked[keyword]);
+    if (node !== null) return `${node.path}/${keyword}`;
+  }
+  return nodeOf(handle, () => true)?.path ?? "#";
 }
 
 function areMany(patterns: readonly string[]): boolean {
@@ -125,10 +116,9 @@ function areMany(patterns: readonly string[]): boolean {
 }
 
 function isLarge({ patterns, notPatterns, formats, notFormats, minLength }: StringAlternative): boolean {
-  const asked = patterns.length + notPatterns.length + formats.length + notFormats.length;
-  if (asked === 0) return false;
-  const isLong = minLength >= LONG || Math.max(0, ...patterns.map(mostRepeats)) >= MANY_TIMES;
-  return asked >= SEVERAL || isLong;
+  const { length } = [patterns, notPatterns, formats, notFormats].flat();
+  const isLong = minLength >= LONG || patterns.some((pattern) => mostRepeats(pattern) >= MANY_TIMES);
+  return length >= SEVERAL || (length > 0 && isLong);
 }
 
 /** The largest count of a pattern. */
@@ -145,11 +135,5 @@ function lettersOf(patterns: readonly string[]): readonly number[] {
 
 function partOf(alternative: Alternative): (expressions: Expressions) => Expression {
   const handle = { key: "part", normal: () => [alternative] };
-  return (expressions) => emitSchema(expressions, handle, options);
-}
-
-function objectOf(names: readonly string[]): (expressions: Expressions) => Expression {
-  const named = Object.fromEntries(names.map((each) => [each, { type: "string" }]));
-  const handle = normalizeSchema({ type: "object", patternProperties: named }).root;
   return (expressions) => emitSchema(expressions, handle, options);
 }

@@ -65,6 +65,19 @@ describe("limits of a nested schema", () => {
   });
 });
 
+describe("parts that an answer may reach late", () => {
+  const all = (schemas: readonly object[]) => ({ type: "array", allOf: schemas });
+  test.each<[string, object]>([
+    ["1,500 items", { type: "array", contains: { const: 1 }, minContains: 1_500 }],
+    ["seven contains", all([1, 2, 3, 4, 5, 6, 7].map((value) => ({ contains: { const: value } })))],
+    ["two large divisors", { type: "integer", allOf: [{ multipleOf: 99_991 }, { multipleOf: 99_989 }] }],
+  ])("%s", (_, schema) => {
+    const error = refusalOf(below(schema));
+    expect(error instanceof StrategyError || error instanceof ConstraintLimitError).toBe(true);
+    expect((error as StrategyError).where).toMatch("#/properties/outer/properties/inner");
+  });
+});
+
 /** Each of some names needs one of the places, and each place takes one name. */
 const pigeonholes = (birds: number, places: number) => {
   const all = (count: number) => Array.from({ length: count }, (_, index) => index);

@@ -3,14 +3,14 @@
  * items that each `contains` needs, and for `uniqueItems` the values so far.
  */
 import type { Expression } from "../../automaton/expression.ts";
-import { ConstraintLimitError, StrategyError } from "../../strategy-error.ts";
+import { ConstraintLimitError } from "../../strategy-error.ts";
 import type { ArrayAlternative, Json, SchemaHandle } from "../normal-form.ts";
 import { canonicalText } from "../read/json-value.ts";
 import type { Emission } from "./emission.ts";
 import { type LiteralChoice, literals } from "./emit-literal.ts";
 import { allowsSome } from "./emit-names.ts";
 import { uniqueArrayExpression } from "./emit-unique.ts";
-import { finiteValues, MOST_VALUES } from "./finite-values.ts";
+import { finiteValues } from "./finite-values.ts";
 
 interface State {
   /** `prefix.length` means every position after the prefix. */
@@ -39,8 +39,6 @@ interface Choice {
 const MOST_STATES = 20_000;
 /** Longest array that is searched for: the search is recursive. */
 const LONGEST_SEARCH = 1_000;
-/** Most `contains` of one array. An item may be valid for any set of them, so there are two to this power of schemas for one item. */
-const MOST_CONTAINS = 6;
 
 export function arrayExpression(emission: Emission, alternative: ArrayAlternative): Expression {
   if (alternative.unique && !isListed(alternative)) return uniqueArrayExpression(emission, alternative);
@@ -63,9 +61,6 @@ class ArrayMachine {
   readonly #canFinishBy = new Map<string, boolean>();
 
   constructor(emission: Emission, array: ArrayAlternative) {
-    if (array.contains.length > MOST_CONTAINS) {
-      throw new ConstraintLimitError(`one array has more than ${MOST_CONTAINS} "contains" schemas`);
-    }
     this.#emission = emission;
     this.#array = array;
     const stop = array.prefix.findIndex((handle) => !allowsSome(handle));
@@ -209,16 +204,10 @@ class ArrayMachine {
       .filter(({ handle }) => allowsSome(handle));
   }
 
+  /** Items that have to differ were listed when the schema was normalized (array-shape.ts). */
   #valuesOf(choice: Choice): readonly Choice[] {
     if (!this.#array.unique) return [choice];
-    const values = finiteValues(choice.handle);
-    if (values === null) {
-      throw new StrategyError(
-        "jsonSchema",
-        "uniqueItems",
-        `is enforced only if an item has at most ${MOST_VALUES} possible values: list the values in an enum.`,
-      );
-    }
+    const values = finiteValues(choice.handle) ?? [];
     return values.map((value) => ({ ...choice, value, text: canonicalText(value) }));
   }
 
@@ -232,9 +221,7 @@ class ArrayMachine {
     }
     const items = state.min + state.wanted.reduce((sum, count) => sum + count, 0);
     if (items > LONGEST_SEARCH) {
-      throw new ConstraintLimitError(
-        `contains or uniqueItems has to count more than ${LONGEST_SEARCH} items of an array`,
-      );
+      throw tooManyCases();
     }
     // A larger number of items makes no difference.
     const room = this.#array.prefix.length - state.position + items;
@@ -246,7 +233,7 @@ class ArrayMachine {
     const known = this.#canFinishBy.get(key);
     if (known !== undefined) return known;
     if (this.#canFinishBy.size >= MOST_STATES) {
-      throw new ConstraintLimitError("an array's contains and uniqueItems combine into too many cases");
+      throw tooManyCases();
     }
     // An item that changes nothing leads back here and is no way out.
     this.#canFinishBy.set(key, false);
@@ -255,4 +242,8 @@ class ArrayMachine {
     this.#canFinishBy.set(key, answer);
     return answer;
   }
+}
+
+function tooManyCases(): ConstraintLimitError {
+  return new ConstraintLimitError("an array's contains and uniqueItems combine into too many cases");
 }

@@ -4,6 +4,7 @@ import type { ArrayAlternative, SchemaHandle } from "../normal-form.ts";
 
 /** The most sets of counts that are examined. */
 const MOST_COUNTS = 20_000;
+/** An item may be valid for any set of the `contains`, so there are two to this power of schemas for one item. */
 const MOST_CONTAINS = 6;
 
 /** @throws ConstraintLimitError */

@@ -30,10 +30,13 @@ export function mayBeRefused(nodes: readonly SchemaNode[]): boolean {
 /** At most this many choices never combine to more alternatives than one schema may have. */
 const FEW_CHOICES = 4;
 
-/** Whether the schemas have so many choices that their combinations may be too many. */
+/** Whether the schemas have so many choices, `contains` or divisors that their combinations may be too many. */
 export function mayBeTooComplex(nodes: readonly SchemaNode[]): boolean {
   let choices = 0;
+  let divisors = 0;
   for (const node of nodes) {
+    if (node.multipleOf !== null) divisors++;
+    if (node.contains !== null || divisors > 1) return true;
     choices += node.dependentRequired.length + node.dependentSchemas.length;
     if (node.condition !== null) choices++;
     if (node.anyOf.length > 1 || node.oneOf.length > 1) choices++;

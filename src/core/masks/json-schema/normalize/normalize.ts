@@ -53,8 +53,8 @@ export function normalizeSchema(schema: unknown): NormalizedSchema {
   const normalizer = new Normalizer(schemas);
   const handle = normalizer.of(schemas.root);
   handle.normal();
-  if (mayBeRefused(nodes)) normalizer.lookAhead(handle);
-  else if (mayBeTooComplex(nodes)) normalizer.lookAheadOneByOne(handle);
+  const isShared = mayBeRefused(nodes);
+  if (isShared || mayBeTooComplex(nodes)) normalizer.lookAhead(handle, isShared);
   return { root: handle, nodes };
 }
 
@@ -175,22 +175,20 @@ class Normalizer implements Handles {
     return handle.normalized;
   }
 
-  /** Looks ahead from the root; all schemas share one effort. */
-  lookAhead(root: Handle): void {
-    this.effort.renew();
-    this.#isLooking = true;
-    for (const handle of reachable(root)) handle.normal();
-    this.#isLooking = false;
-  }
-
-  /** Looks ahead from the root; each schema may take as much effort as in the middle of a text. */
-  lookAheadOneByOne(root: Handle): void {
+  /**
+   * Looks ahead from the root. @param isShared all schemas share one effort; otherwise each may take as much as in the middle of
+   * a text
+   */
+  lookAhead(root: Handle, isShared: boolean): void {
     let spent = 0;
+    this.effort.renew();
+    this.#isLooking = isShared;
     for (const handle of reachable(root)) {
       spent += this.effort.spent;
-      if (spent >= MOST_AHEAD) return;
+      if (!isShared && spent >= MOST_AHEAD) return;
       handle.normal();
     }
+    this.#isLooking = false;
   }
 
   mayBePossible(handle: SchemaHandle): boolean {

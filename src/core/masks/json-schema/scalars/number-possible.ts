@@ -3,7 +3,6 @@ import { Derivatives } from "../../automaton/derivative.ts";
 import { Expressions } from "../../automaton/expression.ts";
 import type { Effort } from "../effort.ts";
 import type { NumberAlternative } from "../normal-form.ts";
-import { AnswerCache } from "./answer-cache.ts";
 import type { Decimal } from "./decimal.ts";
 import { type Bounds, boundsOf, commonDivisor, mostExact, numberExpression } from "./number.ts";
 
@@ -11,13 +10,6 @@ import { type Bounds, boundsOf, commonDivisor, mostExact, numberExpression } fro
 const UNIT = 8;
 /** All multiples of this up to a thousand million are doubles of their own. */
 const MILLIONTH: Decimal = { digits: 1n, scale: 6 };
-
-interface NumberVerdict {
-  readonly isPossible: boolean;
-  readonly units: number;
-}
-
-const answers = new AnswerCache<NumberVerdict>(1_000);
 
 /** @throws StrategyError as numberExpression does; ConstraintLimitError if this takes too long, together with all earlier effort */
 export function isNumberPossible(alternative: NumberAlternative, effort: Effort): boolean {
@@ -30,7 +22,10 @@ export function isNumberPossible(alternative: NumberAlternative, effort: Effort)
   if (isRange && (isEndless || alternative.except.length === 0))
     return (alternative.integer ? Math.ceil(low) : low) <= high;
   if (hasMore(alternative, bounds)) return true;
-  return answers.of(JSON.stringify(alternative), effort, () => search(alternative)).isPossible;
+  const expressions = new Expressions();
+  const isPossible = !new Derivatives(expressions).isEmpty(numberExpression(expressions, alternative));
+  effort.spend(Math.ceil(expressions.work / UNIT));
+  return isPossible;
 }
 
 /** Whether the range surely has more multiples than values that are left out. */
@@ -43,10 +38,4 @@ function hasMore(alternative: NumberAlternative, { low, high }: Bounds): boolean
     alternative.notMultipleOf.length === 0 &&
     (width / Number(digits)) * 10 ** scale > alternative.except.length + 2
   );
-}
-
-function search(alternative: NumberAlternative): NumberVerdict {
-  const expressions = new Expressions();
-  const isPossible = !new Derivatives(expressions).isEmpty(numberExpression(expressions, alternative));
-  return { isPossible, units: Math.ceil(expressions.work / UNIT) };
 }
