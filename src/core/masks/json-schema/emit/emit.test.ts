@@ -367,7 +367,7 @@ describe("what is emitted", () => {
   test("names that are free cannot be counted", () => {
     const two = object({ additional: one, minProperties: 2 });
     expect(() => language(two).begins("{")).toThrow(StrategyError);
-    expect(() => language(two).begins("{")).toThrow(/minProperties: 2 names \(0 required\)/);
+    expect(() => language(two).begins("{")).toThrow(/minProperties: 2 properties \(0 of them required\)/);
   });
 });
 
