@@ -84,12 +84,12 @@ test("a download that rests says what is there", () => {
 test("layers that are opened: since when, and what still comes", () => {
   const progress = { stage: "download", ...file(60e6, 140e6), fromCache: false } as const;
   expect(openingLabels({ startedMs: 0, progress: null }, 1234, 1)).toEqual({
-    doing: "Opening the model’s layers for this mod …",
+    doing: "Preparing the model’s layers for this mod …",
     figures: "1.2 s",
     share: null,
   });
   expect(openingLabels({ startedMs: 0, progress }, 50, 2)).toEqual({
-    doing: "Opening the model’s layers for these mods …",
+    doing: "Preparing the model’s layers for these mods …",
     figures: "60 MB of 140 MB · 0.1 s",
     share: 60 / 140,
   });

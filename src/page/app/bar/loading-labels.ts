@@ -59,7 +59,7 @@ export function openingLabels({ progress }: RunOpening, elapsedMs: number, modCo
 }
 
 function openingSentence(modCount: number): string {
-  return `Opening the model’s layers for ${modCount > 1 ? "these mods" : "this mod"} …`;
+  return `Preparing the model’s layers for ${modCount > 1 ? "these mods" : "this mod"} …`;
 }
 
 /** The whole percentage at which an interrupted download continues; null if no byte or every byte was already there. */

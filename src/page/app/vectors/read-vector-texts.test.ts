@@ -80,7 +80,7 @@ describe("reading the texts", () => {
     expect(progress.slice(0, 3).map(({ what }) => what)).toEqual([
       "Loading the model",
       "Reading the texts",
-      "Opening the model’s layers",
+      "Preparing the model’s layers",
     ]);
     expect(progress.at(-1)).toEqual({ what: "Reading the texts", share: 1 });
   });

@@ -48,7 +48,7 @@ export async function readVectorTexts(
         places: placesOf(tokens.length, how.tokens),
         hidden: "all",
       },
-      { signal, onOpening: (opening) => report(opening ? "Opening the model’s layers" : undefined) },
+      { signal, onOpening: (opening) => report(opening ? "Preparing the model’s layers" : undefined) },
     );
     return { layerCount, hiddenSize, tokens: places.flatMap(({ hidden }) => hidden ?? []) };
   };
