@@ -57,7 +57,7 @@ test("a vector is made, kept, put into a mod, and steers", async ({ page }) => {
   const chosen = await slider.inputValue();
   await slider.press("ArrowLeft");
   await expect(box).toContainText(`Layer ${Number(chosen) - 1}:`);
-  await box.getByRole("button", { name: `Back to ${chosen}` }).click();
+  await box.getByRole("button", { name: `Back to layer ${chosen}` }).click();
   await inEachLook(page, async (look) => expect(await axeViolations(page), `made ${look}`).toEqual([]));
 
   await box.getByRole("button", { name: "Save vector" }).click();

@@ -10,7 +10,9 @@ export function damageSentence(entries: readonly DamagedEntry[]): string {
   const counts = new Map<string, number>();
   for (const { label } of entries) counts.set(label, (counts.get(label) ?? 0) + 1);
   const parts = [...counts].map(([label, count]) =>
-    count === 1 ? label.toLowerCase() : plural(count, label.toLowerCase()),
+    count === 1 ? lowerFirst(label) : plural(count, lowerFirst(label)),
   );
   return `${entries.length} entries saved in this browser cannot be used: ${parts.join(", ")}. They are set aside, unchanged: save them as files, or delete them.`;
 }
+
+const lowerFirst = (label: string): string => label.charAt(0).toLowerCase() + label.slice(1);

@@ -3,6 +3,7 @@
  * `#`, and older copies of the page ignore the part before.
  */
 import type { StoreApi } from "zustand/vanilla";
+import { plural } from "../../../core/base/number-text.ts";
 import {
   isSameSelection,
   parseSelection,

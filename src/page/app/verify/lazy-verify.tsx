@@ -11,7 +11,7 @@ const VerifyDialog = lazyPart({
 
 export function LazyVerify({ onClose }: { onClose: () => void }) {
   return (
-    <PaneBoundary pane="Verifying" within={inDialog("Repeat and check this run", onClose)}>
+    <PaneBoundary pane="The check of the run" within={inDialog("Repeat and check this run", onClose)}>
       <VerifyDialog onClose={onClose} />
     </PaneBoundary>
   );

@@ -69,7 +69,8 @@ export async function verifyMods(
       ? "The record is incomplete: its settings and prompt are missing, so it cannot be checked."
       : leftOutFor(leftOut);
   if (request === null || refusal !== null) return plainVerdict("unknown", refusal ?? "");
-  if (mods.length === 0) return plainVerdict("unknown", "No mod took part: there is nothing to check.");
+  if (mods.length === 0)
+    return plainVerdict("unknown", "This run used no mods, so there is nothing to check.");
   const records = [...trace.records];
   const model = await referenceOf(stores, request);
   const { deadlines } = limitsOfRecord(request);

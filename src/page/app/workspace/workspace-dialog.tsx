@@ -5,7 +5,7 @@ import { messageOf } from "../../../core/base/message-of.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { Dialog } from "../../../view/ui/dialog.tsx";
 import { FileButton } from "../../../view/ui/file-button.tsx";
-import { formatBytes, plural } from "../../../view/ui/format.ts";
+import { formatBytes, formatCount, plural } from "../../../view/ui/format.ts";
 import { ShareDone } from "../../../view/ui/share-done.tsx";
 import { saveFile } from "../share/save-file.ts";
 import { hasOwnPrompt } from "../store/conversation-store.ts";
