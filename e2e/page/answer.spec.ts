@@ -87,5 +87,5 @@ test("a tool call that the token limit cuts is shown as a call, with the argumen
   // A call whose name has not come is a call all the same.
   await page.getByRole("spinbutton", { name: "Max tokens" }).fill("6");
   await runToEnd(page);
-  await expect(calls).toContainText(/^Call without its name \{.*\(cut by the token limit\)$/);
+  await expect(calls).toContainText(/^Call without a name \{.*\(cut by the token limit\)$/);
 });

@@ -49,7 +49,7 @@ test("a branch and the run it came from, side by side; the tree that they stand 
       (await cursor(page).locator(".word").allTextContents()).map((word) => word.trim());
     await expect.poll(wordsAtCursor).toEqual([older, newer].map((all) => all?.[column]?.text.trim()));
     await expect(page).toHaveURL(/[?&]compare=/);
-    await expect(page.locator(".compare-fold").first()).toContainText("tokens the same in both");
+    await expect(page.locator(".compare-fold").first()).toContainText("tokens are the same in both");
     await expect(page.getByRole("table", { name: "Both runs in numbers" })).toContainText(
       "Same settings, seed and mods.",
     );

@@ -46,7 +46,7 @@ test("breakpoints, steps and their keys", async ({ page }) => {
   await page.keyboard.press("e");
   await expect(line(page)).toContainText("The mod plot-twist replied to “added”: nothing");
   await page.keyboard.press("e");
-  await expect(line(page)).toContainText(/^Paused\. .* taken back/);
+  await expect(line(page)).toContainText(/^Paused\. .* removed/);
   await page.keyboard.press("e");
   await expect(line(page)).toContainText(/^Paused\. .*Max.* is added/);
   // The rest of the step, and one more.

@@ -75,7 +75,7 @@ test("the links of the security review open, draw little, and the page answers",
     await expect(selected).toHaveAttribute("data-index", "0");
     await panel("Transcript");
     await fewNodes("transcript");
-    await page.getByRole("button", { name: "Later" }).click();
+    await page.getByRole("button", { name: "Next" }).click();
     await expect(page.locator(".pages")).toContainText("Tokens 50,001 to 100,000 of 200,000");
     await panel("Events");
     await page.locator(".event-own", { hasText: "added" }).click();
@@ -84,7 +84,7 @@ test("the links of the security review open, draw little, and the page answers",
     await page.getByRole("slider", { name: "Tracks" }).focus();
     await page.keyboard.press("Home");
     await page.keyboard.press("Shift+End");
-    await expect(page.locator(".summary-own")).toContainText("200,000 selected");
+    await expect(page.locator(".summary-own")).toContainText("200,000 selected tokens");
     await fewNodes("tracks");
     await page.keyboard.press("Escape");
     await panel("Step");
@@ -94,7 +94,7 @@ test("the links of the security review open, draw little, and the page answers",
   await test.step("60,000 calls: in the inspector and in the table", async () => {
     await show(attacks.manyCalls());
     await expect(page.locator(".pages")).toContainText("1 to 12 of 60,000 calls");
-    await page.getByRole("button", { name: "Later" }).click();
+    await page.getByRole("button", { name: "Next" }).click();
     await expect(page.locator(".pages")).toContainText("13 to 24 of 60,000 calls");
     await fewNodes("step");
     await panel("Events");

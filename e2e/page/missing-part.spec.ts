@@ -25,9 +25,9 @@ test("without the editor the page works, a mod can be changed, and the editor co
       "The mod compiler could not be fetched. Check that you are online and press Run again",
     );
     const compilerFault = fault(page).filter({ hasText: "The mod compiler could not be fetched." });
-    await expect(compilerFault).toContainText("The server has no such file now.");
+    await expect(compilerFault).toContainText("The server no longer has this file.");
     await compilerFault.getByRole("button", { name: "Try again" }).click();
-    await expect(compilerFault).toContainText("The server has no such file now.");
+    await expect(compilerFault).toContainText("The server no longer has this file.");
     await giveCompilerBack();
     // The first try may still be under way, and find it there.
     await expect(async () => {
@@ -39,7 +39,7 @@ test("without the editor the page works, a mod can be changed, and the editor co
     await expect(page.locator(".mod-name")).toHaveCount(2);
   });
   await expect(fault(page)).toContainText("The editor could not be fetched.");
-  await expect(fault(page)).toContainText("The server has no such file now.");
+  await expect(fault(page)).toContainText("The server no longer has this file.");
   await runToEnd(page);
   expect((await cells(page)).length).toBeGreaterThan(20);
   const plain = page.locator("textarea.mods-plain");

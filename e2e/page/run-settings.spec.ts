@@ -60,7 +60,7 @@ test("an export and limits are chosen, kept, and taken over by a fork, which kee
     await expect(passes).toHaveValue("464");
     await passes.fill("0");
     await expect(page.locator(".limits .field-error")).toHaveText(
-      "A whole number from 1 to 10000000; the value is still 464.",
+      "Enter a whole number from 1 to 10000000; the value is still 464.",
     );
     await passes.fill("10");
     await page.getByLabel("Each other event, ms").fill("900");

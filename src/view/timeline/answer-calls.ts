@@ -65,7 +65,7 @@ function cutWords({ reason, lengthLimit }: FinishedRecord): string {
 
 const limits: Readonly<Record<NonNullable<FinishedRecord["lengthLimit"]>, string>> = {
   maxTokens: "cut by the token limit",
-  maxSteps: "cut by a mod’s limit of steps",
+  maxSteps: "cut by a mod’s step limit",
   context: "cut because the context is full",
 };
 

@@ -85,7 +85,7 @@ describe("an answer that is cut in a tool call", () => {
   test.each<[Partial<FinishedRecord>, string]>([
     [{ reason: "length", lengthLimit: null }, "cut by the token limit"],
     [{ reason: "length", lengthLimit: "context" }, "cut because the context is full"],
-    [{ reason: "length", lengthLimit: "maxSteps" }, "cut by a mod’s limit of steps"],
+    [{ reason: "length", lengthLimit: "maxSteps" }, "cut by a mod’s step limit"],
     [{ reason: "cancelled" }, "cut when the run was stopped"],
     [{ reason: "stop" }, "cut off because the model ended the text"],
   ])("%j: %s", (end, words) => {

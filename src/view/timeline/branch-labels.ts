@@ -35,11 +35,11 @@ export function branchLabels(trace: TraceModel): BranchWords | null {
   const isGone = isParentMod(trace.request, mod);
   return {
     sentence: isGone
-      ? `${name} acted${where}, and no longer takes part.`
+      ? `In the recorded run, ${name} acted${where}, but this mod is not part of the new run.`
       : `The changed mods would have acted differently: ${name}${where}.`,
     detail: isGone
-      ? `At “${event}” it ${visibleText(recorded)}.`
-      : `At “${event}” it ${visibleText(now)}; in the recorded run it ${visibleText(recorded)}.`,
+      ? `At “${event}”, the mod ${visibleText(recorded)}.`
+      : `At “${event}”, the mod ${visibleText(now)}; in the recorded run, it ${visibleText(recorded)}.`,
     index: at,
   };
 }

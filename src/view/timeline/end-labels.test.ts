@@ -7,7 +7,7 @@ type End = Parameters<typeof endSentence>[0];
 test.each<[End["reason"], End["lengthLimit"], string]>([
   ["length", "context", "Ended: the model’s context is full. A shorter prompt leaves more room."],
   ["length", "maxTokens", "Ended: the token limit was reached."],
-  ["length", "maxSteps", "Ended: a mod’s limit of steps was reached."],
+  ["length", "maxSteps", "Ended: a mod’s step limit was reached."],
   ["length", null, "Ended: the token limit was reached."],
   ["budget", null, "Ended: the limit of forward passes was reached."],
   ["stop", null, "Ended: the model finished."],

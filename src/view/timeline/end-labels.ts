@@ -7,7 +7,7 @@ export function endSentence({ reason, lengthLimit }: Pick<FinishedRecord, "reaso
 
 const limits: Readonly<Record<NonNullable<FinishedRecord["lengthLimit"]>, string>> = {
   maxTokens: "Ended: the token limit was reached.",
-  maxSteps: "Ended: a mod’s limit of steps was reached.",
+  maxSteps: "Ended: a mod’s step limit was reached.",
   context: "Ended: the model’s context is full. A shorter prompt leaves more room.",
 };
 

@@ -12,7 +12,7 @@ export function PromptLine({ trace }: { trace: TraceModel }) {
       <p translate="no">{asked}</p>
       {read.length > 0 && (
         <p className="prompt-rewritten">
-          In its place the model read:{" "}
+          The model read this rewritten prompt instead:{" "}
           <q translate="no">
             {read.map(({ text, isSpecial }, place) =>
               isSpecial ? (

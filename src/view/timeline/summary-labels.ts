@@ -24,7 +24,7 @@ export function ownWords(
     return {
       before: subject,
       stressed: own === 0 ? "none" : formatCount(own),
-      after: ` of ${plural(output, "token")}${answered > 0 ? `, and ${formatCount(answered)} in hidden questions` : ""}.`,
+      after: ` of ${output === 1 ? "" : "the "}${plural(output, "token")}${answered > 0 ? `, and ${formatCount(answered)} in hidden questions` : ""}.`,
     };
   const all = output === 1 ? "the only token." : `all ${plural(output, "token")}.`;
   return { before: subject + all, stressed: "", after: "" };
@@ -35,8 +35,12 @@ export function ownWordsIn(
   { output, own }: Pick<Authorship, "output" | "own">,
   { first, end }: TokenRange,
 ): StressedSentence {
-  const selected = `${formatCount(end - first)} selected.`;
-  if (output === 0) return { before: `Nothing is left of ${selected}`, stressed: "", after: "" };
-  const of = output < end - first ? ` of ${formatCount(output)} left of ${selected}` : ` of ${selected}`;
+  const selected = plural(end - first, "selected token");
+  if (output === 0)
+    return { before: `None of the ${selected} is left in the text.`, stressed: "", after: "" };
+  const of =
+    output < end - first
+      ? ` of the ${plural(output, "token")} left in the text, of ${selected}.`
+      : ` of the ${selected}.`;
   return { before: "The model chose ", stressed: own === 0 ? "none" : formatCount(own), after: of };
 }

@@ -69,7 +69,7 @@ export const Transcript = memo(function Transcript({ trace, version, selection, 
   );
   const notes = useMemo(() => notesOf(trace, parts), [trace, parts]);
   if (parts.length === 0)
-    return <p className="inspector-empty">What the model writes appears here as plain text.</p>;
+    return <p className="inspector-empty">The model’s text appears here as plain text.</p>;
   const goTo = (to: readonly PageStart[]) => setStarts({ trace, pages: to });
   const range = `Tokens ${formatCount(start.token + 1)} to ${formatCount(next)} of ${formatCount(count)}`;
   return (
@@ -137,7 +137,7 @@ function ToolCalls({ calls }: { calls: readonly ShownCall[] }) {
           {calls.slice(from, to).map((call, place) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the calls of a run that has ended never change places
             <li key={from + place}>
-              {call.name === "" ? "Call without its name" : <b>{visibleText(call.name)}</b>}{" "}
+              {call.name === "" ? "Call without a name" : <b>{visibleText(call.name)}</b>}{" "}
               <code translate="no">{shorten(call.arguments, callLength)}</code>
               {call.cut !== null && ` (${call.cut})`}
             </li>
@@ -284,7 +284,7 @@ function noteOf(trace: TraceModel, part: TranscriptPart): string | null {
     case "asked": {
       const span = trace.spans[part.span ?? -1];
       const asked = span ? `, ${questionLabel(trace, span.number)}` : "";
-      return `Question of ${span ? modName(trace, span.mod) : by}, not in the output${asked}.`;
+      return `Question from ${span ? modName(trace, span.mod) : by}, not in the output${asked}.`;
     }
     case "moved":
       return `The model’s answer to a question, inserted by ${by}${line}.`;

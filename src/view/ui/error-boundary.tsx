@@ -16,7 +16,8 @@ export class ErrorBoundary extends Component<{ readonly children: ReactNode }, {
       <main className="fault">
         <h1>The page stopped working</h1>
         <p>
-          This is a bug in Midtoken, not in your mod. Your mods and settings are saved. Reload to continue.
+          This is a bug in Midtoken, not in your mod: please report it. Your mods and settings are saved.
+          Reload to continue.
         </p>
         <pre translate="no">{error.stack ?? error.message}</pre>
         <button type="button" className="button button-primary" onClick={() => location.reload()}>

@@ -39,7 +39,8 @@ export function NumberField({ label, describedBy, value, onChange, ...limits }: 
       />
       {!isValid && (
         <span id={errorId} className="field-error" role="alert">
-          {step % 1 === 0 ? "A whole number" : "A number"} from {min} to {max}; the value is still {value}.
+          Enter {step % 1 === 0 ? "a whole number" : "a number"} from {min} to {max}; the value is still{" "}
+          {value}.
         </span>
       )}
     </>

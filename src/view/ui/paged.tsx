@@ -46,8 +46,8 @@ export function Pages({ range, onEarlier, onLater }: PagesProps) {
   return (
     <p className="pages">
       <span aria-live="polite">{said}</span>
-      <PageButton label="Earlier" onGo={onEarlier} />
-      <PageButton label="Later" onGo={onLater} />
+      <PageButton label="Previous" onGo={onEarlier} />
+      <PageButton label="Next" onGo={onLater} />
     </p>
   );
 }

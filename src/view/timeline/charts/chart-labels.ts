@@ -56,7 +56,7 @@ export function chartTexts(
     },
     time: {
       title: "Time per token",
-      about: "by part, without the prompt",
+      about: "by kind of work, without reading the prompt",
       series: [
         series("passes", known(figures.passesMs, duration), "forward passes"),
         series("sampling", known(figures.samplingMs, duration)),

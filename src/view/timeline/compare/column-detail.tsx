@@ -44,8 +44,8 @@ export function ColumnDetail({ comparison, left, right, column }: ColumnDetailPr
             "Equally likely in both runs."
           ) : (
             <>
-              <strong>{signedPoints(difference)} points</strong> in B: {formatProbability(leftProbability)}{" "}
-              became {formatProbability(rightProbability)},{" "}
+              <strong>{signedPoints(difference)} percentage points</strong> in B:{" "}
+              {formatProbability(leftProbability)} in A, {formatProbability(rightProbability)} in B,{" "}
               {signed(Math.log2(rightProbability) - Math.log2(leftProbability), 1)} bits.
             </>
           )}

@@ -65,7 +65,7 @@ export function CompareSummary({ left, right, version }: CompareSummaryProps) {
           <tr>
             <th scope="rowgroup" colSpan={4}>
               {settings === null
-                ? "One record does not contain its request, so settings are not compared."
+                ? "One of the records does not contain its settings, so the settings are not compared."
                 : settings.length + mods.length === 0
                   ? "Same settings, seed and mods."
                   : "Settings that differ"}
@@ -90,10 +90,10 @@ export function CompareSummary({ left, right, version }: CompareSummaryProps) {
         </tbody>
       </table>
       <p className="compare-note">
-        Surprisal says how unexpected the text was to the model: −log₂ of the probability of each token,
-        before the mods, summed over the tokens with a recorded probability. An intervention is a reply of a
-        mod that changed something. {passesHint} The time has reading the prompt, writing, and the replies of
-        the mods; loading the model and the mods does not count.
+        Surprisal measures how unexpected the text was to the model: −log₂ of the probability of each token,
+        before the mods, summed over the tokens with a recorded probability. An intervention is a mod’s reply
+        that changed something. {passesHint} The time includes reading the prompt, writing, and the mods’
+        replies, but not loading the model and the mods.
       </p>
     </>
   );

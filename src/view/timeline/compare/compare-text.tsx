@@ -10,7 +10,7 @@ import {
   segmentAt,
 } from "../../../core/trace/compare/comparison.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
-import { formatCount } from "../../ui/format.ts";
+import { plural } from "../../ui/format.ts";
 import { layoutWork } from "../ribbon/block-heights.ts";
 import { useBlockWindow } from "../ribbon/use-block-window.ts";
 import {
@@ -252,7 +252,7 @@ function RowSide({ comparison, row, cursor, side, models }: RowSideProps) {
 const Row = memo(function Row(props: RowProps) {
   const { left, right, row, number, cursor, isDivergence } = props;
   if (row.type === "folded") {
-    const count = formatCount(row.end - row.first);
+    const count = row.end - row.first;
     return (
       // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus, and names its active option
       <div
@@ -261,9 +261,9 @@ const Row = memo(function Row(props: RowProps) {
         data-fold={number}
         aria-selected={cursor !== null}
         className={cursor === null ? "compare-fold" : "compare-fold cell-cursor"}
-        title="Show them"
+        title="Show these tokens"
       >
-        {`${count} tokens the same in both`}
+        {`${plural(count, "token")} ${count === 1 ? "is" : "are"} the same in both`}
       </div>
     );
   }

@@ -95,6 +95,6 @@ function labelOf(
   const parts = [`${letter}, token ${index + 1}`, quote(row.text), kindLabels[row.kind], standing[kind]];
   if (row.steered) parts.push(steeredLabels(trace, row.steered));
   if (row.probabilityBefore !== null) parts.push(formatProbability(row.probabilityBefore));
-  if (difference !== null) parts.push(`${signedPoints(difference)} points in B`);
+  if (difference !== null) parts.push(`${signedPoints(difference)} percentage points in B`);
   return parts.join(", ");
 }

@@ -162,7 +162,7 @@ function levelOf({ part, call }: RowName): number {
 function emptyWords(trace: TraceModel, isWrong: boolean, share: number | null): string {
   if (trace.events.length === 0) return "Events and the replies of mods appear here.";
   if (share !== null) return "Searching…";
-  return isWrong ? "Correct the filter to search." : "No event matches the filter.";
+  return isWrong ? "The filter has an error: correct it to search." : "No event matches the filter.";
 }
 
 /** Takes the room of the rows that are out of view. */

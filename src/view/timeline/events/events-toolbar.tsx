@@ -55,7 +55,7 @@ export function EventsToolbar(props: EventsToolbarProps) {
         {(rows.hidden > 0 || view.withSilent) && (
           <Button
             weight="quiet"
-            title="Calls without a reply and without console output"
+            title="Mod calls without a reply and without console output"
             onClick={() => change({ withSilent: !view.withSilent })}
           >
             {view.withSilent ? "Hide silent calls" : `Show ${plural(rows.hidden, "silent call")}`}
@@ -66,7 +66,7 @@ export function EventsToolbar(props: EventsToolbarProps) {
             weight="quiet"
             onClick={() => change({ open: view.open === allOpen ? allClosed : allOpen })}
           >
-            {view.open === allOpen ? "Close all" : "Open all"}
+            {view.open === allOpen ? "Collapse all" : "Expand all"}
           </Button>
         )}
         {savedFilters && (
@@ -86,7 +86,7 @@ export function EventsToolbar(props: EventsToolbarProps) {
           Record
         </Button>
         <Segmented
-          label="Shape"
+          label="Layout"
           value={view.shape}
           options={shapes}
           onChange={(shape) => change({ shape })}

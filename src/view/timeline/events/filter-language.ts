@@ -40,13 +40,13 @@ export const keyHints: Readonly<Record<WordKey | NumberKey | "mod", string>> = {
   event: "what happened",
   action: "what the mod replied",
   mod: "all or part of the mod's name",
-  fault: "error of the mod",
+  fault: "kind of error in the mod",
   log: "the mod wrote to the console",
   p: "probability of the token before any mod",
   entropy: "how uncertain the model was, in bits",
   step: "position in the output: 100-200",
   token: "number of the token, from 1",
-  took: "time of the pass or of the mod: >5ms",
+  took: "duration of the pass or the mod call: >5ms",
 };
 
 export type Condition =
@@ -96,7 +96,7 @@ type Write<Type> = {
 export function parseFilter(text: string): ParsedFilter {
   const found: Write<ParsedFilter> = { terms: [], problems: [], parts: [] };
   if (text.length > longestFilter) {
-    const message = `A filter has at most ${longestFilter} characters; this one has ${text.length}.`;
+    const message = `The filter has ${text.length} characters; the limit is ${longestFilter}. Shorten the filter.`;
     found.problems.push({ from: longestFilter, to: text.length, message });
     return found;
   }
@@ -140,7 +140,7 @@ function readQuoted(text: string, from: number, found: Write<ParsedFilter>): { t
   found.problems.push({
     from,
     to: from + 1,
-    message: 'The quotation is not closed: add a second ".',
+    message: 'The quotation mark is not closed: add a second ".',
   });
   return { to: text.length, value: "" };
 }

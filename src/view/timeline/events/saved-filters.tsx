@@ -45,7 +45,9 @@ export function SavedFiltersMenu({ saved, filter, canSave, onUse }: SavedFilters
       {(close) => (
         <div className="saved-filters">
           {saved.list.length === 0 ? (
-            <p className="saved-empty">Filters that you save stay in this browser, for every run.</p>
+            <p className="saved-empty">
+              Filters that you save are stored in this browser and work for every run.
+            </p>
           ) : (
             <ul aria-label="Saved filters">
               {saved.list.map(({ name, filter: text }) => (
@@ -92,7 +94,7 @@ interface SaveFormProps extends Pick<SavedFiltersMenuProps, "saved" | "filter" |
 function SaveForm({ saved, filter, canSave, onSaved }: SaveFormProps) {
   const [name, setName] = useState(filter.slice(0, longestFilterName));
   const isKnown = saved.list.some((other) => other.name === name.trim());
-  if (!canSave) return <p className="saved-hint">Write a filter to save it.</p>;
+  if (!canSave) return <p className="saved-hint">To save a filter, enter it in the field first.</p>;
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     if (name.trim() !== "") onSaved(name.trim());

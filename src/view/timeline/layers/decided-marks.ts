@@ -55,7 +55,7 @@ export function decidedMark(trace: TraceModel, index: number, lines: readonly Tr
     trace,
     index,
     String(bandOf(settled, count)),
-    `decided at layer ${settled} of ${count}`,
+    `decided at layer ${settled} (0 to ${count - 1})`,
   );
   return { ...mark, says: { ...says, "data-note": String(settled) } };
 }

@@ -2,7 +2,7 @@
  * The legend above the text while words are shaded by the layer that decided them: the meaning of the shades, and the progress
  * of reading the layers.
  */
-import { formatCount } from "../../ui/format.ts";
+import { formatCount, plural } from "../../ui/format.ts";
 import { type Band, bandsOf } from "./decided-marks.ts";
 import "./depth-legend.css";
 
@@ -33,11 +33,11 @@ export function DepthLegend({ layerCount, marked, tokens, words, hasPut, childre
           <span className="depth-band decided-drawn">
             <span className="word">not ranked first, but chosen</span>
           </span>
-          {hasPut && <span className="depth-put">neither: written by a mod</span>}
+          {hasPut && <span className="depth-put">written by a mod, not by the model</span>}
         </p>
       )}
       <p className="depth-progress" role="status">
-        {words ?? `${formatCount(marked)} of ${formatCount(tokens)} tokens`}
+        {words ?? `${formatCount(marked)} of ${plural(tokens, "token")} read`}
       </p>
       {children}
     </section>

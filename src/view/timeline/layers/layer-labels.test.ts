@@ -14,19 +14,19 @@ const step = (firsts: readonly number[], ranks: readonly number[] = [], logprob 
 });
 
 test.each<[string, StepLayers, boolean, string]>([
-  ["late", step([1, 2, 7, 7]), false, "Decided at layer 2 of 4: from there on ‘ w7’ stays first."],
+  ["late", step([1, 2, 7, 7]), false, "Decided at layer 2 (0 to 3): from there on ‘ w7’ stays first."],
   [
     "in the last",
     step([1, 2, 3, 7]),
     false,
-    "Decided at layer 3 of 4: the last layer is the first that puts ‘ w7’ first.",
+    "Decided at layer 3 (0 to 3): only the last layer ranks ‘ w7’ first.",
   ],
   ["in all", step([7, 7]), false, "Decided from the first layer on: every layer puts ‘ w7’ first."],
   [
     "behind another",
     step([7, 2, 2], [0, 4, 2]),
     false,
-    "Drawn at rank 3. The last layer puts ‘ w2’ first, decided at layer 1 of 3.",
+    "Drawn at rank 3. The last layer puts ‘ w2’ first, decided at layer 1 (0 to 2).",
   ],
   [
     "behind one of the last layer alone",
@@ -44,7 +44,7 @@ test.each<[string, StepLayers, boolean, string]>([
     "put by a mod, the same",
     step([2, 7, 7]),
     true,
-    "Written by a mod. The model puts it first as well, decided at layer 1 of 3.",
+    "Written by a mod. The model ranks this token first as well, decided at layer 1 (0 to 2).",
   ],
   ["of no layers", step([]), false, "No layer was read."],
 ])("a word that is decided %s", (_how, layers, isForced, expected) => {
@@ -62,7 +62,7 @@ test.each<[string, readonly number[], readonly number[], string]>([
     "in words",
     [1, 2, 3],
     [1, 4, 5],
-    "The runs differ from layer 1 on. From layer 1 on they say other words: ‘ w3’ steered, ‘ w5’ without.",
+    "The runs differ from layer 1 on. From layer 1 on, they rank different words first: ‘ w3’ with steering, ‘ w5’ without.",
   ],
 ])("a steered step and a plain one part %s", (_how, one, other, expected) => {
   const [ran, plain] = [step(one), step(other)];

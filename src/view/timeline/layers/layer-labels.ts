@@ -35,24 +35,26 @@ export function decisionLabels(step: StepLayers, { token, text, isForced }: Came
         }
       : {
           stressed: "Written by a mod.",
-          rest: ` The model puts it first as well, ${since(settled, count)}.`,
+          rest: ` The model ranks this token first as well, ${since(settled, count)}.`,
         };
   }
   if (settled === null) {
     const rank = step.lines.at(-1)?.token?.rank;
     return {
       stressed:
-        rank === undefined ? "Drawn, though not the most likely." : `Drawn at rank ${formatCount(rank + 1)}.`,
+        rank === undefined
+          ? "Drawn, although it was not the most likely token."
+          : `Drawn at rank ${formatCount(rank + 1)}.`,
       rest: ` The last layer puts ${quoted(own.token.text)} first, ${since(own.layer, count)}.`,
     };
   }
   if (settled === 0)
     return { stressed: "Decided from the first layer on:", rest: ` every layer puts ${quoted(text)} first.` };
   return {
-    stressed: `Decided at layer ${settled} of ${count}:`,
+    stressed: `Decided at layer ${settled} (0 to ${count - 1}):`,
     rest:
       settled === count - 1
-        ? ` the last layer is the first that puts ${quoted(text)} first.`
+        ? ` only the last layer ranks ${quoted(text)} first.`
         : ` from there on ${quoted(text)} stays first.`,
   };
 }
@@ -62,7 +64,7 @@ function since(layer: number, count: number): string {
     ? "as every layer does"
     : layer === count - 1
       ? "decided at the last layer"
-      : `decided at layer ${layer} of ${count}`;
+      : `decided at layer ${layer} (0 to ${count - 1})`;
 }
 
 /** Labels for the layer at which a steered run diverges from the same tokens without steering. */
@@ -81,6 +83,6 @@ export function divergenceLabels(
     };
   return {
     stressed: `The runs differ from layer ${firstLayer} on.`,
-    rest: ` From layer ${word} on they say other words: ${quoted(own.token.text)} steered, ${quoted(other.token.text)} without.`,
+    rest: ` From layer ${word} on, they rank different words first: ${quoted(own.token.text)} with steering, ${quoted(other.token.text)} without.`,
   };
 }

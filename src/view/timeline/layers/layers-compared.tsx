@@ -61,9 +61,9 @@ export const LayersCompared = memo(function LayersCompared(props: LayersCompared
             <Rank line={line} />
             <td className="compared-differ">
               {parting.others.has(line.layer) && (
-                <span title="Layers where the two runs put different words first">
+                <span title="In this layer, the two runs rank different words first">
                   <span aria-hidden="true">≠</span>
-                  <span className="visually-hidden">another word</span>
+                  <span className="visually-hidden">different word</span>
                 </span>
               )}
             </td>

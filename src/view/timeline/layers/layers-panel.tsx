@@ -118,8 +118,8 @@ function Legend({ count }: { count: number }) {
         ))}
       </span>
       <span>
-        Each row: what the model would say if it stopped at that layer. Layers count from 0; the last one,{" "}
-        {count - 1}, is at the top and is what the model does say.
+        Each row: what the model would say if it stopped at that layer. Layers are counted from 0; the last
+        layer, {count - 1}, is at the top and shows the model’s actual prediction.
       </span>
     </p>
   );

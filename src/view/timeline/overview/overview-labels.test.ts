@@ -29,7 +29,7 @@ test("a part that no mod changed, no tokens, no probabilities", () => {
     (kind, index) => kind === "sampled" && (trace.tokens.removedBy[index] ?? -1) < 0,
   );
   expect(overviewLabels(trace, { first: plain, end: plain + 1 })).toMatch(/No mod changed a word here\.$/);
-  expect(overviewLabels(createTraceModel(), { first: 0, end: 0 })).toBe("No token yet.");
+  expect(overviewLabels(createTraceModel(), { first: 0, end: 0 })).toBe("No tokens yet.");
   const without = createTraceModel(["probabilities"]);
   without.append(sampleTrace().records);
   expect(overviewLabels(without, { first: 0, end: 5 })).toContain("This record has no probabilities.");

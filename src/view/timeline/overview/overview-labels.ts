@@ -8,7 +8,7 @@ import { authorshipOf } from "../ribbon/ribbon-cells.ts";
 
 export function overviewLabels(trace: TraceModel, range: TokenRange): string {
   const count = trace.tokens.text.length;
-  if (range.end <= range.first) return "No token yet.";
+  if (range.end <= range.first) return "No tokens yet.";
   const isWhole = range.first === 0 && range.end === count;
   const shown = isWhole
     ? `All ${formatCount(count)} tokens.`

@@ -27,7 +27,7 @@ export function useOverviewLabels({ trace, version, running, first, end }: Overv
     let isGone = false;
     const load = () => import("./overview-labels.ts");
     const timer = setTimeout(() => {
-      importPart("The overview in words", load, "overviewLabels").then(
+      importPart("The description of the overview", load, "overviewLabels").then(
         ({ overviewLabels }) => !isGone && setWords(overviewLabels(trace, { first, end })),
         (cause: unknown) => !isGone && setWords(messageOf(cause)),
       );

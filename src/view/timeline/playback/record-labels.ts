@@ -18,7 +18,7 @@ export function happened(trace: TraceModel, record: TraceRecord | undefined): st
     case "scored":
       return `the probabilities of token ${formatCount(trace.live.length + 1)} are computed`;
     case "sampled":
-      return `${quote(record.text)} is drawn as token ${formatCount(record.step + 1)}, and not added yet`;
+      return `${quote(record.text)} is drawn as token ${formatCount(record.step + 1)}, but not yet added`;
     case "added": {
       const text = textToQuote(record.tokens.length, (place) => record.tokens[place]?.text);
       return `${quote(text)} is added: ${plural(record.step, "token")} so far`;

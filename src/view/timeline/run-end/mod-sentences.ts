@@ -142,7 +142,7 @@ function healingActs(trace: TraceModel, mod: number): readonly string[] {
   const begun = quoted(spanText(trace, shown.number));
   const word = quoted(trace.tokens.text[healedBy(trace, shown) ?? none] ?? "");
   const others = healed.length > 1 ? ` and ${plural(healed.length - 1, "other word")}` : "";
-  return [`let the model complete ${begun} to ${word}${others}`];
+  return [`let the model complete ${begun} into ${word}${others}`];
 }
 
 function times(count: number): string {

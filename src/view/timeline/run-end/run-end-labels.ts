@@ -44,7 +44,7 @@ function endOf({ finished, request, failure, interrupted, length, hasAnswers }: 
     };
   if (interrupted)
     return quiet(
-      "The page was left before this run ended.",
+      "The page was closed before this run ended.",
       "Press Run to write the whole text. Lock the seed first if you want the same text.",
     );
   if (!finished) return null;
@@ -133,6 +133,6 @@ function errorEnd(error: FinishedRecord["error"]): RunEndLabels {
   return {
     ...base,
     title: "The run ended with an error.",
-    next: "Press Run to try again. If the error comes again, choose another model.",
+    next: "Press Run to try again. If the error occurs again, choose another model.",
   };
 }

@@ -1,7 +1,7 @@
 /** The running sums of the most likely tokens' probabilities, and where top-k, top-p and min-p cut this list. Pure. */
 import { formatNumber } from "../../../core/base/number-text.ts";
 import { type CutOffName, cutOffNames, samplingNumbers } from "../../../core/base/sampling.ts";
-import { formatCount } from "../../ui/format.ts";
+import { formatCount, plural } from "../../ui/format.ts";
 import type { Drawing } from "./drawn-from.ts";
 import { changesLogits } from "./sampled-probabilities.ts";
 
@@ -97,12 +97,14 @@ function tailOf({ probabilities, temperature, vocabularySize }: Drawing, listed:
   return { least: Math.min(even, steep), most: Math.max(even, steep) };
 }
 
-/** The cut-offs in words: `Top-p 0.95 keeps 4; 4 of 512 tokens could be chosen.` */
+/** The cut-offs in words: `Top-p 0.95 keeps 4 tokens; 4 of 512 tokens could be chosen.` */
 export function cutOffLabels({ cutOffs, candidates }: Cumulative, vocabularySize: number): string {
   const could = `${formatCount(candidates)} of ${formatCount(vocabularySize)} tokens could be chosen.`;
   const kept = cutOffs.map(({ label, rank }, place) => {
     const name = place === 0 ? `${label.charAt(0).toUpperCase()}${label.slice(1)}` : label;
-    return rank === null ? `${name} cuts below the recorded tokens` : `${name} keeps ${formatCount(rank)}`;
+    return rank === null
+      ? `${name} keeps more tokens than were recorded`
+      : `${name} keeps ${plural(rank, "token")}`;
   });
   return kept.length === 0 ? `No cut-off: ${could}` : `${kept.join(", ")}; ${could}`;
 }

@@ -14,7 +14,7 @@ export function tokenWords({
   readonly token: number;
   readonly text: string | null;
 }): string {
-  return text === null ? `token ${token}` : text === "" ? "the end" : quote(text);
+  return text === null ? `token ${token}` : text === "" ? "the end-of-text token" : quote(text);
 }
 
 interface DrawFacts {
@@ -56,11 +56,11 @@ export function drawLabels(
 
 /** Why the draw cannot be drawn as bars; null if it can. */
 export function noDrawLabels(probabilities: StepProbabilities, hasBias: boolean): string | null {
-  if (!probabilities.sampled) return "Nothing was drawn here.";
+  if (!probabilities.sampled) return "No token was drawn at this step.";
   if (probabilities.sampled.drawnBy === "server") {
     const isWatched = probabilities.sampled.candidates === 0;
     return isWatched
-      ? "The server chose this token. It does not report its random numbers."
+      ? "The server chose this token. The server does not report its random numbers."
       : "The server chose this token, which was not among the tokens it listed.";
   }
   if (probabilities.temperature === 0)

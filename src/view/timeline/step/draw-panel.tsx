@@ -62,7 +62,7 @@ function Stages({ probabilities: { model, stages, leftOut } }: { probabilities: 
               </p>
             )}
             {leftOut > 0 && place === rows.length - 2 && (
-              <p className="stage-unknown">{plural(leftOut, "more edit")} before the last one.</p>
+              <p className="stage-unknown">{plural(leftOut, "more edit")} came before the last edit.</p>
             )}
           </li>
         ))}
@@ -183,7 +183,7 @@ function Draw({ trace, index, probabilities }: DrawPanelProps & { probabilities:
           {hasOthers && " Hatched: tokens that are not in the record."}
           {draw === null && " The random number is not in the record."}
           {trace.leftOut.has("tokenIds") &&
-            " These probabilities are rounded; the run’s file has exact ones."}
+            " These probabilities are rounded; the run’s .trace file has the exact values."}
         </p>
         <ShareTable drawn={drawn} without={without} />
       </section>

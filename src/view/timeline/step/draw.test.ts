@@ -160,7 +160,7 @@ describe("cut-offs", () => {
     expect(curve.sums[0]).toBeCloseTo(1 - Math.exp(-1), 4);
     expect([...curve.sums].sort((one, other) => one - other)).toEqual(curve.sums);
     expect(cutOffLabels(curve, vocabularySize)).toBe(
-      "Top-k 8 keeps 8, top-p 0.6 keeps 1, min-p 0.3 keeps 2; 1 of 40 tokens could be chosen.",
+      "Top-k 8 keeps 8 tokens, top-p 0.6 keeps 1 token, min-p 0.3 keeps 2 tokens; 1 of 40 tokens could be chosen.",
     );
   });
 

@@ -36,7 +36,7 @@ test("a removed token says what stands in its place, and the other way round", (
   expect(inspect(trace, span?.removed[0] ?? -1).sentences.at(-1)).toMatch(
     /^Removed by call-her-lily, which put '/,
   );
-  expect(inspect(trace, span?.replacedBy[0] ?? -1).sentences[1]).toMatch(/^It replaces '/);
+  expect(inspect(trace, span?.replacedBy[0] ?? -1).sentences[1]).toMatch(/^This token replaces '/);
 });
 
 test("a replacement of text that the model wrote does not say that the model would have written it", () => {
@@ -65,7 +65,9 @@ test("a replacement of text that the model wrote does not say that the model wou
 
 test("a token of a question says what was asked and answered, and the answer in the output where it came from", () => {
   const asked = modelWithQuestions();
-  expect(inspect(asked, 3).sentences.at(-1)).toBe("Part of a question of asker, which is not in the output.");
+  expect(inspect(asked, 3).sentences.at(-1)).toBe(
+    "Part of a question from asker, which is not in the output.",
+  );
   expect(inspect(asked, 4).sentences).toEqual([
     "The model’s answer to a question, inserted into the text by asker in added().",
   ]);
@@ -119,7 +121,7 @@ test("a token at which changed mods would have acted differently says so", () =>
     "Chosen by the model.",
     "Copied from the run that this run branches off.",
     "The changed mods would have acted differently: 'shout' at token 1.",
-    "At “forwardPass” it did nothing; in the recorded run it failed (threw).",
+    "At “forwardPass”, the mod did nothing; in the recorded run, it failed (threw).",
   ]);
   expect(inspect(branched, 1).sentences).toHaveLength(2);
 });

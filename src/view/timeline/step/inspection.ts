@@ -183,7 +183,7 @@ function reasonsOf(trace: TraceModel, row: TokenRow): readonly string[] {
   if (row.replaces !== null && !trace.spans[row.replaces]?.isQuestion) {
     const isOne = trace.spans[row.replaces]?.removed.length === 1;
     const who = wrote ? `, which the model wrote${isOne ? likely : ""}` : "";
-    sentences.push(`It replaces ${quote(spanText(trace, row.replaces))}${who}.`);
+    sentences.push(`This token replaces ${quote(spanText(trace, row.replaces))}${who}.`);
   }
   if (row.counterfactual && !wrote) {
     const subject = row.healed ? "Without token healing the model" : "The model";
@@ -198,7 +198,7 @@ function reasonsOf(trace: TraceModel, row: TokenRow): readonly string[] {
 function removalOf(trace: TraceModel, number: number): string {
   const span = trace.spans[number];
   const by = modName(trace, span?.mod ?? 0);
-  if (span?.isQuestion) return `Part of a question of ${by}, which is not in the output.`;
+  if (span?.isQuestion) return `Part of a question from ${by}, which is not in the output.`;
   const healing = span ? healedBy(trace, span) : null;
   if (healing !== null) {
     const chosen = trace.tokens.text[healing] ?? "";

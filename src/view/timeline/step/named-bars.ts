@@ -25,7 +25,7 @@ export function namedBars(
   { sampling, vocabularySize, draw }: BarSettings,
 ): readonly NamedBar[] {
   const bar = (name: string, of: DrawnFrom, hit: Parameters<typeof layOut>[2]): NamedBar => ({
-    name: of.isEstimate ? `${name}, about` : name,
+    name: of.isEstimate ? `${name} (estimate)` : name,
     bar: layOut(of, draw, hit),
     hit: hit && keyOf(hit),
   });

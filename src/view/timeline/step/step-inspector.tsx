@@ -20,13 +20,13 @@ export type Branch = (index: number, token: number) => void;
 
 /** Fetched only if the record has the probabilities of a step, which most links lack. */
 const DrawPanel = lazyPart({
-  part: "The picture of the draw",
+  part: "The chart of the draw",
   load: () => import("./draw-panel.tsx"),
   component: "DrawPanel",
 });
 
 const QuestionLine = lazyPart({
-  part: "The question of a mod",
+  part: "The mod’s question",
   load: () => import("./question-line.tsx"),
   component: "QuestionLine",
 });
@@ -106,7 +106,7 @@ function Headline({ inspection: { row, sentences, isQuestion, word }, trace, sel
         <span className="inspector-place">
           {placeOf(trace, row.index)}
           {word && `, part ${word.place} of ${word.count} of “${word.text}”`}
-          {range && `, at the cursor, ${formatCount(range.end - range.first)} selected`}
+          {range && `, at the cursor, ${plural(range.end - range.first, "token")} selected`}
         </span>
       </h2>
       <p>{sentences.join(" ")}</p>
@@ -169,7 +169,9 @@ function Alternatives({ inspection, about, onTake }: AlternativesProps) {
       {unlisted > 0 && (
         <tfoot>
           <tr>
-            <td colSpan={hasAfter ? 3 : 2}>{plural(unlisted, "less likely token")} could be chosen too.</td>
+            <td colSpan={hasAfter ? 3 : 2}>
+              {plural(unlisted, "less likely token")} could also have been chosen.
+            </td>
           </tr>
         </tfoot>
       )}

@@ -9,7 +9,7 @@ export function Unlisted({ trace, index }: { readonly trace: TraceModel; readonl
   return (
     <section className="unlisted" aria-label="Tokens that the server did not list">
       <h3>Tokens that the server did not list</h3>
-      <Share name={after ? "before the mods" : "all together"} rest={before.partial.rest} />
+      <Share name={after ? "before the mods" : "in total"} rest={before.partial.rest} />
       {after?.partial && (
         <>
           <Share name="after the mods" rest={after.partial.rest} />

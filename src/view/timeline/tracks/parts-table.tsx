@@ -46,10 +46,10 @@ export const PartsTable = memo(function PartsTable(props: PartsTableProps) {
         <thead>
           <tr>
             <th scope="col">part</th>
-            <th scope="col">times</th>
+            <th scope="col">count</th>
             {timed && (
               <>
-                <th scope="col">together</th>
+                <th scope="col">total</th>
                 <th scope="col">each</th>
                 <th scope="col">longest</th>
               </>
@@ -119,7 +119,7 @@ function SpanList({ trace, range }: { trace: TraceModel; range: TokenRange }) {
   const total = lanes.reduce((sum, { spans }) => sum + spans.end - spans.first, 0);
   if (total === 0 || total > mostListed) return null;
   return (
-    <ul className="parts-spans" aria-label="Each of them">
+    <ul className="parts-spans" aria-label="Each step of the work">
       {lanes.flatMap(({ lane, spans }) =>
         Array.from({ length: spans.end - spans.first }, (_, place) => {
           const { what, took } = spanLabels(trace, lane, spans.first + place);

@@ -76,7 +76,7 @@ function whatIsDone(trace: TraceModel, lane: Lane, item: number): string {
       return `Sampling ${forToken}: ${quote(record.text)}`;
     case "modCall": {
       const did =
-        record.fault || record.action.type !== "noop" ? visibleText(callSummary(record), 200) : "no answer";
+        record.fault || record.action.type !== "noop" ? visibleText(callSummary(record), 200) : "no reply";
       return `${modName(trace, record.mod)} in ${record.event}(): ${did}`;
     }
     default:
