@@ -30,7 +30,7 @@ function readOptions() {
     }).values;
   } catch (error) {
     console.error(
-      `${(error as Error).message}\nUse: npm start -- [--port N] [--host H] [--models DIR] [--engine URL [--engine-key-file FILE]] [--live [--live-origin ORIGIN]]`,
+      `${(error as Error).message}\nUsage: npm start -- [--port N] [--host H] [--models DIR] [--engine URL [--engine-key-file FILE]] [--live [--live-origin ORIGIN]]`,
     );
     process.exit(2);
   }
@@ -38,7 +38,9 @@ function readOptions() {
 
 const options = readOptions();
 if (options.host === "") {
-  console.error("--host is empty: give a name or an address of this machine, or 0.0.0.0 for all.");
+  console.error(
+    "--host is empty: give a name or an address of this machine, or 0.0.0.0 for all its addresses.",
+  );
   process.exit(2);
 }
 const port = Number(options.port ?? 4173);
@@ -106,7 +108,7 @@ function listen(candidate: number): void {
     if (error.code === "EADDRINUSE" && options.port === undefined && candidate < port + 20)
       return listen(candidate + 1);
     console.error(
-      `The server cannot listen on ${host}:${candidate}: ${error.message}. Choose another with --port.`,
+      `The server cannot listen on ${host}:${candidate}: ${error.message}. Choose another port with --port.`,
     );
     process.exit(1);
   });
@@ -117,7 +119,7 @@ server.on("listening", () => {
   console.log(`\n  Midtoken is at  http://${name}:${actual}/\n`);
   if (!isLoopback(name)) {
     console.log(
-      "  Browsers give WebGPU, saved models and offline use only to https:// addresses and localhost. At this\n  address models run on WebAssembly and load again at each visit; an https proxy in front restores them.\n",
+      "  Browsers offer WebGPU, saved models and offline use only at https:// addresses and localhost. At this\n  address, models run on WebAssembly and are downloaded again at each visit. To avoid this, put an https\n  proxy in front of the server.\n",
     );
   }
   if (options.live)
@@ -126,9 +128,11 @@ server.on("listening", () => {
     const who = isLoopback(name) ? "this machine" : "machines that reach this address";
     console.log(`  Requests below /engine/ go to the model server at ${engine.url}, from pages on ${who}.\n`);
   }
-  if (models) console.log(`  Models offered from ${models}\n`);
+  if (models) console.log(`  Models are served from ${models}\n`);
   for (const each of leadingOut) {
-    console.log(`  Not offered: ${each}, whose files are links to another folder (copy them with cp -rL)\n`);
+    console.log(
+      `  ${each} is not served, because its files are links to another folder. Copy the folder with cp -rL.\n`,
+    );
   }
   console.log("  Press Ctrl+C to stop.");
 });

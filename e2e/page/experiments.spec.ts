@@ -47,7 +47,7 @@ test("an experiment is made, left in its middle, gone on with, read, saved and d
     await expect(page.getByLabel("Name", { exact: true })).toBeFocused();
     await page.getByLabel("Prompts, one on each line").fill("Once upon a time\n\nOne day, a cat\n");
     await page.getByLabel("Seeds").fill("7, 8, 7");
-    await expect(page.getByText("seeds has 7 twice")).toBeVisible();
+    await expect(page.getByText("seeds contains 7 twice")).toBeVisible();
     await expect(page.getByRole("button", { name: "Start" })).toBeDisabled();
     await page.getByLabel("Seeds").fill("3");
     await page.getByRole("button", { name: "Add a check" }).click();

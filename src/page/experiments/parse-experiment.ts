@@ -1,5 +1,6 @@
 /** Checks an experiment from outside, and rebuilds it field by field. */
 import { suggestion, unknownKey } from "../../core/base/known-keys.ts";
+import { formatCount, plural } from "../../core/base/number-text.ts";
 import { isRecord } from "../../core/base/record.ts";
 import type { FieldsOf } from "../../core/base/request-fields.ts";
 import {
@@ -207,7 +208,7 @@ export function parseExperiment(value: unknown): Experiment {
   const runs = runCount(read);
   if (runs > experimentLimits.runs) {
     const { modSets, prompts, seeds } = read;
-    const values = read.variation ? ` × ${read.variation.values.length} values` : "";
+    const values = read.variation ? ` × ${plural(read.variation.values.length, "value")}` : "";
     throw new ExperimentError(
       `The experiment has ${runs} runs (${modSets.length} mods × ${prompts.length} prompts${values} × ${seeds.length} seeds), but the limit is ${experimentLimits.runs}: use fewer mods, prompts, values or seeds.`,
     );
