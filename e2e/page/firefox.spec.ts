@@ -61,7 +61,7 @@ test("in Firefox a first visit runs with its mods, and the link shows the same",
 
 const runButton = '//*[contains(@class, "run-controls")]//button[starts-with(., "Run")]';
 const endless = `export default mod({ added(e, a) { return ${"<T>(".repeat(30)}a.noop()${")".repeat(30)}; } });`;
-const tooSlow = /does not compile: Compiling it takes longer than 1\.5 s\./;
+const tooSlow = /does not compile: Compiling the mod takes longer than 1\.5 s\./;
 /** It is compiled, and found to be no mod when it runs. */
 const noMod = /The file has no default mod\./;
 
@@ -78,7 +78,7 @@ const hostileSources: readonly (readonly [name: string, source: string, says: Re
       ] as const,
   ),
   ["1 MB of a comment", `/*${"x ".repeat(490_000)}*/export default [1];`, noMod],
-  ["1 MB of (", "(".repeat(1_000_000), /does not compile: It nests brackets or operators too deeply/],
+  ["1 MB of (", "(".repeat(1_000_000), /does not compile: The mod nests brackets or operators too deeply/],
   [
     "1 MB and one",
     " ".repeat(1_000_001),

@@ -111,7 +111,7 @@ test("a private model of Hugging Face loads with the user's token, which no link
   const address = panel.getByRole("textbox", { name: "Another model" });
   await address.fill("owner/private");
   await address.press("Enter");
-  await expect(panel.getByRole("alert")).toContainText("a private model needs an access token of the hub");
+  await expect(panel.getByRole("alert")).toContainText("a private model needs a Hugging Face access token");
   await panel.getByText("Gated and private models").click();
   await panel.getByLabel("Hugging Face access token").fill("hf_secret");
   await address.press("Enter");

@@ -275,7 +275,7 @@ test("directly: each fault is a sentence, and the key goes to the typed address 
   await fails("http://127.0.0.1:1", /No server at http:\/\/127\.0\.0\.1:1 answers this page.*CORS/);
   await fails(
     closed,
-    /No server at .* answers this page.*does not let pages of .* read its answers \(CORS\)/,
+    /No server at .* answers this page.*does not let pages from .* read its responses \(CORS\)/,
   );
   await fails("http://192.168.1.7:9931", "npm start -- --engine");
   await fails(llama.url, "refuses the key (401)");

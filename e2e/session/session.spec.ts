@@ -167,7 +167,7 @@ export const slow = mod({ added() { for (let end = 0; end < 1e9; end++); } });`;
       window.midtoken.run([{ name: "two", source: text, entry: "slow" }], { deadlines: { event: 20 } }),
     source,
   );
-  expect(outcome.error).toContain("did not answer added within 20 ms");
+  expect(outcome.error).toContain("did not reply to “added” within 20 ms");
 });
 
 test("pause holds, a step passes one token, resume goes on", async ({ page }) => {

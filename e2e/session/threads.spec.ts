@@ -8,7 +8,7 @@ test("a model has the threads that it says, they end with it, and its logits are
   page,
 }) => {
   const { adapter, reason, logits } = await page.evaluate(() => threadsPage.create(3));
-  expect([adapter, reason]).toEqual(["WebAssembly, 3 threads", "It runs on WebAssembly."]);
+  expect([adapter, reason]).toEqual(["WebAssembly, 3 threads", "The model runs on WebAssembly."]);
   expect(page.workers()).toHaveLength(2);
   await page.evaluate(() => threadsPage.dispose());
   await expect.poll(() => page.workers().length).toBe(0);
@@ -22,7 +22,7 @@ test("where the page may start no worker, a model has one thread and says why", 
   const { adapter, reason, logits } = await page.evaluate(() => threadsPage.create(3));
   expect(adapter).toBe("WebAssembly, 1 thread");
   expect(reason).toMatch(
-    /^It runs on WebAssembly\. It runs on one thread, because the others did not start: /,
+    /^The model runs on WebAssembly\. The model runs on one thread, because the other threads did not start: /,
   );
   expect(logits).toEqual(await page.evaluate(() => threadsPage.logitsWith(1)));
   await page.evaluate(() => threadsPage.dispose());

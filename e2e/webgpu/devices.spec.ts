@@ -13,9 +13,10 @@ const stagesOf = {
   wrong: ["compile", "check", "compile", "check"],
 };
 const reasons = {
-  right: /^It runs on WebGPU\. Checked: one pass of 40 tokens agrees/,
-  narrow: /^It runs on WebGPU without subgroups, because this adapter's are [1-7] wide/,
-  wrong: /^It runs on WebGPU without subgroups, because with them long passes come out wrong/,
+  right: /^The model runs on WebGPU\. Midtoken checked that one pass of 40 tokens gives/,
+  narrow:
+    /^The model runs on WebGPU without subgroups, because this adapter's subgroups have a width of [1-7],/,
+  wrong: /^The model runs on WebGPU without subgroups, because with subgroups long passes give wrong results/,
 };
 
 test("the choice is checked and explained: with the adapter's subgroups where they are 8 wide or wider and compute right", async () => {
@@ -24,7 +25,7 @@ test("the choice is checked and explained: with the adapter's subgroups where th
   expect(auto).toMatchObject({ device: "webgpu", stages: stagesOf[subgroups] });
   expect(auto.reason).toMatch(reasons[subgroups]);
   const wasm = await asking((page) => page.evaluate((a) => window.engine.choose(a, "wasm"), model.address));
-  expect(wasm).toMatchObject({ device: "wasm", reason: "It runs on WebAssembly." });
+  expect(wasm).toMatchObject({ device: "wasm", reason: "The model runs on WebAssembly." });
 });
 
 test("a float16 graph runs where the adapter has shader-f16, and else goes to WebAssembly, with the reason", async () => {

@@ -83,11 +83,11 @@ describe("a model that thinks first", () => {
       chat_template_kwargs: { enable_thinking: false },
     });
     await expect(off).rejects.toMatchObject({ status: 400, param: "thinking" });
-    await expect(off).rejects.toThrow("no switch for its thinking: leave it out");
+    await expect(off).rejects.toThrow("cannot switch thinking off: leave the field out");
     const plain = await createTestEngine({ models: createScriptedModel({ script: "Yes." }) });
     engines.push(plain);
     const on = plain.chat.completions.create({ ...asked, chat_template_kwargs: { enable_thinking: true } });
-    await expect(on).rejects.toThrow("nothing in this model's chat template says that it thinks");
+    await expect(on).rejects.toThrow("this model's chat template has no thinking: leave the field out");
     // Turning reasoning off is allowed for a model that does not reason.
     const none = await plain.chat.completions.create({ ...asked, reasoning_effort: "none" });
     expect(none.choices[0]?.message).toEqual({ role: "assistant", content: "Yes.", refusal: null });

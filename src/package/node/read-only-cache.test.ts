@@ -53,7 +53,7 @@ test("a folder that cannot be made keeps nothing: the model runs, and the notice
   expect(first.said).toBe(" upon a");
   expect(first.notices).toContainEqual(
     expect.stringMatching(
-      /^onnx\/model\.onnx .*could not be saved in .*a-file\/models \(ENOTDIR\)\. It works now and will be downloaded again next time\. Set cacheFolder/,
+      /^onnx\/model\.onnx .*could not be saved in .*a-file\/models \(ENOTDIR\)\. The model works now, but this file will be downloaded again next time\. Set cacheFolder/,
     ),
   );
   const second = await answer(cacheFolder);

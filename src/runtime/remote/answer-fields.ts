@@ -32,7 +32,7 @@ export class AnswerReader {
   fault(field: string, expected: string, found: unknown): RemoteEngineError {
     return new RemoteEngineError(
       "shape",
-      `The answer of ${this.#engine} to ${this.#path} was not understood: ${field} is ${shownValue(found)}, and ${expected} was expected. ${this.#advice}`,
+      `The response of ${this.#engine} to ${this.#path} was not understood: ${field} is ${shownValue(found)}, but ${expected} was expected. ${this.#advice}`,
     );
   }
 
@@ -61,7 +61,7 @@ export class AnswerReader {
 
   logprob(value: unknown, field: string): number {
     if (typeof value === "number" && value <= roundedAbove) return Math.max(Math.min(value, 0), leastLogprob);
-    throw this.fault(field, "a log-probability, a number up to 0", value);
+    throw this.fault(field, "a log-probability (a number of 0 or less)", value);
   }
 }
 

@@ -37,17 +37,17 @@ async function answersAtAll(url: string, send: typeof fetch, signal?: AbortSigna
 function closed(origin: string): RemoteEngineError {
   return new RemoteEngineError(
     "cors",
-    `A server answers at ${origin} but does not let pages of ${pageOrigin()} read its answers (CORS). ${howToOpen(origin)}`,
+    `A server answers at ${origin} but does not let pages from ${pageOrigin()} read its responses (CORS). ${howToOpen(origin)}`,
   );
 }
 
 function absentOrClosed(origin: string, cause: unknown): RemoteEngineError {
   return new RemoteEngineError(
     "unreachable",
-    `No server at ${origin} answers this page. Start it, or correct the address. If the server is running, it does not let pages of ${pageOrigin()} read its answers (CORS). ${howToOpen(origin)}`,
+    `No server at ${origin} answers this page. Start the server, or correct the address. If the server is already running, it does not let pages from ${pageOrigin()} read its responses (CORS). ${howToOpen(origin)}`,
     cause,
   );
 }
 
 const howToOpen = (origin: string): string =>
-  `Allow this origin where you start the server, or let the page's own server pass requests on: npm start -- --engine ${origin}`;
+  `Allow the page's origin when you start the server, or let the page's own server forward the requests: npm start -- --engine ${origin}`;

@@ -114,7 +114,7 @@ export class ServerConnection {
     } catch (cause) {
       throw new RemoteEngineError(
         "json",
-        `The answer of ${this.origin} to ${path} is not JSON. Check that the address is that of a llama.cpp server.`,
+        `The response of ${this.origin} to ${path} is not JSON. Check that the address is that of a llama.cpp server.`,
         cause,
       );
     }
@@ -136,7 +136,7 @@ export class ServerConnection {
     if (status === 429)
       return new RemoteEngineError(
         "busy",
-        `${origin} has too many requests (429)${said}. Wait, then run again.`,
+        `${origin} is receiving too many requests (429)${said}. Wait, then run again.`,
       );
     if (status === 503)
       return new RemoteEngineError(

@@ -38,6 +38,6 @@ export async function servedModel(connection: ServerConnection, signal?: AbortSi
 function unknownServer({ origin }: ServerConnection, field: string, found: unknown): RemoteEngineError {
   return new RemoteEngineError(
     "shape",
-    `Midtoken does not know the kind of server at ${origin}: in its answer to /v1/models, ${field} is ${shownValue(found)}. Give the address of a llama.cpp, vLLM or SGLang server. Hosted services give no token ids, so mods cannot work on them: \`midtoken watch\` saves a timeline of their answers.`,
+    `Midtoken does not know the kind of server at ${origin}: in its response to /v1/models, ${field} is ${shownValue(found)}. Give the address of a llama.cpp, vLLM or SGLang server. Hosted services do not return token ids, so mods cannot work with them: \`midtoken watch\` saves a timeline of their answers.`,
   );
 }

@@ -84,7 +84,7 @@ export function broken(url: string, cause: unknown): RemoteEngineError {
   const { origin } = new URL(url);
   return new RemoteEngineError(
     "broken",
-    `The connection to ${origin} ended in the middle of an answer${why(cause)}. If the server was stopped, start it again; then run again.`,
+    `The connection to ${origin} ended in the middle of a response${why(cause)}. If the server was stopped, start it again; then run again.`,
     cause,
   );
 }
@@ -93,7 +93,7 @@ export function tooLarge(url: string, maxBytes: number): RemoteEngineError {
   const { origin, pathname } = new URL(url);
   return new RemoteEngineError(
     "large",
-    `The answer of ${origin} to ${pathname} is longer than ${maxBytes} bytes. Check that the address is that of a llama.cpp server.`,
+    `The response of ${origin} to ${pathname} is longer than ${maxBytes} bytes. Check that the address is that of a llama.cpp server.`,
   );
 }
 

@@ -112,7 +112,7 @@ function checkKinds(kinds: readonly ServedBy[]): void {
   if (names.length > 1)
     throw new RemoteEngineError(
       "address",
-      `The servers are of several kinds: ${names.join(", ")}. Give servers of one kind.`,
+      `The servers are of different kinds: ${names.join(", ")}. Give servers of the same kind.`,
     );
 }
 
@@ -133,7 +133,7 @@ function checkSame(now: ServerModel, before: ServerModel, { origin }: ServerConn
   if (now.vocabularySize === before.vocabularySize && now.contextLength >= before.contextLength) return;
   throw new RemoteEngineError(
     "tokenizer",
-    `${origin} now runs another model, or has a smaller context: its vocabulary has ${now.vocabularySize} tokens (before: ${before.vocabularySize}) and its context ${now.contextLength} (before: ${before.contextLength}). Start it as before, or load the model again.`,
+    `${origin} now runs another model, or has a smaller context: its vocabulary has ${now.vocabularySize} tokens (before: ${before.vocabularySize}) and its context ${now.contextLength} tokens (before: ${before.contextLength}). Start the server as before, or load the model again.`,
   );
 }
 
@@ -167,6 +167,6 @@ function listedTokensOf({ listed }: RemoteAccess, { vocabularySize }: ServerMode
   if (Number.isSafeInteger(listed) && listed >= fewestListed) return Math.min(listed, vocabularySize);
   throw new RemoteEngineError(
     "address",
-    `listed is ${listed}: give the number of tokens that each step asks for, a whole number from ${fewestListed}.`,
+    `listed is ${listed}: give the number of tokens to request per step, a whole number of ${fewestListed} or more.`,
   );
 }

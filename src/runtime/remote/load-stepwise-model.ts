@@ -113,7 +113,7 @@ function listedTokensOf(
       `listed is ${asked}, but this server lists 1 to ${mostListed} tokens of each step. ${howToListMore(name)}`,
     );
   if (asked === undefined && mostListed < listedByDefault)
-    onNotice(`The server lists ${mostListed} tokens of each step at most. ${howToListMore(name)}`);
+    onNotice(`The server lists at most ${mostListed} tokens per step. ${howToListMore(name)}`);
   return asked ?? Math.min(listedByDefault, mostListed);
 }
 
@@ -138,7 +138,7 @@ async function checkTokenizer(connection: ServerConnection, check: TokenizerChec
   if (typeof theirs !== "string")
     throw new RemoteEngineError(
       "shape",
-      `The answer of ${served.kind} to /detokenize was not understood: ${field} is not a text. Run \`npm run remote -- check URL\` and report what it prints.`,
+      `The response of ${served.kind} to /detokenize was not understood: ${field} is not a string. Run \`npm run remote -- check URL\` and report its output.`,
     );
   if (tokenizer.decode(tokens).trimStart() === theirs.trimStart()) return;
   throw new RemoteEngineError(

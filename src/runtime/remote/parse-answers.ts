@@ -187,7 +187,7 @@ export function isCount(value: unknown): value is number {
 /** Rounding makes some a little larger than 0. */
 const roundedAbove = 1e-3;
 
-const aLogprob = "a number up to 0";
+const aLogprob = "a number of 0 or less";
 
 /** Null for what is not a log-probability. */
 function readLogprob(value: unknown): number | null {

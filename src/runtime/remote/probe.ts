@@ -36,7 +36,7 @@ export async function probeEngine(connection: ServerConnection, options: ProbeOp
   if (served.contextLength === null)
     throw new RemoteEngineError(
       "shape",
-      `${connection.origin} does not say how many tokens its context holds: data[0].max_model_len is missing or impossible in its answer to /v1/models. Check that the server is a vLLM or SGLang of a version that reports it.`,
+      `${connection.origin} does not say how many tokens its context holds: data[0].max_model_len is missing or invalid in its response to /v1/models. Check that the server runs a version of vLLM or SGLang that reports this value.`,
     );
   const dialect =
     served.kind === "vLLM" ? await probeVllm(connection, options) : await probeSglang(connection, options);
@@ -89,7 +89,7 @@ async function checkDialect(probe: Probe, { vocabularySize, endToken }: ProbeOpt
   if (Math.abs((scored.ofToken ?? 0) - (row.logprobs[1] as number)) > sameRow)
     throw new RemoteEngineError(
       "shape",
-      `The server scored token ${row.tokens[1]} with ${scored.ofToken}, and listed it with ${row.logprobs[1]}. Run \`npm run remote -- check URL\` and report what it prints.`,
+      `The server scored token ${row.tokens[1]} with ${scored.ofToken}, but listed it with ${row.logprobs[1]}. Run \`npm run remote -- check URL\` and report its output.`,
     );
   await probe.draw(text, [best]);
   if (endToken !== undefined) await probe.list({ type: "list", text, count, token: endToken });

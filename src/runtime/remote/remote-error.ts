@@ -56,7 +56,7 @@ export function upstreamCodeOf(error: unknown): UpstreamCode {
 export function shapeError(path: string, field: string, expected: string, found: unknown): RemoteEngineError {
   return new RemoteEngineError(
     "shape",
-    `The server's answer to ${path} was not understood: ${field} is ${shownValue(found)}, and ${expected} was expected. Check that the address is that of a llama.cpp server of version b11669 or newer.`,
+    `The server's response to ${path} was not understood: ${field} is ${shownValue(found)}, but ${expected} was expected. Check that the address is that of a llama.cpp server of version b11669 or newer.`,
   );
 }
 
@@ -64,14 +64,14 @@ export function shapeError(path: string, field: string, expected: string, found:
 export function streamEndedEarly(origin: string): RemoteEngineError {
   return new RemoteEngineError(
     "broken",
-    `The connection to ${origin} ended in the middle of an answer. If the server was stopped, start it again; then run again.`,
+    `The connection to ${origin} ended in the middle of a response. If the server was stopped, start it again; then run again.`,
   );
 }
 
 export function streamNotJson(origin: string, cause: unknown): RemoteEngineError {
   return new RemoteEngineError(
     "json",
-    `An event in the stream of ${origin} is not JSON. Check that the address is that of a llama.cpp server.`,
+    `An event in the stream from ${origin} is not JSON. Check that the address is that of a llama.cpp server.`,
     cause,
   );
 }
@@ -80,7 +80,7 @@ export function streamNotJson(origin: string, cause: unknown): RemoteEngineError
 export function streamFailed(origin: string, error: unknown): RemoteEngineError {
   return new RemoteEngineError(
     "server",
-    `${origin} failed in the middle of an answer${quotedMessage(error)}. Look at the server's log, then run again.`,
+    `${origin} failed in the middle of a response${quotedMessage(error)}. Look at the server's log, then run again.`,
   );
 }
 

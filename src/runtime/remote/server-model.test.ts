@@ -137,7 +137,7 @@ test.each<[RemoteFault, Fault, RegExp]>([
   ],
   ["json", saying(200, "<html></html>"), /not JSON\. Check that the address/],
   ["shape", saying(200, {}), /tokens is missing/],
-  ["broken", half, /ended in the middle of an answer.*run again/],
+  ["broken", half, /ended in the middle of a response.*run again/],
   ["large", saying(200, "x".repeat(1_100_000)), /is longer than \d+ bytes\. Check that the address/],
 ])("%s (%#) is an error that says what to do, and the model is dead", async (fault, make, message) => {
   const { url, faults } = await start();

@@ -113,7 +113,7 @@ export class ServerSteps {
     this.#streaming = isSameServer ? "off" : "on";
     if (isSameServer && before)
       this.#options.onNotice(
-        `A stream of ${before.connection.origin} ended early. From now on each step is a request of its own.`,
+        `A stream from ${before.connection.origin} ended early. From now on, each step is a separate request, which may be slower.`,
       );
     return step;
   }

@@ -298,7 +298,7 @@ const first = JSON.stringify({
 });
 
 test.each<[RemoteFault, string, RegExp]>([
-  ["json", "data: <html>\n\n", /An event in the stream of http.* is not JSON\. Check/],
+  ["json", "data: <html>\n\n", /An event in the stream from http.* is not JSON\. Check/],
   ["shape", 'data: {"tokens":[1]}\n\n', /tokens_predicted is missing/],
   [
     "shape",
@@ -308,12 +308,12 @@ test.each<[RemoteFault, string, RegExp]>([
   [
     "server",
     'data: {"error":{"code":500,"message":"CUDA error","type":"server_error"}}\n\n',
-    /failed in the middle of an answer: CUDA error\. Look at/,
+    /failed in the middle of a response: CUDA error\. Look at/,
   ],
   [
     "server",
     'error: {"error":{"message":"CUDA error"}}\n\n',
-    /failed in the middle of an answer: CUDA error/,
+    /failed in the middle of a response: CUDA error/,
   ],
   ["large", `data: ${"x".repeat(1_700_000)}`, /is longer than \d+ bytes/],
 ])("%s (%#) in the middle of a stream is an error that says what to do", async (fault, event, message) => {
@@ -353,7 +353,7 @@ test.each([
   const steps = counts.slice(streams + 1);
   expect(steps.length).toBeGreaterThan(2);
   expect(steps.every((count) => count === 1)).toBe(true);
-  expect(notices).toEqual([expect.stringMatching(/^A stream of http:.* ended early\. From now on/)]);
+  expect(notices).toEqual([expect.stringMatching(/^A stream from http:.* ended early\. From now on/)]);
 });
 
 test("a server that is gone in the middle of a stream is named", async () => {

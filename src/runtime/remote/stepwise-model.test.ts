@@ -249,7 +249,7 @@ test.each<[Kind, Change, RegExp]>([
     (answer) => ({
       choices: [{ ...first(answer), logprobs: { token_logprobs: [12.5], top_logprobs: [{}] } }],
     }),
-    /token_logprobs\[0\] is 12\.5, and a log-probability, a number up to 0/,
+    /token_logprobs\[0\] is 12\.5, but a log-probability \(a number of 0 or less\)/,
   ],
   ["SGLang", () => ({}), /output_ids is missing, and a list/],
   ["SGLang", () => ({ output_ids: [1, 2], meta_info: {} }), /the length of output_ids is 2, and 1/],

@@ -176,6 +176,6 @@ function computedOf(answer: unknown): number | null {
 function tooManyIds(count: number): RemoteEngineError {
   return new RemoteEngineError(
     "refused",
-    `The step needs ${count} banned tokens in one request, and more than ${mostIds} would crash vLLM's engine for all users. Use top_k, top_p or min_p, or list fewer tokens.`,
+    `The step needs ${count} banned tokens in one request, but more than ${mostIds} would crash vLLM's engine for all users. Use top_k, top_p or min_p, or list fewer tokens.`,
   );
 }

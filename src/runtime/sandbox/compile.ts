@@ -75,7 +75,8 @@ function isOutOfStack(error: unknown): boolean {
 }
 
 const tooDeep: CompileProblem = {
-  message: "It nests brackets or operators too deeply: write it as several statements or functions.",
+  message:
+    "The mod nests brackets or operators too deeply: split the code into several statements or functions.",
   line: null,
   column: null,
 };

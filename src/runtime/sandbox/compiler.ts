@@ -192,7 +192,7 @@ function unitsOf(source: string, result: SourceResult): number {
   return source.length + (result.ok ? result.code.length + result.mappings.length : 0);
 }
 
-const tooSlow = `Compiling it takes longer than ${longestCompile / 1000} s. Nest brackets, "<T>" and arrow functions less deeply, or shorten it.`;
+const tooSlow = `Compiling the mod takes longer than ${longestCompile / 1000} s. Nest brackets, "<T>" and arrow functions less deeply, or shorten the mod.`;
 
 function tooLarge(units: number): string {
   const [has, most] = [units, largestSource].map((count) => count.toLocaleString("en-US"));
@@ -200,7 +200,7 @@ function tooLarge(units: number): string {
 }
 
 function stopped(message: string): string {
-  return `The compiler crashed while it read this mod${message && ` (${message})`}: the mod may need more memory than there is. Shorten it.`;
+  return `The compiler crashed while it read this mod${message && ` (${message})`}: the mod may need more memory than is available. Shorten the mod.`;
 }
 
 function refuse(message: string): Refusal {

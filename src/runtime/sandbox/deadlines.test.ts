@@ -159,7 +159,7 @@ test("a mod that loops is stopped at its deadline: its frame goes on answering",
   expect(onKill).not.toHaveBeenCalled();
   vi.advanceTimersByTime(1);
   expect(onKill).toHaveBeenCalledOnce();
-  const message = 'The mod "test" did not answer added within 250 ms and was stopped.';
+  const message = 'The mod "test" did not reply to “added” within 250 ms and was stopped.';
   expect((await asked).fault).toEqual({ kind: "timeout", message });
   await frame.closed;
 });
@@ -181,7 +181,7 @@ test("a mod that has answered before may be late once, by three deadlines", asyn
   for (let count = 1; count < 5; count++) await tick();
   vi.advanceTimersByTime(defaultDeadlines.event / 5);
   expect(onKill).toHaveBeenCalledOnce();
-  expect((await again).fault?.message).toContain("did not answer added within 250 ms");
+  expect((await again).fault?.message).toContain("did not reply to “added” within 250 ms");
 });
 
 test("a mod that loops once it has answered is stopped after four deadlines in all", async () => {
@@ -194,7 +194,7 @@ test("a mod that loops once it has answered is stopped after four deadlines in a
   expect(onKill).not.toHaveBeenCalled();
   vi.advanceTimersByTime((graceDeadlines * defaultDeadlines.event) / 5);
   expect((await asked).fault?.message).toBe(
-    'The mod "test" did not answer added within 1000 ms and was stopped.',
+    'The mod "test" did not reply to “added” within 1000 ms and was stopped.',
   );
 });
 
@@ -207,7 +207,7 @@ test("a process that never runs again ends with a fault that says so", async () 
   expect((await asked).fault).toMatchObject({
     kind: "timeout",
     message: expect.stringMatching(
-      /^The mod "test" did not answer added and was stopped: .* for 3000 ms\. A mod may have used up the memory/,
+      /^The mod "test" did not reply to “added” and was stopped: .* for 3000 ms\. A mod may have used up the memory/,
     ),
   });
 });

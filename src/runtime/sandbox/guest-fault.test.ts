@@ -14,14 +14,22 @@ test.each<[string, unknown, string]>([
   ["a number", 3, "The mod threw 3, which is not an Error."],
   ["undefined", undefined, "The mod threw undefined, which is not an Error."],
   // QuickJS throws this if it has no memory for an error.
-  ["null", null, "The mod threw null: its memory is full, or it threw null itself. Store less in variables."],
+  [
+    "null",
+    null,
+    "The mod threw null: either its memory is full, or its code throws null. Store less in variables, and throw only errors.",
+  ],
   // QuickJS throws this if it has no memory for a message.
   [
     "an internal error without a message",
     Object.assign(new Error(""), { name: "InternalError" }),
     "InternalError: out of memory. Store less in variables.",
   ],
-  ["an error without a readable message", unreadable, "The mod threw a value that cannot be read."],
+  [
+    "an error without a readable message",
+    unreadable,
+    "The mod threw a value that cannot be read: throw an Error instead.",
+  ],
 ])("%s", (_, thrown, words) => {
   expect(toWireFault(thrown, "mod.js")).toMatchObject({ kind: "threw", message: words });
 });

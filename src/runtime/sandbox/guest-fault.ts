@@ -33,7 +33,7 @@ export function stackOf(thrown: unknown): string {
 }
 
 const outOfMemory =
-  "The mod threw null: its memory is full, or it threw null itself. Store less in variables.";
+  "The mod threw null: either its memory is full, or its code throws null. Store less in variables, and throw only errors.";
 
 function sentenceOf(thrown: unknown): string {
   try {
@@ -47,6 +47,6 @@ function sentenceOf(thrown: unknown): string {
       ? String(thrown.message)
       : `${thrown.name}: ${thrown.message}`;
   } catch {
-    return "The mod threw a value that cannot be read.";
+    return "The mod threw a value that cannot be read: throw an Error instead.";
   }
 }

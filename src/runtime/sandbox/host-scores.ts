@@ -68,7 +68,7 @@ export class HostScores {
   ): Promise<void> {
     let answer: { logprobs: readonly number[]; error: string | null };
     try {
-      if (!open.score) throw new Error("Nothing can be scored at this event.");
+      if (!open.score) throw new Error("score(…) is not available at this event.");
       answer = { logprobs: await open.score(continuations), error: null };
     } catch (error) {
       answer = { logprobs: [], error: messageOf(error) };

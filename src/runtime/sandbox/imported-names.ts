@@ -67,7 +67,7 @@ function missing(named: NamedImport): readonly SourceProblem[] {
 
 /** A sentence that says which module exports the name, or which name is similar. */
 function whereItIs({ module, name, local = "" }: NamedImport, { values }: ExportedNames): string {
-  const list = `it has ${values.join(", ")}.`;
+  const list = `it exports ${values.join(", ")}.`;
   if (name === "default") {
     const advice = values.includes(local) ? `write import { ${local} } from ${show(module)}.` : list;
     return `${show(module)} has no default export: ${advice}`;
@@ -75,9 +75,9 @@ function whereItIs({ module, name, local = "" }: NamedImport, { values }: Export
   const home = [...modules].find(([, each]) => each.values.includes(name) || each.types.includes(name));
   if (home) return `${show(name)} is in ${show(home[0])}, not in ${show(module)}.`;
   const near = nearestName(name);
-  const where = near === null || near.module === module ? "" : `, of ${show(near.module)}`;
+  const where = near === null || near.module === module ? "" : ` from ${show(near.module)}`;
   const advice = near === null ? list : `did you mean ${show(near.name)}${where}?`;
-  return `${show(module)} has no ${show(name)}: ${advice}`;
+  return `${show(module)} does not export ${show(name)}: ${advice}`;
 }
 
 /** The exported name that needs the fewest changes of one character, if these are few for the name's length. */

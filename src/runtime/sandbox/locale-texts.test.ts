@@ -55,7 +55,7 @@ describe("methods that ask for a language", () => {
     ["Date", "toLocaleDateString", new Date(0), ["fr"], "toLocaleDateString with a locale other"],
     ["String", "localeCompare", "a", ["b", "sv"], "localeCompare with a locale other"],
     ["String", "localeCompare", "a", ["b", "en", { numeric: true }], "localeCompare with options is not"],
-    ["Date", "toLocaleString", new Date(-1e14), [], "The text of a date before the year 1 is not"],
+    ["Date", "toLocaleString", new Date(-1e14), [], "Formatting a date before the year 1 is not"],
     ["String", "toLocaleUpperCase", "i", ["tr"], "toLocaleUpperCase with a locale other"],
   ] as const)("%s.%s of %s with %s is refused with words", (kind, method, self, given, words) => {
     expect(() => call(kind, method, self, ...given)).toThrow(words);

@@ -114,7 +114,7 @@ function dateMethods(prototype: Date): Record<string, unknown> {
   const second = uncurry(prototype.getUTCSeconds);
   const two = (value: number) => padStart(joined(value), 2, "0");
   const dateText = (date: Date) => {
-    if (year(date) <= 0) throw localeRefusal("The text of a date before the year 1");
+    if (year(date) <= 0) throw localeRefusal("Formatting a date before the year 1");
     return joined(month(date) + 1, "/", day(date), "/", year(date));
   };
   const timeText = (date: Date) => {

@@ -14,5 +14,5 @@ export const moduleList = modModules
 
 /** The message for a name that cannot be imported. */
 export function importRefusal(name: string): string {
-  return `${show(name)} cannot be imported: a mod is one file, and imports from ${moduleList} only.`;
+  return `${show(name)} cannot be imported: a mod is a single file, and can import only from ${moduleList}.`;
 }

@@ -56,9 +56,9 @@ function importProblem(
 ): string | null {
   const next = tokens[index + 1]?.text;
   if (next === "(") {
-    return `import() is not available: a mod is one file, and imports from ${moduleList} only, at the top.`;
+    return `import() is not available: a mod is a single file, and can import only from ${moduleList}, at the top of the file.`;
   }
-  if (next === ".") return "import.meta is not available: a mod has no address and no files beside it.";
+  if (next === ".") return "import.meta is not available: a mod has no address and no other files.";
   if (next === "=" || tokens[index + 2]?.text === "=") {
     return `"import … =" is not available: write import { mod } from "${modModules[0]}".`;
   }

@@ -93,13 +93,13 @@ test("of a list of questions a mod is stopped at the one at which it hangs; thos
     ...Array(5).fill(null),
     ...Array(5).fill("timeout"),
   ]);
-  expect(replies[5]?.fault?.message).toMatch(/^The mod "test" did not answer added within 1000 ms/);
+  expect(replies[5]?.fault?.message).toMatch(/^The mod "test" did not reply to “added” within 1000 ms/);
   expect(state.kills).toBe(1);
 });
 
 test("more questions than it takes are a bug of whoever asks", async () => {
   const { host } = await start("added() {}");
-  await expect(askAll(host, depth + 1)).rejects.toThrow('The mod "test" was asked 65 questions at once.');
+  await expect(askAll(host, depth + 1)).rejects.toThrow('The mod "test" was sent 65 events at once.');
 });
 
 type Events = Extract<EngineToGuest, { type: "events" }>;

@@ -52,7 +52,7 @@ export function readSteerings(value: unknown, asked: Asked): Steering[] {
       scale: (scale as number) + 0,
     };
     if (!fitsFloat32(steering.vector, steering.scale))
-      refuse("steer", asked, `the vector times ${steering.scale} is too large for numbers of 32 bits.`);
+      refuse("steer", asked, `the vector times ${steering.scale} is too large for 32-bit numbers.`);
     numbers += steering.vector.length;
     if (numbers > vectorLimits.numbers) violate(`its vectors have more than ${vectorLimits.numbers} numbers`);
     return steering;

@@ -17,7 +17,7 @@ export function readFields(value: unknown, what: string): Fields {
 }
 
 export function violate(reason: string): never {
-  throw new ProtocolViolation(`The mod's sandbox broke its protocol: ${reason}. It was stopped.`);
+  throw new ProtocolViolation(`The mod was stopped, because its sandbox sent an invalid message: ${reason}.`);
 }
 
 export function readList(value: unknown, most: number, what: string): readonly unknown[] {

@@ -142,14 +142,14 @@ class PortModHost implements ModHost {
     if (this.#end !== null) return this.#faultReply(this.#end);
     if (this.#questions.count >= pipelineDepth) {
       throw new Error(
-        `The mod "${this.name}" was asked ${pipelineDepth + 1} questions at once. This is a bug in Midtoken: please report it.`,
+        `The mod "${this.name}" was sent ${pipelineDepth + 1} events at once. This is a bug in Midtoken: please report it.`,
       );
     }
     const sequence = ++this.#sequence;
     const deadline = event.type === "prefilled" ? this.#deadlines.prefilled : this.#deadlines.event;
-    const waiting = this.#questions.add({ sequence, deadline, what: `answer ${event.type}` });
+    const waiting = this.#questions.add({ sequence, deadline, what: `reply to “${event.type}”` });
     const outgoing = toWireEvent(event, { needs: this.needs, output: this.#output });
-    this.#scores.add(sequence, score, { deadline, what: `answer ${event.type}` });
+    this.#scores.add(sequence, score, { deadline, what: `reply to “${event.type}”` });
     if ("sizes" in outgoing.wire) this.#sizes = outgoing.wire.sizes ?? this.#sizes;
     this.#unsent.push(outgoing);
     // Events that come while the guest is busy are sent together, before the guest has answered all earlier ones.
@@ -168,7 +168,7 @@ class PortModHost implements ModHost {
   #crashed(): void {
     this.#finish({
       kind: "crashed",
-      message: `The sandbox of the mod "${this.name}" ended: the mod may have used up its memory.`,
+      message: `The sandbox of the mod "${this.name}" stopped unexpectedly: the mod may have used up its memory. Store less in variables.`,
     });
   }
 

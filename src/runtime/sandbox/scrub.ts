@@ -66,7 +66,7 @@ function isPrimitiveValue(holder: object, name: PropertyKey): boolean {
 function disableCodeFromText(realm: typeof globalThis): void {
   const refuse = (name: string) => {
     const disabled = function disabledConstructor(): never {
-      throw new EvalError(`${name} is not available in a mod: code cannot be made from text.`);
+      throw new EvalError(`${name} is not available in a mod: a mod cannot create code from text.`);
     };
     Object.defineProperty(disabled, "name", { value: name, configurable: true });
     return disabled;

@@ -16,6 +16,8 @@ test("an error in the guest's program is told with its line", () => {
 });
 
 test("a silent frame is told with how long was waited, and what to check", () => {
-  expect(startFailure(null, undefined, 20)).toMatch(/within 20 s\. Does the page's content security policy/);
+  expect(startFailure(null, undefined, 20)).toMatch(
+    /within 20 s\. Check that the page's content security policy/,
+  );
   expect(startFailure(null, "/box.html", 20)).toMatch(/within 20 s\. Is \/box\.html the package's/);
 });

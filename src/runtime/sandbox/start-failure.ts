@@ -27,7 +27,7 @@ export function startFailure(
 
 function whatToCheck(sandboxUrl: string | undefined): string {
   if (sandboxUrl === undefined) {
-    return `Does the page's content security policy allow the script ${bootstrapHash}, "blob:" scripts and "blob:" workers? Where it cannot, serve the package's sandbox.html and give its address as sandboxUrl.`;
+    return `Check that the page's content security policy allows the script ${bootstrapHash}, "blob:" scripts and "blob:" workers. If the policy cannot allow them, serve the package's sandbox.html and give its address as sandboxUrl.`;
   }
-  return `Is ${withoutSecrets(sandboxUrl)} the package's sandbox.html, and does frame-src of the page's content security policy allow it? The file has its own policy: serve it without the policy of your page. In a browser extension, list it in the manifest under sandbox, with a content_security_policy.sandbox that allows 'unsafe-inline' and "blob:" scripts and "blob:" workers.`;
+  return `Check that ${withoutSecrets(sandboxUrl)} is the package's sandbox.html, and that frame-src in the page's content security policy allows this address. The file has its own policy: serve it without the policy of your page. In a browser extension, list it in the manifest under sandbox, with a content_security_policy.sandbox that allows 'unsafe-inline' and "blob:" scripts and "blob:" workers.`;
 }

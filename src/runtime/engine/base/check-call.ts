@@ -8,7 +8,7 @@ export function checkCall(
   rows: number,
 ): void {
   const count = tokens.length;
-  if (count === 0) throw new RangeError("forward() was called with no tokens. Give at least one.");
+  if (count === 0) throw new RangeError("forward() was called with no tokens. Give at least one token.");
   if (!Number.isInteger(rows) || rows < 1 || rows > count) {
     throw new RangeError(
       `forward() was asked for ${rows} rows of logits for ${count} tokens. Ask for 1 to ${count}.`,

@@ -107,7 +107,7 @@ test.each<[ModelSource, keyof typeof devices, DevicePreference, typeof auto, str
     "float16",
     "auto",
     auto,
-    "onnx/decoder_model_merged.onnx: It is one of several graphs",
+    "onnx/decoder_model_merged.onnx: This file is one of several graphs",
   ],
 ])("%# %s %s %j", async (source, on, wanted, dtype, expected) => {
   expect(await planned(source, on, wanted, dtype)).toContain(expected);

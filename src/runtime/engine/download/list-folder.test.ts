@@ -59,9 +59,9 @@ describe("on a hub", () => {
   });
 
   test.each<[number, string | null, string]>([
-    [403, "GatedRepo", "is private or gated. Accept its terms on the hub"],
+    [403, "GatedRepo", "is private or gated. Accept its terms on Hugging Face"],
     [429, null, "too many requests"],
-    [503, null, "The hub failed"],
+    [503, null, "Hugging Face failed"],
     [200, null, "of the files of"],
   ])("status %i is said in words", async (status, code, message) => {
     const headers = new Headers(code === null ? [] : [["x-error-code", code]]);

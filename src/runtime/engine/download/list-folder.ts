@@ -51,7 +51,7 @@ async function listOnHub(
     if (entries === null) {
       if (root !== hubHost) return null;
       throw new ModelFileError(
-        `The hub's list of the files of ${id} cannot be read. Try again later.`,
+        `Hugging Face's list of the files of ${id} cannot be read. Try again later.`,
         "onnx/",
       );
     }
@@ -98,7 +98,7 @@ function refusal(response: Response, id: string, revision: string): ModelFileErr
       ? `${id} has no revision ${decodeURIComponent(revision)}. Give a branch, a tag or a commit of this model.`
       : code === "GatedRepo"
         ? said[403]
-        : (said[status] ?? `The hub failed to list the files of ${id}. Try again later.`);
+        : (said[status] ?? `Hugging Face failed to list the files of ${id}. Try again later.`);
   return new ModelFileError(`${message} (HTTP ${status})`, "onnx/", status);
 }
 

@@ -45,7 +45,7 @@ describe.each(["onnx/model.onnx", "onnx/model_q4.onnx"])("the bundled model, %s,
 test("the reason says what was chosen and what was done to the weights", async () => {
   const stages: string[] = [];
   const plain = await createModel({ ...bundled("onnx/model.onnx"), onStage: (stage) => stages.push(stage) });
-  expect(plain).toMatchObject({ device: "wasm", reason: "It runs on WebAssembly." });
+  expect(plain).toMatchObject({ device: "wasm", reason: "The model runs on WebAssembly." });
   expect(stages).toEqual(["compile"]);
   const small = await createModel(bundled("onnx/model_q4.onnx"));
   expect(small.reason).toMatch(/quantized weights expanded to .* of float32/);
@@ -56,7 +56,7 @@ test("the reason says what was chosen and what was done to the weights", async (
 test("without WebGPU, auto takes WebAssembly and says so, and webgpu fails with a way out", async () => {
   const chosen = await createModel({ ...bundled("onnx/model.onnx"), device: "auto" });
   expect(chosen.reason).toBe(
-    "It runs on WebAssembly, because WebGPU cannot be used: This browser has no WebGPU.",
+    "The model runs on WebAssembly, because WebGPU cannot be used: This browser has no WebGPU.",
   );
   await chosen.model.dispose();
   await expect(createModel({ ...bundled("onnx/model.onnx"), device: "webgpu" })).rejects.toThrow(

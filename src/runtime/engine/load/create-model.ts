@@ -154,7 +154,7 @@ async function createOnWasm(
     model,
     device: "wasm",
     adapter: `WebAssembly, ${threads} ${threads === 1 ? "thread" : "threads"}`,
-    reason: [sentence(`It runs on WebAssembly${note}${why}`), threadNote].filter(Boolean).join(" "),
+    reason: [sentence(`The model runs on WebAssembly${note}${why}`), threadNote].filter(Boolean).join(" "),
   };
 }
 

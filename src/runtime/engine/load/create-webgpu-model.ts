@@ -58,7 +58,7 @@ export async function createOnWebGpu(
 
 function whyWrong(adapter: GPUAdapter, check: PassCheck | null): string {
   const percent = ((check?.error ?? 0) * 100).toPrecision(2);
-  return `on this adapter (${adapterName(adapter)}) ${check?.passes ?? "long passes"} come out wrong (the logits are off by ${percent}%).`;
+  return `on this adapter (${adapterName(adapter)}), ${check?.passes ?? "long passes"} give wrong results (the logits are off by ${percent}%).`;
 }
 
 async function openModel(
@@ -126,13 +126,14 @@ interface Choice {
 
 function reasonOf({ subgroups, before, adapter, limited }: Choice): string {
   if (limited) {
-    return `It runs on WebGPU with at most ${shortPasses} tokens per pass, because longer passes come out wrong on this adapter.`;
+    return `The model runs on WebGPU with at most ${shortPasses} tokens per pass, because longer passes give wrong results on this adapter.`;
   }
-  if (subgroups) return "It runs on WebGPU. Checked: one pass of 40 tokens agrees with passes of 8.";
+  if (subgroups)
+    return "The model runs on WebGPU. Midtoken checked that one pass of 40 tokens gives the same result as passes of 8 tokens.";
   const width = adapter.info.subgroupMinSize;
   if (before)
-    return `It runs on WebGPU without subgroups, because with them ${before.passes} come out wrong on this adapter.`;
+    return `The model runs on WebGPU without subgroups, because with subgroups ${before.passes} give wrong results on this adapter.`;
   if (!adapter.features.has("subgroups"))
-    return "It runs on WebGPU. Checked: one pass of 40 tokens agrees with passes of 8.";
-  return `It runs on WebGPU without subgroups, because this adapter's are ${width} wide and the runtime's attention needs 8; one pass of 40 tokens agrees with passes of 8.`;
+    return "The model runs on WebGPU. Midtoken checked that one pass of 40 tokens gives the same result as passes of 8 tokens.";
+  return `The model runs on WebGPU without subgroups, because this adapter's subgroups have a width of ${width}, but the runtime's attention needs 8. Midtoken checked that one pass of 40 tokens gives the same result as passes of 8 tokens.`;
 }

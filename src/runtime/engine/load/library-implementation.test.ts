@@ -33,7 +33,7 @@ test("a graph that our runners do not know runs through the library, and it is s
   expect(await created.model.forward([1, 403, 407])).toEqual(await plain.model.forward([1, 403, 407]));
   expect(created.adapter).toMatch(/^WebAssembly, \d+ threads?, @huggingface\/transformers 4\.3\.1$/);
   expect(created.reason).toMatch(
-    /^It runs on WebAssembly\. Its forward passes run through @huggingface\/transformers 4\.3\.1, because onnx\/model\.onnx asks for an input "use_cache_branch" \(.*\) that Midtoken does not know how to fill\. A token takes about [\d.e+]+ ms, and removing words copies the KV cache/,
+    /^The model runs on WebAssembly\. The model's forward passes run through @huggingface\/transformers 4\.3\.1, because onnx\/model\.onnx asks for an input "use_cache_branch" \(.*\) that Midtoken does not know how to fill\. A token takes about [\d.e+]+ ms, and removing words copies the KV cache/,
   );
   await Promise.all([plain.model.dispose(), created.model.dispose()]);
 });
@@ -104,10 +104,10 @@ test("a graph that runs neither way is refused with both reasons", async () => {
   const unknown = createModel({ ...bundled(), graph, config: { ...bundled().config, model_type: "bert" } });
   await expect(unknown).rejects.toThrow(UnsupportedGraphError);
   await expect(unknown).rejects.toThrow(
-    /"pixel_values".* It does not run through @huggingface\/transformers either: .* has no "bert" model/,
+    /"pixel_values".* The model does not run through @huggingface\/transformers either: .* has no "bert" model/,
   );
   await expect(createModel({ ...bundled(), graph })).rejects.toThrow(
-    /It does not run through @huggingface\/transformers either: .*pixel_values/,
+    /The model does not run through @huggingface\/transformers either: .*pixel_values/,
   );
 });
 

@@ -47,7 +47,7 @@ export async function addCostToReason(created: CreatedModel, why: string): Promi
   return {
     ...created,
     adapter: `${created.adapter}, ${library}`,
-    reason: `${created.reason} Its forward passes run through ${library}, because ${why}. A token takes about ${time} ms, and removing words copies the KV cache or reads part of the text again.`,
+    reason: `${created.reason} The model's forward passes run through ${library}, because ${why}. A token takes about ${time} ms, and removing words copies the KV cache or reads part of the text again.`,
   };
 }
 
@@ -71,7 +71,7 @@ export function refusalInShort(refusal: UnsupportedGraphError): string {
 
 /** The error for a graph that neither our runners nor the library can run. */
 export function refusedByBoth(refusal: UnsupportedGraphError, cause: unknown): Error {
-  const message = `${refusal.message} It does not run through @huggingface/transformers either: ${messageOf(cause)}`;
+  const message = `${refusal.message} The model does not run through @huggingface/transformers either: ${messageOf(cause)}`;
   return cause instanceof UnsupportedGraphError
     ? new UnsupportedGraphError(message, { cause })
     : new Error(message, { cause });

@@ -53,7 +53,7 @@ describe("devices", () => {
   test("without WebGPU, auto takes WebAssembly and says so", async () => {
     const { model, info } = await loadModel(bundled, "auto");
     expect([info.device, info.file]).toEqual(["wasm", "onnx/model.onnx"]);
-    expect(info.reason).toBe("This browser has no WebGPU. It runs on WebAssembly.");
+    expect(info.reason).toBe("This browser has no WebGPU. The model runs on WebAssembly.");
     await model.dispose();
   });
 

@@ -112,7 +112,7 @@ export function describeGraph(
   refuseCrossAttention(past, file);
   if (past.length === 0) {
     throw new UnsupportedGraphError(
-      `${file} has no key/value cache ("past_key_values" inputs), so every token would cost the whole text again. Export it with a cache.`,
+      `${file} has no key/value cache ("past_key_values" inputs), so the model would have to read the whole text again for every token. Export the model with a cache.`,
     );
   }
   const others = inputs.filter((input) => !past.includes(input));
@@ -138,7 +138,7 @@ function refuseCrossAttention(past: readonly TensorInfo[], file: string): void {
   const cross = past.find(({ name }) => crossName.test(name));
   if (cross) {
     throw new UnsupportedGraphError(
-      `${file} is the decoder of a model with an encoder (it has an input "${cross.name}"). Midtoken runs only models without an encoder (decoders): choose one of these.`,
+      `${file} is the decoder of a model with an encoder (it has an input "${cross.name}"). Midtoken runs only models without an encoder (decoders): choose such a model.`,
     );
   }
 }
@@ -161,7 +161,7 @@ function refuseUnknown(inputs: readonly TensorInfo[], file: string): void {
     }
     if (type !== "int64" && type !== "int32") {
       throw new UnsupportedGraphError(
-        `${file} takes "${name}" as ${type}; Midtoken fills int64 and int32. Choose another export of the model.`,
+        `${file} takes "${name}" as ${type}, but Midtoken supports only int64 and int32. Choose another export of the model.`,
       );
     }
   }
@@ -230,7 +230,7 @@ function stateEntry(input: TensorInfo, outputs: readonly TensorInfo[], file: str
   if (dims.every((size): size is number => typeof size === "number" && size > 0))
     return { input: input.name, output, dims, type: floatType(input, file) };
   throw new UnsupportedGraphError(
-    `${file} leaves the shape of the state "${input.name}" open (${input.shape.join(" × ")}), so it is not known how much it remembers. Choose another export of the model.`,
+    `${file} does not fix the shape of the state "${input.name}" (${input.shape.join(" × ")}), so the size of the state is unknown. Choose another export of the model.`,
   );
 }
 
@@ -245,14 +245,14 @@ function fixedSize(
   if (typeof size === "number" && size > 0) return size;
   if (fallback !== null) return fallback;
   throw new UnsupportedGraphError(
-    `${file} leaves the shape of "${input.name}" open (${input.shape.join(" × ")}), and config.json does not give "${key}". Add it to config.json.`,
+    `${file} does not fix the shape of "${input.name}" (${input.shape.join(" × ")}), and config.json has no "${key}". Add this value to config.json.`,
   );
 }
 
 function floatType({ name, type }: TensorInfo, file: string): FloatType {
   if (type === "float32" || type === "float16") return type;
   throw new UnsupportedGraphError(
-    `${file} has "${name}" as ${type}; Midtoken reads float32 and float16. Choose another export of the model.`,
+    `${file} has "${name}" as ${type}, but Midtoken reads only float32 and float16. Choose another export of the model.`,
   );
 }
 
@@ -288,7 +288,7 @@ export function refusedRun(error: unknown, file: string, device: string): Error 
   if (error instanceof UnsupportedGraphError) return error;
   const message = messageOf(error);
   const advice = /q_norm_weight|k_norm_weight/.test(message)
-    ? "It was made for WebGPU: the norms of queries and keys are inside its attention operator, which the runtime has only on WebGPU. Choose WebGPU or another file of the model."
+    ? "The file was made for WebGPU: the norms of queries and keys are inside its attention operator, which the runtime supports only on WebGPU. Choose WebGPU or another file of the model."
     : "Choose another file of the model.";
   return new UnsupportedOnDeviceError(`${file} does not run on ${device}. ${advice} ${message}`, {
     cause: error,

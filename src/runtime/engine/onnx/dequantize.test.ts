@@ -271,9 +271,11 @@ test("missing or cut external data is an error that names the file", () => {
   const input = { name: "x", type: float, dims: [1, 3, 64] };
   const model = encodeModel(oneNode("MatMulNBits", ["x", "b", "scales"], attributes, constants, input));
   const given = (data: Map<string, Uint8Array>) => () => dequantizeModel(model, data);
-  expect(given(new Map())).toThrow('is in the file "weights.onnx_data", which was not given (given: none)');
+  expect(given(new Map())).toThrow(
+    'is in the file "weights.onnx_data", which is missing (available files: none)',
+  );
   expect(given(new Map([["weights.onnx_data", new Uint8Array(200)]]))).toThrow(
-    'Tensor "b" ends at byte 288 of "weights.onnx_data", which has 200: fetch it again.',
+    'Tensor "b" ends at byte 288 of "weights.onnx_data", which has only 200 bytes: download the file again.',
   );
   expect(given(new Map([["weights.onnx_data", new Uint8Array(288)]]))).not.toThrow();
 });

@@ -72,7 +72,7 @@ function checkLength(tensor: Tensor, length: number): void {
   const expected = tensorByteLength(tensor);
   if (length === expected) return;
   throw new OnnxFormatError(
-    `Tensor "${tensor.name}" of shape [${tensor.dims}] needs ${expected} bytes; the file has ${length}.`,
+    `Tensor "${tensor.name}" of shape [${tensor.dims}] needs ${expected} bytes, but the file has ${length} bytes: download the file again.`,
   );
 }
 
@@ -90,12 +90,12 @@ function findExternal(
   if (!file) {
     const known = [...external.keys()].join(", ") || "none";
     throw new OnnxFormatError(
-      `Tensor "${tensor.name}" is in the file "${location}", which was not given (given: ${known}).`,
+      `Tensor "${tensor.name}" is in the file "${location}", which is missing (available files: ${known}).`,
     );
   }
   if (offset + length > file.byteLength) {
     throw new OnnxFormatError(
-      `Tensor "${tensor.name}" ends at byte ${offset + length} of "${location}", which has ${file.byteLength}: fetch it again.`,
+      `Tensor "${tensor.name}" ends at byte ${offset + length} of "${location}", which has only ${file.byteLength} bytes: download the file again.`,
     );
   }
   return { file, offset, length };

@@ -233,7 +233,7 @@ export class WireWriter {
   finish(): Uint8Array<ArrayBuffer> {
     if (this.length >= 2 ** 31) {
       throw new RangeError(
-        `An ONNX file of ${this.length} bytes is beyond the format's 2 GiB: move weights to external data.`,
+        `An ONNX file of ${this.length} bytes exceeds the format's limit of 2 GiB: move weights to external data.`,
       );
     }
     this.flush();

@@ -135,8 +135,8 @@ describe("templates of strangers", () => {
 
   test.each<[string, unknown, RegExp]>([
     ["broken Jinja", "{% for x in %}", /chat template "default" cannot be read/],
-    ["a number", 5, /neither a text nor a list/],
-    ["a list of numbers", [5], /neither a text nor a list/],
+    ["a number", 5, /neither a string nor a list/],
+    ["a list of numbers", [5], /neither a string nor a list/],
   ])("%s is refused when the model is loaded", (_what, template, message) => {
     expect(() => formatterOf(template)).toThrow(message);
   });

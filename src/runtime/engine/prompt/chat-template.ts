@@ -71,7 +71,7 @@ function tokenNames(tokenizerConfig: JsonObject): Readonly<Record<string, string
 }
 
 const noDefaultTemplate =
-  'The model has several chat templates and none is named "default". Choose another model, or name one so in tokenizer_config.json.';
+  'The model has several chat templates and none is named "default". Choose another model, or name one of the templates "default" in tokenizer_config.json.';
 
 /** @throws ModelFileError if the model's template is not valid Jinja. */
 export function createPromptFormatter(
@@ -188,7 +188,7 @@ function compile(value: unknown): ReadonlyMap<string, BoundedTemplate> | null {
     const { name, template } = (entry ?? {}) as JsonObject;
     if (typeof name !== "string" || typeof template !== "string") {
       throw new ModelFileError(
-        "tokenizer_config.json: chat_template is neither a text nor a list of named texts.",
+        "tokenizer_config.json: chat_template is neither a string nor a list of named templates.",
         "tokenizer_config.json",
       );
     }

@@ -39,7 +39,7 @@ export class PrivateCharacters {
     const known = this.#ofCharacter.get(original) ?? this.create(original);
     if (known === null) {
       throw new PromptError(
-        "The messages use all 6400 private characters of Unicode (U+E000 to U+F8FF), and Midtoken needs a free one: remove one from the messages.",
+        "The messages use all 6,400 private-use characters of Unicode (U+E000 to U+F8FF), but Midtoken needs an unused one: remove one of these characters from the messages.",
       );
     }
     this.#ofCharacter.set(original, known);

@@ -232,7 +232,7 @@ async function isListed(content: Blob, expected: HubFileMetadata | undefined): P
 
 function otherBytes(file: string, url: string): ModelFileError {
   return new ModelFileError(
-    `${file} arrived twice from ${new URL(url).host} with bytes that do not match its hash. Something between here and the server changes the file, or the server's copy is damaged: try another network, or another revision.`,
+    `${file} arrived twice from ${new URL(url).host} with bytes that do not match its hash. Something between this computer and the server changes the file, or the server's copy is damaged: try another network, or another revision.`,
     file,
   );
 }
@@ -250,7 +250,7 @@ function reportNotStored(cause: unknown, size: number | null, options: CacheFile
     ? "Set cacheFolder to a folder that this program may write to"
     : "Delete other models or free disk space";
   if (mustKeep) throw new ModelFileError(`${why} ${advice}, and try again.`, file, null, { cause });
-  onNotice?.(`${why} It works now and will be downloaded again next time. ${advice}.`);
+  onNotice?.(`${why} The model works now, but this file will be downloaded again next time. ${advice}.`);
 }
 
 /** Node's error codes for a folder that cannot be written. */

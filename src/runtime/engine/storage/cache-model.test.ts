@@ -332,7 +332,7 @@ describe("what is kept", () => {
     const content = await source(kept, { onNotice }).open(path, binary);
     expect(isSame(await bytesOf(content), first.get(path))).toBe(true);
     expect(notices).toEqual([
-      "onnx/model.onnx takes 300 KB, and the browser's storage has room for 100 KB more. It works now and will be downloaded again next time. Delete other models or free disk space.",
+      "onnx/model.onnx needs 300 KB, but the browser's storage has room for only 100 KB more. The model works now, but this file will be downloaded again next time. Delete other models or free disk space.",
     ]);
     expect(await kept.store.list()).toEqual([]);
   });
@@ -350,7 +350,7 @@ describe("what is kept", () => {
     expect(seen.at(-1)).not.toHaveProperty("resumedBytes");
     expect(notices).toEqual([
       expect.stringMatching(
-        /^onnx\/model\.onnx \(300 KB\) could not be saved in .* \(QuotaExceededError\)\. It works now/,
+        /^onnx\/model\.onnx \(300 KB\) could not be saved in .* \(QuotaExceededError\)\. The model works now/,
       ),
     ]);
     kept.tree.limit = Number.POSITIVE_INFINITY;
@@ -428,7 +428,9 @@ describe("a newer version on the hub", () => {
     const notices: string[] = [];
     const old = await source(kept, { onNotice: (notice) => notices.push(notice) }).open(path, binary);
     expect(isSame(await bytesOf(old), first.get(path))).toBe(true);
-    expect(notices).toEqual(["A newer version of this model is on the hub; the saved version is used."]);
+    expect(notices).toEqual([
+      "A newer version of this model is on Hugging Face; the saved version is still used.",
+    ]);
     requests.length = 0;
     faults.set(path, { kind: "status", status: 403, times: 1 });
     await expect(updateModel(kept.store, url)).rejects.toThrow("HTTP 403");

@@ -175,7 +175,7 @@ export class ModelStore {
   async shortage(file: string, bytes: number): Promise<string | null> {
     const room = await this.#room();
     if (room === null || bytes + keptFree <= room) return null;
-    return `${file} takes ${formatBytes(bytes)}, and ${this.name} has room for ${formatBytes(Math.max(0, room - keptFree))} more.`;
+    return `${file} needs ${formatBytes(bytes)}, but ${this.name} has room for only ${formatBytes(Math.max(0, room - keptFree))} more.`;
   }
 }
 

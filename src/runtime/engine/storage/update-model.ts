@@ -25,7 +25,8 @@ export function reportNewerVersion(
 ): void {
   const { newer, checkedAt } = folder.record;
   if (!folder.isKept) return;
-  if (newer !== null) onNotice?.("A newer version of this model is on the hub; the saved version is used.");
+  if (newer !== null)
+    onNotice?.("A newer version of this model is on Hugging Face; the saved version is still used.");
   else if (Date.now() - (checkedAt ?? 0) >= asksEvery)
     void findNewerVersion(folder, { fetch }).catch(() => undefined);
 }
@@ -117,6 +118,6 @@ function isWanted(path: string, { files, commit }: HubVersion): boolean {
   if (files.has(path)) return true;
   if (!path.startsWith("onnx/")) return false;
   throw new Error(
-    `The hub's newer version (commit ${commit.slice(0, 8)}) has no ${path}: the saved version stays. To use the newer version, remove this model and choose it again.`,
+    `The newer version on Hugging Face (commit ${commit.slice(0, 8)}) has no ${path}, so the saved version remains in use. To use the newer version, remove this model and choose it again.`,
   );
 }

@@ -25,9 +25,9 @@ async function open(config: Readonly<Record<string, unknown>>, bytes = graph): P
 test("models that do not go on with a text are refused with the reason", async () => {
   const encoderDecoder = open({ ...bundled, model_type: "t5", is_encoder_decoder: true });
   await expect(encoderDecoder).rejects.toThrow(UnsupportedGraphError);
-  await expect(encoderDecoder).rejects.toThrow('A "t5" model is an encoder and a decoder');
+  await expect(encoderDecoder).rejects.toThrow('A "t5" model has an encoder and a decoder');
   await expect(open({ ...bundled, model_type: "bert" })).rejects.toThrow(
-    /has no "bert" model that writes text: it is for embeddings/,
+    /has no "bert" model that writes text: this kind of model is for embeddings/,
   );
   await expect(open({ ...bundled, model_type: "constructor" })).rejects.toThrow(/has no "constructor" model/);
 });

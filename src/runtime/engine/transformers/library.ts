@@ -121,7 +121,7 @@ function modelClass(
   const type = String(config.model_type);
   if (config.is_encoder_decoder === true) {
     throw new UnsupportedGraphError(
-      `A "${type}" model is an encoder and a decoder: it reads one text and writes another, and does not continue a text. Choose a model for text generation (a decoder alone).`,
+      `A "${type}" model has an encoder and a decoder: it reads one text and writes another, but does not continue a text. Choose a model for text generation (a decoder alone).`,
     );
   }
   for (const { MODEL_CLASS_MAPPINGS } of [
@@ -133,7 +133,7 @@ function modelClass(
     if (Model) return Model;
   }
   throw new UnsupportedGraphError(
-    `@huggingface/transformers ${library.env.version} has no "${type}" model that writes text: it is for embeddings, classes or media, or newer than the library. Choose a model for text generation.`,
+    `@huggingface/transformers ${library.env.version} has no "${type}" model that writes text: this kind of model is for embeddings, classification or media, or is newer than the library. Choose a model for text generation.`,
   );
 }
 

@@ -56,7 +56,7 @@ async function openRunner<File>(
   const slots = cacheLayout(decoder.inputMetadata, decoder.outputMetadata, config, file);
   if (slots.length === 0) {
     throw new UnsupportedGraphError(
-      `${file} has no KV cache (no "past" inputs), so every token would compute the whole text again. Export it with a cache.`,
+      `${file} has no KV cache (no "past" inputs), so the model would have to read the whole text again for every token. Export the model with a cache.`,
     );
   }
   const { contextLength } = configSizes(config);

@@ -56,7 +56,7 @@ export async function openWasmModule(wanted: ThreadsWanted): Promise<WasmInstanc
     return instantiate(
       runtime,
       1,
-      `It runs on one thread, because the others did not start: ${error.message}.`,
+      `The model runs on one thread, because the other threads did not start: ${error.message}.`,
     );
   }
 }

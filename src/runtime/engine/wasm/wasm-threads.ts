@@ -42,7 +42,7 @@ export function chooseThreads({ isIsolated, processors = 1, modelBytes }: Thread
 }
 
 const notIsolated =
-  "It runs on one thread, because this page is not cross-origin isolated. For more threads, its server has to send the headers Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp.";
+  "The model runs on one thread, because this page is not cross-origin isolated. For more threads, the page's server has to send the headers Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp.";
 
 /** The best choice for a model of `modelBytes`, given this thread's environment. */
 export function threadsHere(modelBytes: number): ThreadChoice {

@@ -62,7 +62,7 @@ function readThinking(asked: unknown, { thinking }: Parts): boolean | undefined 
   if (typeof asked !== "boolean") return refuse(": write true or false, or leave it out.");
   if (thinking?.variable) return asked;
   if (asked && !thinking) {
-    return refuse(", and nothing in this model's chat template says that it thinks: leave it out.");
+    return refuse(", but this model's chat template has no thinking: leave the field out.");
   }
   if (!asked && thinking) {
     return refuse(", but this model's chat template has no switch for its thinking: leave it out.");

@@ -1,4 +1,5 @@
 /** Checks whether the loaded model can continue a branch of another request. */
+import { plural } from "../../../core/base/number-text.ts";
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import type { TraceModelInfo } from "../../../core/trace/format/format-request.ts";
 import type { RunRequest } from "../shared/requests.ts";
@@ -18,11 +19,11 @@ export function checkBranchPoint(
   const isSame = model.id === loaded.id && model.revision === loaded.revision && model.file === loaded.file;
   if (!isSame) {
     throw new RangeError(
-      `The run to branch from was made by ${nameOf(model)}, and ${nameOf(loaded)} is loaded: choose that model, then branch again.`,
+      `The run to branch from used ${nameOf(model)}, but ${nameOf(loaded)} is loaded: choose the run's model, then branch again.`,
     );
   }
   if (!Number.isInteger(at) || at < 1 || at > records.length) {
-    throw new RangeError(`The branch point is record ${at}: it has to be from 1 to ${records.length}.`);
+    throw new RangeError(`The branch point is record ${at}: give a number from 1 to ${records.length}.`);
   }
   const here = records[at];
   const most = here?.type === "added" ? here.tokens.length : 0;
@@ -34,12 +35,12 @@ export function checkBranchPoint(
   const strange = strangeToken(records, loaded.vocabularySize);
   if (strange !== null) {
     throw new RangeError(
-      `The run to branch from has token ${strange}, and ${nameOf(loaded)} has only ${loaded.vocabularySize} tokens: another model made this run. Choose that model, then branch again.`,
+      `The run to branch from has token ${strange}, but ${nameOf(loaded)} has only ${loaded.vocabularySize} tokens: the run used another model. Choose that model, then branch again.`,
     );
   }
   if (follows && follows.length !== mods.length) {
     throw new RangeError(
-      `The branch has ${mods.length} mods, and "follows" has an entry for ${follows.length}: give one entry for each mod.`,
+      `The branch has ${plural(mods.length, "mod")}, but "follows" has ${follows.length === 1 ? "1 entry" : `${follows.length} entries`}: give one entry for each mod.`,
     );
   }
   const stranger = follows?.find((mod) => mod !== null && !(Number.isInteger(mod) && request.mods[mod]));

@@ -197,12 +197,12 @@ describe("limits of a request", () => {
     [
       "a deadline that there is not",
       { deadlines: { sampled: 5 } },
-      'The request has a deadline for "sampled". The known names are event, load, prefilled.',
+      'The request has an unknown deadline "sampled". The known names are event, load, prefilled.',
     ],
     [
       "an export that can have no such name",
       { mods: [{ name: "m", source: "", entry: "a b" }] },
-      'The request\'s mod "m" is to run its export "a b": give the name of an export, or leave it out for the default export.',
+      'The entry of the mod "m" is "a b": give the name of an export, or leave the entry out for the default export.',
     ],
   ])("%s is refused", async (_what, fields, message) => {
     expect(await run(fields as Partial<RunRequest>)).toBe(message);
@@ -337,12 +337,12 @@ describe("a request that branches off another one", () => {
           ...rest,
         ],
       }),
-      "The run to branch from was made by other, and stories260k (onnx/model.onnx) is loaded: choose that model, then branch again.",
+      "The run to branch from used other, but stories260k (onnx/model.onnx) is loaded: choose the run's model, then branch again.",
     ],
     [
       "a place beyond the end",
       () => ({ at: 10_000 }),
-      "The branch point is record 10000: it has to be from 1 to ",
+      "The branch point is record 10000: give a number from 1 to ",
     ],
     [
       "more than was forced",
@@ -366,7 +366,7 @@ describe("a request that branches off another one", () => {
     [
       "a mod that follows on nothing",
       () => ({ follows: [0] }),
-      'The branch has 0 mods, and "follows" has an entry for 1: give one entry for each mod.',
+      'The branch has 0 mods, but "follows" has 1 entry: give one entry for each mod.',
     ],
   ])("%s is refused", async (_, change, message) => {
     const records = await run({ maxTokens: 3 });
@@ -393,7 +393,9 @@ describe("a prompt of 34,000 characters, on a model whose context holds 512 toke
 
   test("with a mod that does not hear of the prompt: refused by its beginning, before the page gets its tokens", async () => {
     const listens = mod({ added: (_event, actions) => actions.noop() });
-    expect(await runWith(listens)).toMatch(/^The prompt is too long: its first \d+ of 34003 characters are /);
+    expect(await runWith(listens)).toMatch(
+      /^The prompt is too long: the first \d+ of its 34003 characters are /,
+    );
   });
 
   test("a mod that hears of the prompt may shorten it", async () => {

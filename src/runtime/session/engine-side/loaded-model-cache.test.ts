@@ -81,7 +81,9 @@ test("where the memory is short after all, the model is tried once more, alone",
   const { log, load } = watched(Number.POSITIVE_INFINITY);
   await load("a");
   let tries = 0;
-  await load("b", () => (tries++ === 0 ? new RangeError("WebAssembly has no room for 9 MiB more.") : null));
+  await load("b", () =>
+    tries++ === 0 ? new RangeError("WebAssembly has no room for another 9 MiB.") : null,
+  );
   expect(log).toEqual(["load a", "free a", "load b"]);
   await expect(load("c", () => new Error("c is not a valid ONNX file"))).rejects.toThrow("not a valid");
   await expect(load("c", () => new RangeError("no room"))).rejects.toThrow("no room");

@@ -88,7 +88,7 @@ export class LoadedModelCache {
       await parts.model.dispose();
       throw layersStayClosed(
         parts.info.file || "this model",
-        "the way this model is loaded here does not open its layers",
+        "this way of loading the model gives no access to its layers",
       );
     });
     if (this.has(closed)) await this.free(closed);

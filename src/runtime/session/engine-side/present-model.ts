@@ -51,7 +51,7 @@ export class PresentModel {
 
   /** @throws Error if no model is loaded. */
   get(): Loaded {
-    if (!this.#loaded) throw new Error("No model is loaded. Choose one, and run again.");
+    if (!this.#loaded) throw new Error("No model is loaded. Choose a model, then run again.");
     return this.#loaded;
   }
 

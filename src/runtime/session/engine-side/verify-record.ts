@@ -55,7 +55,10 @@ export async function verifyRecord(
 /** @throws Error if the first record is not the request. */
 export function requestOfTrace(records: readonly TraceRecord[]): RequestRecord {
   const [record] = records;
-  if (record?.type !== "request") throw new Error("The record does not begin with its request.");
+  if (record?.type !== "request")
+    throw new Error(
+      "The record is incomplete: its settings and prompt are missing, so it cannot be checked.",
+    );
   return record;
 }
 

@@ -17,7 +17,7 @@ async function usable(given: ModelStore | undefined): Promise<ModelStore> {
   const store = given ?? (await browserModelStore());
   if (store) return store;
   throw new Error(
-    "This browser does not save files for this page. Open it at https:// or localhost, and not in a private window.",
+    "This browser does not save files for this page. Open the page at https:// or localhost, and not in a private window.",
   );
 }
 

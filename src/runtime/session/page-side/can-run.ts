@@ -59,7 +59,7 @@ export async function forecastRun(
   ]);
   const { weights, refused } = weightsAmong(files);
   if (weights.length === 0) {
-    const why = refused[0]?.reason ?? "It has no graph in ONNX format (onnx/model.onnx).";
+    const why = refused[0]?.reason ?? "The model has no file in ONNX format (onnx/model.onnx).";
     return cannot(`There are no weights of ${reference.id} that Midtoken can read. ${why}`);
   }
   const model = modelMetadataOf(config);

@@ -21,7 +21,7 @@ import { type StuckReason, tokenizerDeadlineMs, type WorkId, WorkWatch } from ".
 import { WorkerCalls } from "./worker-calls.ts";
 
 const whyRestarted: Readonly<Record<StuckReason, string>> = {
-  cancelled: "work that was stopped did not end",
+  cancelled: "stopped work did not end in time",
   prompt: "the model's chat template or tokenizer did not finish a prompt",
   tokenizer: "a model's tokenizer or chat template did not load in time",
 };

@@ -105,7 +105,7 @@ test.each<[BreakpointRule, RegExp | null]>([
   [{ type: "text", text: "" }, /Write the text/],
   [{ type: "text", text: "x".repeat(501) }, /501 characters: shorten it to 500/],
   [{ type: "text", text: "x" }, null],
-  [{ type: "probability", below: 0 }, /is 0: write one above 0/],
+  [{ type: "probability", below: 0 }, /is 0: enter a number above 0/],
   [{ type: "probability", below: 1.5 }, /is 1.5/],
   [{ type: "probability", below: Number.NaN }, /NaN/],
   [{ type: "probability", below: 1 }, null],

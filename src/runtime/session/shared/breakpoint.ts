@@ -46,7 +46,7 @@ export function breakpointProblem(rule: BreakpointRule): string | null {
     case "probability":
       return rule.below > 0 && rule.below <= 1
         ? null
-        : `The probability is ${rule.below}: write one above 0, up to 1, for example 0.05.`;
+        : `The probability is ${rule.below}: enter a number above 0 and at most 1, for example 0.05.`;
     case "action":
       return rule.mod !== null && rule.mod.length > breakpointLimits.name
         ? `The mod's name has ${rule.mod.length} characters: shorten it to ${breakpointLimits.name}.`

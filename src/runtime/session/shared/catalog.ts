@@ -83,7 +83,7 @@ export function parseLocalModels(json: unknown, page: string): CatalogEntry[] {
       },
       origin: "folder",
       hub: null,
-      licence: "license: see its folder",
+      licence: "license: see the model’s folder",
       contextLength: typeof contextLength === "number" ? contextLength : 0,
       parameters: null,
       ...modelMetadataOf(description),

@@ -44,7 +44,7 @@ export function checkRequestLimits({
   const names = Object.keys(defaultDeadlines);
   for (const [name, value] of Object.entries(deadlines)) {
     if (!names.includes(name)) {
-      throw new RangeError(`The request has a deadline for "${name}". ${suggestion(name, names)}`);
+      throw new RangeError(`The request has an unknown deadline "${name}". ${suggestion(name, names)}`);
     }
     if (!isValidLimit("deadline", value)) {
       const { min, max } = limitRanges.deadline;
@@ -56,7 +56,7 @@ export function checkRequestLimits({
   for (const { name, entry } of mods) {
     if (entry === undefined || isName.test(entry)) continue;
     throw new RangeError(
-      `The request's mod "${name}" is to run its export ${JSON.stringify(entry)}: give the name of an export, or leave it out for the default export.`,
+      `The entry of the mod "${name}" is ${JSON.stringify(entry)}: give the name of an export, or leave the entry out for the default export.`,
     );
   }
 }
