@@ -52,7 +52,7 @@ test("the list says what each model costs here; another is looked at before anyt
   const address = panel.getByRole("textbox", { name: "Another model" });
   await address.fill(hub.url("owner/none"));
   await address.press("Enter");
-  await expect(panel.getByRole("alert")).toContainText("There is no model owner/none on the hub");
+  await expect(panel.getByRole("alert")).toContainText("There is no model owner/none on Hugging Face");
   await address.fill(hub.url("owner/stories"));
   await address.press("Enter");
   const offered = panel.locator(".other-model .weights-entry");

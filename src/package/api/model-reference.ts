@@ -30,7 +30,7 @@ export function modelReferenceOf(
   const id = address?.pathname.split("/").findLast((part) => part !== "");
   if (!address || !id) {
     throw invalidRequest(
-      `"${model}" is not a model: give the address of a model's folder (https://… or /models/name/), or owner/name for a model on the hub.`,
+      `"${model}" is not a model: give the address of a model's folder (https://… or /models/name/), or owner/name for a model on Hugging Face.`,
       "model",
     );
   }
@@ -53,7 +53,7 @@ export function modelNotLoaded(error: unknown, model: ModelReference | string): 
 
 function hubHint(model: ModelReference | string): string {
   if (typeof model !== "string" || !isHubId(model)) return "";
-  return ` (Midtoken looked for "${model}" on the hub. For a folder of this site, write "./${model}/" or "/${model}/".)`;
+  return ` (Midtoken looked for "${model}" on Hugging Face. For a folder of this site, write "./${model}/" or "/${model}/".)`;
 }
 
 /** @throws ApiError, 400 */

@@ -18,7 +18,7 @@ export async function modelOf(model: string, dtype?: string): Promise<ModelRefer
   if (found === null && !isPath) return modelReferenceOf(model, dtype);
   if (!found?.isDirectory()) {
     throw new Error(
-      `There is no folder ${folder}: give a model's folder, its address, or its id on the hub (owner/name).`,
+      `There is no folder ${folder}: give a model's folder, its address, or its id on Hugging Face (owner/name).`,
     );
   }
   return modelReferenceOf(pathToFileURL(`${folder}/`).href, dtype);

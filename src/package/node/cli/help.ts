@@ -17,9 +17,9 @@ export const overview = `midtoken: change what a language model says while it sa
 midtoken COMMAND --help lists its options. Models run on WebAssembly. Mods run in a QuickJS sandbox and cannot reach files or the network; the exception is serve --trusted-mods.
 `;
 
-const model = `  --model MODEL         a model's folder, its address (https://…), or its id on the hub (owner/name),
-                        whose files are saved in the user's cache. $HF_TOKEN is the hub's access token for
-                        gated and private models
+const model = `  --model MODEL         a model's folder, its address (https://…), or its id on Hugging Face
+                        (owner/name), whose files are saved in the user's cache. $HF_TOKEN is the Hugging
+                        Face access token for gated and private models
   --dtype DTYPE         type of the weights: q4, int8, fp32, …; by default the best in the folder
   --mod FILE            a mod in TypeScript; repeat for more mods, which run in this order.
                         FILE#NAME runs the export NAME

@@ -57,7 +57,7 @@ function keptLabels({ kept, entry, comesWithPage }: ModelRow): string {
 function keptSize(kept: CachedModel): string {
   const size = formatBytes(kept.bytes);
   if (kept.partialFiles.length === 0)
-    return `saved, ${size}${kept.newer === null ? "" : "; a newer version is on the hub"}`;
+    return `saved, ${size}${kept.newer === null ? "" : "; a newer version is on Hugging Face"}`;
   const percent = cachedPercent(kept);
   return percent === null
     ? `${size} downloaded; you can continue the download`

@@ -3,7 +3,7 @@ import { checkResultLabel } from "./check-result-label.ts";
 
 test.each([
   [[], false, /^All saved files of Smol are intact\.$/],
-  [[], true, /are intact\. A newer version is on the hub\.$/],
+  [[], true, /are intact\. A newer version is on Hugging Face\.$/],
   [
     ["onnx/model.onnx"],
     false,

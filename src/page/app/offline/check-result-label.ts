@@ -7,5 +7,5 @@ export function checkResultLabel(title: string, damaged: readonly string[], isNe
     damaged.length === 0
       ? `All saved files of ${title} are intact.`
       : `${damaged.map((path) => visibleText(path)).join(" and ")} ${damaged.length === 1 ? "was" : "were"} damaged in ${title}. Damaged files were downloaded again; files that the server no longer has were removed.`;
-  return isNewerThere ? `${state} A newer version is on the hub.` : state;
+  return isNewerThere ? `${state} A newer version is on Hugging Face.` : state;
 }

@@ -164,8 +164,8 @@ function Everything({ kept, isBusy, doWork }: EverythingProps) {
           doWork(`Updating ${title}`, async (signal, onProgress) => {
             const isNew = await updateCachedModel(url, { signal, onProgress });
             return isNew
-              ? `${title} is now the hub's newest version. The next load uses it.`
-              : `${title} is already the hub's newest version.`;
+              ? `${title} is now the newest version on Hugging Face. The next load uses it.`
+              : `${title} is already the newest version on Hugging Face.`;
           })
         }
         onRemove={(url) => doWork("Removing the model", async () => void (await removeCachedModel(url)))}

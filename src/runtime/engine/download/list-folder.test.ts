@@ -50,7 +50,7 @@ describe("on a hub", () => {
   });
 
   test.each([
-    ["a model that is not there", "owner/none", "main", 401, "There is no model owner/none on the hub"],
+    ["a model that is not there", "owner/none", "main", 401, "There is no model owner/none on Hugging Face"],
     ["a revision that is not there", "owner/model", "v9", 404, "owner/model has no revision v9"],
   ])("%s", async (_, id, revision, status, message) => {
     const listing = listFolder(hub.url(id, revision));
