@@ -57,7 +57,7 @@ test("framed from a static host, a shared run can be read, and only a tab of its
   await openFramed(page, address);
   const framed = page.frameLocator("iframe");
   await expect(framed.locator(".link-banner")).toContainText("Nothing has run on this device.");
-  await expect(framed.locator(".link-banner")).toContainText("Shown inside another site");
+  await expect(framed.locator(".link-banner")).toContainText("shown inside another site");
   await expect(framed.getByRole("button", { name: /Run it again|Open in the playground/ })).toHaveCount(0);
 
   const opened = context.waitForEvent("page");

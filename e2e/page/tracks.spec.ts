@@ -84,9 +84,9 @@ test("what took how long, and what is selected", async ({ page }) => {
     await expect(tracks(page)).toHaveAttribute("aria-valuetext", /4 tokens selected/);
     await expect(page.locator(".summary-own")).toContainText("4 selected");
     await expect(caption(page)).toHaveText(/^Tokens 1 to 4 took/);
-    await expect(page.getByRole("list", { name: "Each of them" }).getByRole("listitem").first()).toHaveText(
-      /^Prompt: \d+ tokens? read/,
-    );
+    await expect(
+      page.getByRole("list", { name: "Each step of the work" }).getByRole("listitem").first(),
+    ).toHaveText(/^Prompt: \d+ tokens? read/);
 
     await expect(wholeRun(page)).toBeDisabled();
     await page.keyboard.press("z");

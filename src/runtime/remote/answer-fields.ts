@@ -4,7 +4,7 @@ import type { TokenId } from "../../core/sdk/request.ts";
 import { isCount, leastLogprob } from "./parse-answers.ts";
 import { RemoteEngineError, shownValue } from "./remote-error.ts";
 
-const reportBack = "Run `npm run remote -- check URL` and report what it prints.";
+const reportBack = "Run `npm run remote -- check URL` and report its output.";
 
 interface ReadServer {
   /** Its name in errors. */

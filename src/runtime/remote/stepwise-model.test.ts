@@ -142,7 +142,7 @@ describe.each(["vLLM", "SGLang"] as const)("%s", (kind) => {
     const model = stepwise(connectionTo(engine.url), (await dialectOf(kind)) as EngineDialect, 256);
     const [row] = await rowOf(model, [7, 8, 9]);
     await expect(row.drawOutside([30, 31], 1, 0)).rejects.toThrow(
-      /is 30, and a token that is not banned was expected/,
+      /is 30, but a token that is not banned was expected/,
     );
   });
 });

@@ -64,7 +64,8 @@ test.each<[string, Partial<TraceBranch> | null, ReturnType<typeof words>]>([
     { difference },
     {
       sentence: "The changed mods would have acted differently: 'shout' at token 2.",
-      detail: 'At “forwardPass”, the mod did nothing; in the recorded run, it replied with forceTokens "�Max".',
+      detail:
+        'At “forwardPass”, the mod did nothing; in the recorded run, it replied with forceTokens "�Max".',
       index: 1,
     },
   ],
@@ -72,7 +73,8 @@ test.each<[string, Partial<TraceBranch> | null, ReturnType<typeof words>]>([
     "a mod that is gone",
     { difference: { ...difference, mod: 1, now: "is not there" } },
     {
-      sentence: "In the recorded run, 'shout (parent run)' acted at token 2, but this mod is not part of the new run.",
+      sentence:
+        "In the recorded run, 'shout (parent run)' acted at token 2, but this mod is not part of the new run.",
       detail: 'At “forwardPass”, the mod replied with forceTokens "�Max".',
       index: 1,
     },

@@ -202,10 +202,10 @@ test.each<[string, readonly (string | null)[], number, RegExp, string]>([
     "",
   ],
   ["an error in the stream", [hello, '{"error":{"message":"Overloaded"}}'], 200, /Overloaded/, "Hello"],
-  ["a stream that ends early", [hello], 200, /ended in the middle of an answer/, "Hello"],
-  ["a broken connection", [hello, null], 200, /ended in the middle of an answer/, "Hello"],
+  ["a stream that ends early", [hello], 200, /ended in the middle of a response/, "Hello"],
+  ["a broken connection", [hello, null], 200, /ended in the middle of a response/, "Hello"],
   ["an event that is no JSON", [hello, "{"], 200, /is not JSON/, "Hello"],
-  ["another shape", [hello, '{"choices":{}}'], 200, /choices is \{\}, and a list was expected/, "Hello"],
+  ["another shape", [hello, '{"choices":{}}'], 200, /choices is \{\}, but a list was expected/, "Hello"],
   [
     "a log-probability that is none",
     [step("Hello", 12.5), ...end],

@@ -31,7 +31,7 @@ export function* encodeWithin(
     const { length: count } = yield* encode(text.slice(0, end));
     if (count <= mostTokens + cutTokens) continue;
     throw new PromptError(
-      `The prompt is too long: its first ${end} of ${length} characters are ${count} tokens, but the model's context holds ${mostTokens}. Shorten the prompt.`,
+      `The prompt is too long: the first ${end} of its ${length} characters are already ${count} tokens, but the model's context holds only ${mostTokens} tokens. Shorten the prompt.`,
       { code: "context_length_exceeded" },
     );
   }

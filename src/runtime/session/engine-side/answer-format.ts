@@ -65,7 +65,7 @@ function readThinking(asked: unknown, { thinking }: Parts): boolean | undefined 
     return refuse(", but this model's chat template has no thinking: leave the field out.");
   }
   if (!asked && thinking) {
-    return refuse(", but this model's chat template has no switch for its thinking: leave it out.");
+    return refuse(", but this model's chat template cannot switch thinking off: leave the field out.");
   }
   return undefined;
 }

@@ -273,7 +273,11 @@ describe("a recorded request is verified without its model", () => {
       (records) => verified(records, { ...reference(), url: hub.url("midtoken/none") }),
       /config\.json/,
     ],
-    ["no request", (records) => verified(records.slice(1)), /^The record does not begin with its request\.$/],
+    [
+      "no request",
+      (records) => verified(records.slice(1)),
+      /^The record is incomplete: its settings and prompt are missing, so it cannot be checked\.$/,
+    ],
     ["no prompt", (records) => verified(records.slice(0, 1)), /ended before its prompt was read/],
     [
       "a request that none can be",

@@ -61,7 +61,7 @@ test.each([
   ['mod:"b', 4, 5, "The quotation mark is not closed"],
   ["a /b", 2, 3, "The regular expression is not closed"],
   ["//", 0, 2, "The regular expression is empty"],
-  ["a".repeat(longestFilter + 1), longestFilter, longestFilter + 1, "at most 1000 characters"],
+  ["a".repeat(longestFilter + 1), longestFilter, longestFilter + 1, "the limit is 1000"],
 ])("%s is wrong from %i to %i: %s", (text, from, to, message) => {
   const [problem] = parseFilter(text).problems;
   expect(problem).toMatchObject({ from, to });

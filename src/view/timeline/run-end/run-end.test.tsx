@@ -76,7 +76,7 @@ const cases: Readonly<Record<string, Case>> = {
     says: /The run ended with an error.*device was lost/s,
     next: /choose another model/,
   },
-  "a page that was left": { interrupted: true, says: /page was left/, next: /Press Run/ },
+  "a page that was left": { interrupted: true, says: /page was closed/, next: /Press Run/ },
   "an engine that stopped": {
     failure: "out of memory",
     says: /engine stopped.*out of memory/s,
@@ -197,6 +197,6 @@ test("a mod that asked the model says what the model answered", () => {
 test("a mod whose text the model completed wrote that text, and removed nothing", () => {
   const trace = modelWithHealing();
   expect(modSentences(trace, authorshipOf(trace)).map((each) => each.replace(/[\u2068\u2069]/g, ""))).toEqual(
-    ["teacher wrote “of Fran” at the start and let the model complete “Fran” to “France”."],
+    ["teacher wrote “of Fran” at the start and let the model complete “Fran” into “France”."],
   );
 });

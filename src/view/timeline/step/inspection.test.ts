@@ -58,7 +58,7 @@ test("a replacement of text that the model wrote does not say that the model wou
   const swapped = createTraceModel();
   swapped.append(builder.finish("length").records);
   const { sentences, chosenTag, counterfactualTag, word } = inspect(swapped, 1);
-  expect(sentences.slice(1)).toEqual(["It replaces ' Lily', which the model wrote."]);
+  expect(sentences.slice(1)).toEqual(["This token replaces ' Lily', which the model wrote."]);
   expect([chosenTag, counterfactualTag]).toEqual(["replacement", "removed"]);
   expect(word).toEqual({ text: "Max", place: 1, count: 2 });
 });
