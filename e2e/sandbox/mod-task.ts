@@ -1,14 +1,14 @@
 /** The engine's side of the suite, in any thread. */
 import type { LoopEvent, ModHost, ModReply } from "../../src/core/decoder/ports/mod-host.ts";
 import { runDecode } from "../../src/core/decoder/testing/run-decode.ts";
-import type { ModAbout } from "../../src/runtime/sandbox/compiled-mod.ts";
+import type { CompiledModInfo } from "../../src/runtime/sandbox/compiled-mod.ts";
 import type { Deadlines } from "../../src/runtime/sandbox/deadlines.ts";
 import { connectModHost } from "../../src/runtime/sandbox/port-mod-host.ts";
 import type { SandboxPorts } from "../../src/runtime/sandbox/protocol.ts";
 import { lettersTokenizer } from "../../src/runtime/sandbox/testing/letters.ts";
 
 export interface ModTask extends SandboxPorts {
-  readonly about: ModAbout;
+  readonly about: CompiledModInfo;
   readonly seed: number;
   readonly deadlines: Partial<Deadlines>;
   /** Events to ask about, one after the other; or a whole request of the decode loop. */

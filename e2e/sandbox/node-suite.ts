@@ -12,7 +12,7 @@ import { nodeDeadlines } from "../../src/package/node/node-session.ts";
 import { createQuickJsPool, type QuickJsPoolOptions } from "../../src/package/node/quickjs/quickjs-pool.ts";
 import { compileMod } from "../../src/runtime/sandbox/compile.ts";
 import type { CompiledMod } from "../../src/runtime/sandbox/compiled-mod.ts";
-import { tokenizerText } from "../../src/runtime/sandbox/port-mod-host.ts";
+import { serializeTokenizer } from "../../src/runtime/sandbox/port-mod-host.ts";
 import type { SandboxPool } from "../../src/runtime/sandbox/sandbox-pool.ts";
 import type { Attack } from "./attack.ts";
 import { type Attempt, attackMod, attackText, attemptText, readAttempt, reportLeak } from "./attempt.ts";
@@ -42,7 +42,7 @@ export class NodeSuite {
     this.#limits = limits;
     this.#pool = createQuickJsPool({ limits });
     writeFileSync(this.#file, "a secret", { mode: 0o600 });
-    this.#pool.prepare(tokenizerText(tokenizerData));
+    this.#pool.prepare(serializeTokenizer(tokenizerData));
     this.#pool.keepReady(2);
     server.on("request", ({ url = "" }, response) => {
       this.#hits.add(url.replace(/^.*\/hit\/|\.\w+$/g, ""));

@@ -1,6 +1,10 @@
 /** Compares a mod with a worker without a sandbox: the ways past the wall, and 1,000 generated uses of Date and Intl. */
-import { machineUses } from "../../src/runtime/sandbox/testing/machine-uses.ts";
-import { machineLeak, machineWays, machineWaysText } from "../../src/runtime/sandbox/testing/machine-ways.ts";
+import { runDateAndIntlUses } from "../../src/runtime/sandbox/testing/machine-uses.ts";
+import {
+  findMachineLeak,
+  machineLeakAttempts,
+  machineLeakAttemptsText,
+} from "../../src/runtime/sandbox/testing/machine-ways.ts";
 import { compile, type Harness, within } from "./harness.ts";
 import type { Outcome, SuiteReport } from "./targets.ts";
 
@@ -23,8 +27,8 @@ function hashed(uses: readonly (readonly [string, string])[]): [string, string][
 }
 
 /** Both lists as one expression, for any realm. Every name is of these two functions' own. */
-const usesText = `(${hashed})((${machineUses})(1000, ${seed}))`;
-const waysText = machineWaysText(machineWays);
+const usesText = `(${hashed})((${runDateAndIntlUses})(1000, ${seed}))`;
+const waysText = machineLeakAttemptsText(machineLeakAttempts);
 
 /** Characters of one line of a mod's console. */
 const lineLength = 8_000;
@@ -55,11 +59,16 @@ async function inPlainWorker(expression: string): Promise<Told> {
 }
 
 function outcomesOf(told: Told, mode: "sandbox" | "control"): Outcome[] {
-  if (told.length !== machineWays.length)
-    throw new Error(`${told.length} ways of ${machineWays.length} were tried.`);
-  return machineWays.map((way, place) => {
+  if (told.length !== machineLeakAttempts.length)
+    throw new Error(`${told.length} ways of ${machineLeakAttempts.length} were tried.`);
+  return machineLeakAttempts.map((way, place) => {
     const value = told[place]?.[1];
-    return { name: way.name, mode, leak: machineLeak(way, value, Date.now()), note: JSON.stringify(value) };
+    return {
+      name: way.name,
+      mode,
+      leak: findMachineLeak(way, value, Date.now()),
+      note: JSON.stringify(value),
+    };
   });
 }
 

@@ -1,5 +1,5 @@
 /** The engine's side in the suite: a worker, as in the product, that asks mods over ports which the page hands it. */
-import { tokenizerText } from "../../src/runtime/sandbox/port-mod-host.ts";
+import { serializeTokenizer } from "../../src/runtime/sandbox/port-mod-host.ts";
 import { type ModTask, type ModTaskResult, performTask, tokenizerData } from "./mod-task.ts";
 
 export interface EngineTask extends ModTask {
@@ -20,6 +20,6 @@ function post(news: EngineNews): void {
 }
 
 addEventListener("message", ({ data }: MessageEvent<EngineTask | "tokenizer">) => {
-  if (data === "tokenizer") postMessage({ type: "tokenizer", text: tokenizerText(tokenizerData) });
+  if (data === "tokenizer") postMessage({ type: "tokenizer", text: serializeTokenizer(tokenizerData) });
   else void perform(data).then(post);
 });

@@ -1,7 +1,7 @@
 /** A tab that the browser puts to sleep in mid-run: an honest mod is not stopped for time that its tab did not get. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "@playwright/test";
-import { longestStandstill } from "../../src/runtime/sandbox/deadlines.ts";
+import { longestProcessStandstillMs } from "../../src/runtime/sandbox/deadlines.ts";
 import { PlainChromium } from "./plain-chromium.ts";
 
 /** It is at work nearly all of the time, so that the tab most likely falls asleep while it is asked. */
@@ -37,7 +37,7 @@ null`);
     await expect.poll(() => tab.evaluate(`states.join()`)).toBe("freeze hidden");
     const asleep = await shown();
     // Longer than a mod may take, and longer than its process may stand still.
-    await sleep(deadlineMs + longestStandstill + 500);
+    await sleep(deadlineMs + longestProcessStandstillMs + 500);
     expect(await shown()).toBe(asleep);
     expect(asleep).toBeLessThan(tokens);
 

@@ -7,8 +7,8 @@ import { expect, test } from "@playwright/test";
 import { someTokens } from "../../src/core/decoder/ports/language-model.compare.ts";
 import { parseModel } from "../../src/runtime/engine/onnx/codec.ts";
 import { integerAttribute } from "../../src/runtime/engine/onnx/tensor.ts";
-import { evaluatedGraph } from "../../src/runtime/engine/onnx/testing/evaluate-graph.ts";
-import { isInEightBits } from "../../src/runtime/engine/onnx/testing/evaluate-products.ts";
+import { createGraphEvaluator } from "../../src/runtime/engine/onnx/testing/evaluate-graph.ts";
+import { roundsActivationsOnWebGpu } from "../../src/runtime/engine/onnx/testing/evaluate-products.ts";
 import { readGraph } from "../../src/runtime/engine/onnx/testing/graphs.ts";
 import { exported, isFloat16, type ServedGraph } from "./graphs.ts";
 import { onEnginePage } from "./on-engine-page.ts";
@@ -28,7 +28,7 @@ function roundsActivations({ folder, file }: ServedGraph): boolean {
     (node) =>
       node.operator === "MatMulNBits" &&
       integerAttribute(node, "accuracy_level", 0) === 4 &&
-      isInEightBits(node),
+      roundsActivationsOnWebGpu(node),
   );
 }
 
@@ -37,7 +37,7 @@ for (const graph of graphs) {
     const { subgroups } = await asking((page) => page.evaluate(() => window.engine.adapter()));
     test.skip(subgroups !== "right", "graphs.spec.ts has what this adapter's subgroups compute");
     const { model, external } = readGraph(join(graph.folder, graph.file));
-    const own = evaluatedGraph(model, external);
+    const own = createGraphEvaluator(model, external);
     const tokens = someTokens(2048, 40, 7);
     const [bound] = bounds(own, tokens, [outputOf(own, tokens)], { half: false, eightBits: true });
     if (!bound) throw new Error("No bound.");

@@ -10,15 +10,15 @@ import { createDevice, requestAdapter, subgroupsAreWide } from "../../src/runtim
 import { openWeights } from "../../src/runtime/engine/files/weight-file.ts";
 import { createDecoderModel } from "../../src/runtime/engine/graph/decoder-model.ts";
 import { checkPasses } from "../../src/runtime/engine/graph/device-check.ts";
-import { layeredFiles } from "../../src/runtime/engine/graph/layered-graph.ts";
+import { openGraphLayers } from "../../src/runtime/engine/graph/layered-graph.ts";
 import { createModel, ownImplementation } from "../../src/runtime/engine/load/create-model.ts";
 import { createOnWebGpu, type GpuModelOptions } from "../../src/runtime/engine/load/create-webgpu-model.ts";
-import { libraryImplementation } from "../../src/runtime/engine/load/library-implementation.ts";
+import { transformersImplementation } from "../../src/runtime/engine/load/library-implementation.ts";
 import { parseModel } from "../../src/runtime/engine/onnx/codec.ts";
 import { inspectGraph } from "../../src/runtime/engine/onnx/inspect.ts";
-import { halvedGraph } from "../../src/runtime/engine/onnx/testing/halve-graph.ts";
+import { convertGraphToFloat16 } from "../../src/runtime/engine/onnx/testing/halve-graph.ts";
 import { createTransformersRunner } from "../../src/runtime/engine/transformers/transformers-runner.ts";
-import { createWebGpuTensors } from "../../src/runtime/engine/transformers/webgpu-tensors.ts";
+import { createWebGpuTensorRuntime } from "../../src/runtime/engine/transformers/webgpu-tensors.ts";
 import { createWasmRunner } from "../../src/runtime/engine/wasm/wasm-runner.ts";
 import { createWebGpuRunner } from "../../src/runtime/engine/webgpu/webgpu-runner.ts";
 
@@ -51,7 +51,7 @@ async function read({
   const config = JSON.parse(new TextDecoder().decode(await bytes(`${folder}config.json`)));
   const given = await bytes(folder + file);
   const beside = new Map(externalData ? [[name, await bytes(folder + data)]] : []);
-  const graph = halved ? halvedGraph(given, beside) : given;
+  const graph = halved ? convertGraphToFloat16(given, beside) : given;
   return {
     graph,
     summary: inspectGraph(parseModel(graph)),
@@ -79,8 +79,8 @@ interface GpuOptions {
 async function onGpu(graph: GraphAddress, options: GpuOptions = {}): Promise<LanguageModel> {
   const { subgroups = false, cacheRows = 256, device = await openDevice(subgroups), layers } = options;
   const given = await read(graph);
-  const files = layers ? { ...given, ...layeredFiles(given, graph.file) } : given;
-  const { onWebGpu } = graph.throughLibrary ? libraryImplementation : ownImplementation;
+  const files = layers ? { ...given, ...openGraphLayers(given, graph.file) } : given;
+  const { onWebGpu } = graph.throughLibrary ? transformersImplementation : ownImplementation;
   return createDecoderModel(await onWebGpu({ ...files, cacheRows }, device), files);
 }
 
@@ -300,7 +300,7 @@ const engine = {
   /** A run through the library that the runtime refuses, since a cache has the wrong shape; then another model of the same page. */
   async failedLibraryRun(graph: GraphAddress) {
     const options = await read(graph);
-    const tensors = await createWebGpuTensors(await openDevice(false));
+    const tensors = await createWebGpuTensorRuntime(await openDevice(false));
     const open = tensors.open.bind(tensors);
     tensors.open = async (...files) => {
       const session = await open(...files);

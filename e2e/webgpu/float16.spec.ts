@@ -13,9 +13,12 @@ import {
   type ConformancePart,
   languageModelConformance,
 } from "../../src/core/decoder/ports/language-model.conformance.ts";
-import { type EvaluatedGraph, evaluatedGraph } from "../../src/runtime/engine/onnx/testing/evaluate-graph.ts";
+import {
+  createGraphEvaluator,
+  type GraphEvaluator,
+} from "../../src/runtime/engine/onnx/testing/evaluate-graph.ts";
 import { readGraph } from "../../src/runtime/engine/onnx/testing/graphs.ts";
-import { halvedGraph } from "../../src/runtime/engine/onnx/testing/halve-graph.ts";
+import { convertGraphToFloat16 } from "../../src/runtime/engine/onnx/testing/halve-graph.ts";
 import type { GraphAddress } from "./engine-page.ts";
 import { exported, isFloat16, type ServedGraph } from "./graphs.ts";
 import { onEnginePage } from "./on-engine-page.ts";
@@ -31,11 +34,11 @@ function addressOf(graph: ServedGraph): GraphAddress {
   return isFloat16(graph) ? graph.address : { ...graph.address, halved: true };
 }
 
-function evaluated(graph: ServedGraph): EvaluatedGraph {
+function evaluated(graph: ServedGraph): GraphEvaluator {
   const { model, external } = readGraph(join(graph.folder, graph.file));
   return isFloat16(graph)
-    ? evaluatedGraph(model, external)
-    : evaluatedGraph(halvedGraph(model, external), new Map());
+    ? createGraphEvaluator(model, external)
+    : createGraphEvaluator(convertGraphToFloat16(model, external), new Map());
 }
 
 if (exported.length === 0) test.skip("the exporters' graphs: set MIDTOKEN_MODELS", () => {});

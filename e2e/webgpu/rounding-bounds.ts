@@ -1,5 +1,5 @@
 /** How far rounding may carry what a device computes: the same graph in float64, with numbers rounded at random. */
-import type { EvaluatedGraph } from "../../src/runtime/engine/onnx/testing/evaluate-graph.ts";
+import type { GraphEvaluator } from "../../src/runtime/engine/onnx/testing/evaluate-graph.ts";
 import type { Rows } from "../../src/runtime/engine/onnx/testing/evaluate-rows.ts";
 import { randomRounding } from "../../src/runtime/engine/onnx/testing/rounding.ts";
 
@@ -41,7 +41,7 @@ export interface RoundedNumbers {
 
 /** Values of the text by name: exact, and the farthest that rounding carried them. */
 export function bounds(
-  graph: EvaluatedGraph,
+  graph: GraphEvaluator,
   tokens: readonly number[],
   names: readonly string[],
   { half, eightBits }: RoundedNumbers,
@@ -60,6 +60,6 @@ export function bounds(
 }
 
 /** The logits' name: the output of the last node. */
-export function outputOf(graph: EvaluatedGraph, tokens: readonly number[]): string {
+export function outputOf(graph: GraphEvaluator, tokens: readonly number[]): string {
   return [...graph.run(tokens.slice(0, 1)).keys()].at(-1) ?? "";
 }

@@ -2,13 +2,13 @@
 import type { ListedLogits } from "../../src/core/decoder/ports/listed-logits.ts";
 import { httpExchange } from "../../src/package/node/http-exchange.ts";
 import { type RemoteAccess, ServerConnection } from "../../src/runtime/remote/connection.ts";
-import { describeServer } from "../../src/runtime/remote/describe-server.ts";
+import { describeLlamaServer } from "../../src/runtime/remote/describe-server.ts";
 import { type ServedModel, servedModel } from "../../src/runtime/remote/engine-kind.ts";
 import type { Exchange } from "../../src/runtime/remote/exchange.ts";
 import { probeEngine } from "../../src/runtime/remote/probe.ts";
 import { Replica } from "../../src/runtime/remote/replica.ts";
 import { Replicas } from "../../src/runtime/remote/replicas.ts";
-import { RemoteModel } from "../../src/runtime/remote/server-model.ts";
+import { LlamaServerModel } from "../../src/runtime/remote/server-model.ts";
 import { StepwiseModel } from "../../src/runtime/remote/stepwise-model.ts";
 
 /** One line of the report. */
@@ -46,10 +46,10 @@ export async function checkServer(access: RemoteAccess): Promise<readonly Findin
 }
 
 async function openLlama(connection: ServerConnection): Promise<OpenedServer> {
-  const server = await describeServer(connection);
+  const server = await describeLlamaServer(connection);
   const { vocabularySize, contextLength, slots, version } = server;
   const replicas = new Replicas([new Replica({ connection, slots })]);
-  const model = new RemoteModel(replicas, {
+  const model = new LlamaServerModel(replicas, {
     server,
     endOfSequence: [],
     listedTokens: listed,

@@ -4,7 +4,7 @@ import type { LanguageModel } from "../../../src/core/decoder/ports/language-mod
 import { webGpuSupport } from "../../../src/runtime/engine/choose/device.ts";
 import type { CreateModelOptions } from "../../../src/runtime/engine/graph/created-model.ts";
 import { createDecoderModel } from "../../../src/runtime/engine/graph/decoder-model.ts";
-import { layeredFiles } from "../../../src/runtime/engine/graph/layered-graph.ts";
+import { openGraphLayers } from "../../../src/runtime/engine/graph/layered-graph.ts";
 import { createModel } from "../../../src/runtime/engine/load/create-model.ts";
 import { parseModel } from "../../../src/runtime/engine/onnx/codec.ts";
 import { UnsupportedGraphError } from "../../../src/runtime/engine/onnx/decoder-graph.ts";
@@ -53,7 +53,7 @@ async function onDevice(
   openLayers: boolean,
 ): Promise<LanguageModel> {
   const summary = inspectGraph(parseModel(files.graph));
-  const opened = openLayers ? layeredFiles(files, files.file) : {};
+  const opened = openLayers ? openGraphLayers(files, files.file) : {};
   const runner = await createWebGpuRunner({ ...files, ...opened, summary, cacheRows: 256 }, device);
   return createDecoderModel(runner, files);
 }

@@ -4,11 +4,11 @@ import { topKOf } from "../../../src/core/decoder/logits/top-k.ts";
 import type { LoopEvent, ModHost } from "../../../src/core/decoder/ports/mod-host.ts";
 import type { Tokenizer } from "../../../src/core/sdk/tokenizer.ts";
 import { createTokenizer, type TokenizerData } from "../../../src/core/tokenizer/create-tokenizer.ts";
-import type { ModAbout } from "../../../src/runtime/sandbox/compiled-mod.ts";
+import type { CompiledModInfo } from "../../../src/runtime/sandbox/compiled-mod.ts";
 import {
   connectModHost,
   defaultDeadlines,
-  tokenizerText,
+  serializeTokenizer,
 } from "../../../src/runtime/sandbox/port-mod-host.ts";
 import type { SandboxPorts } from "../../../src/runtime/sandbox/protocol.ts";
 import { timed } from "./timed.ts";
@@ -17,7 +17,7 @@ import { measureTokenOfMods } from "./token-of-mods.ts";
 export type BenchTask =
   | { readonly type: "tokenizer"; readonly data: TokenizerData; readonly vocabulary: number }
   | { readonly type: "selection" }
-  | (SandboxPorts & { readonly type: "connect"; readonly about: ModAbout; readonly isBusy: boolean })
+  | (SandboxPorts & { readonly type: "connect"; readonly about: CompiledModInfo; readonly isBusy: boolean })
   | { readonly type: "ask"; readonly event: "forwardPass" | "added" }
   /** Measures the time that the connected mods add to a token of the decode loop; `echoPorts` lead to as many echoes. */
   | { readonly type: "tokenOfMods"; readonly echoPorts: readonly MessagePort[] }
@@ -75,7 +75,7 @@ async function perform(task: BenchTask): Promise<unknown> {
       data = { ...task.data, vocabSize: task.vocabulary };
       tokenizer = createTokenizer(data);
       row = rowOf(task.vocabulary);
-      return tokenizerText(data);
+      return serializeTokenizer(data);
     case "selection":
       return timed(() => Promise.resolve(topKOf(row, 64, logSumExp)));
     case "connect":

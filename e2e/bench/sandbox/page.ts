@@ -1,7 +1,7 @@
 /** The bench's page: mods in real sandboxes, asked by a worker as in the product; posts its figures. */
 import { compileMod } from "../../../src/runtime/sandbox/compile.ts";
 import { createSandboxPool } from "../../../src/runtime/sandbox/frame.ts";
-import type { TokenizerText } from "../../../src/runtime/sandbox/protocol.ts";
+import type { SerializedTokenizer } from "../../../src/runtime/sandbox/protocol.ts";
 import type { Guest } from "../../../src/runtime/sandbox/sandbox-pool.ts";
 import { median } from "../statistics.ts";
 import { createEchoPool } from "./echo.ts";
@@ -109,7 +109,7 @@ async function measure(): Promise<SandboxMetrics> {
     vocabSize: 1,
     eosTokenIds: [0],
   };
-  pool.prepare(await tell<TokenizerText>({ type: "tokenizer", data, vocabulary: entries }));
+  pool.prepare(await tell<SerializedTokenizer>({ type: "tokenizer", data, vocabulary: entries }));
   await sleep(1_500);
   if (parameters.get("only") === "threeMods") {
     const none = { top64: 0, wholeLogits: 0, wholeLogitsEdited: 0, added: 0 };

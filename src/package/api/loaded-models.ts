@@ -6,7 +6,7 @@ import { messageOf } from "../../core/base/message-of.ts";
 import { withoutSecrets } from "../../core/base/without-secrets.ts";
 import { createSession, type Session, type SessionOptions } from "../../runtime/session/page-side/client.ts";
 import type { LoadedModel } from "../../runtime/session/shared/loading.ts";
-import { defaultMemoryBudget, isMemoryMessage } from "../../runtime/session/shared/memory-budget.ts";
+import { defaultMemoryBudget, isOutOfMemoryMessage } from "../../runtime/session/shared/memory-budget.ts";
 import type { DevicePreference, ModelReference } from "../../runtime/session/shared/protocol.ts";
 import { ApiError, engineDisposed, modelNotFound } from "./api-error.ts";
 import { FairQueue } from "./fair-queue.ts";
@@ -154,7 +154,7 @@ export class LoadedModels implements Models {
     const loading = load().catch((error: unknown) => {
       // The amount of free memory is unknown. If it was too small, the other models are released, and the model is loaded
       // once more.
-      if (!isMemoryMessage(messageOf(error)) || !this.#release(0, entry)) throw error;
+      if (!isOutOfMemoryMessage(messageOf(error)) || !this.#release(0, entry)) throw error;
       return load();
     });
     const entry: ModelSession = {

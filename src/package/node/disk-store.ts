@@ -2,7 +2,7 @@
 import { statfs } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
-import { ownLocks } from "../../runtime/engine/storage/locks.ts";
+import { createLocalLocks } from "../../runtime/engine/storage/locks.ts";
 import { ModelStore } from "../../runtime/engine/storage/model-store.ts";
 import { webLocks } from "../../runtime/engine/storage/web-locks.ts";
 import { diskTree } from "./disk-tree.ts";
@@ -25,7 +25,7 @@ export function diskStore(folder: string): ModelStore {
   const manager = (globalThis.navigator as { readonly locks?: LockManager } | undefined)?.locks;
   return new ModelStore({
     tree: diskTree(folder),
-    locks: manager ? webLocks(manager) : ownLocks(),
+    locks: manager ? webLocks(manager) : createLocalLocks(),
     room: () => freeBytes(folder),
     name: folder,
   });

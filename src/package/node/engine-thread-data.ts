@@ -1,7 +1,7 @@
 /** The start data of the engine's thread, and its additional messages. Types only. */
 import type { MessagePort } from "node:worker_threads";
 import type { HubAccess } from "../../core/base/hub-token.ts";
-import type { ThreadRuntime } from "../../runtime/engine/ort/runtime-parts.ts";
+import type { NodeRuntimeAddresses } from "../../runtime/engine/ort/runtime-parts.ts";
 import type { RemoteAccess } from "../../runtime/remote/connection.ts";
 import type { UpstreamCounts } from "../../runtime/remote/upstream-meter.ts";
 
@@ -12,7 +12,7 @@ export interface EngineThreadData {
   readonly hubAccess: HubAccess | null;
   /** The server that runs the model, with its key; null if models run in this process. */
   readonly remote: RemoteAccess | null;
-  readonly runtime: ThreadRuntime;
+  readonly runtime: NodeRuntimeAddresses;
   /** Answers any message with a `CompileReply`. */
   readonly compiler: MessagePort;
 }

@@ -1,9 +1,9 @@
 /** The addresses of ONNX Runtime and @huggingface/transformers for the engine's thread. In the npm package, `src/package/assets/node-runtime-files.ts` replaces this module. */
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
-import type { ThreadRuntime } from "../../runtime/engine/ort/runtime-parts.ts";
+import type { NodeRuntimeAddresses } from "../../runtime/engine/ort/runtime-parts.ts";
 
-export function threadRuntimeAddresses(): ThreadRuntime {
+export function threadRuntimeAddresses(): NodeRuntimeAddresses {
   const { resolve } = createRequire(import.meta.url);
   const addressOf = (specifier: string): string => pathToFileURL(resolve(specifier)).href;
   return {

@@ -9,7 +9,7 @@ import * as strategies from "../../core/sdk/strategies.ts";
 import { compileSource, defineName } from "../../runtime/sandbox/compile.ts";
 import type { CompiledMod } from "../../runtime/sandbox/compiled-mod.ts";
 import type { CompilerMessage } from "../../runtime/sandbox/compiler.ts";
-import { createGuestTurns } from "../../runtime/sandbox/guest-turns.ts";
+import { createGuestMessageHandler } from "../../runtime/sandbox/guest-turns.ts";
 import { importRefusal, type ModModule } from "../../runtime/sandbox/module-names.ts";
 import type { EngineToGuest } from "../../runtime/sandbox/protocol.ts";
 import type { Guest, SandboxPool } from "../../runtime/sandbox/sandbox-pool.ts";
@@ -47,7 +47,7 @@ let last: Promise<void> = Promise.resolve();
 function startGuest({ code, about }: CompiledMod): Guest {
   const engine = new MessageChannel();
   const pings = new MessageChannel();
-  const turns = createGuestTurns({
+  const turns = createGuestMessageHandler({
     post: (message, transfer) => engine.port2.postMessage(message, transfer),
     // The mod writes to the process's console.
     takeConsole: () => [],

@@ -7,7 +7,7 @@ import {
   type TokenizerData,
 } from "../../core/tokenizer/create-tokenizer.ts";
 import type { ModelBundle } from "../../runtime/engine/load/load-model.ts";
-import { createPromptFormatter, promptsOf } from "../../runtime/engine/prompt/chat-template.ts";
+import { createPromptFormatter, promptFunctionsOf } from "../../runtime/engine/prompt/chat-template.ts";
 import { thinkingMode } from "../../runtime/engine/prompt/thinking.ts";
 import { nextTexts, readScript, readStep, type Script, type ScriptStep, type StepTexts } from "./script.ts";
 import { endToken, endTokenId, scriptedTokenizer, type TurnName, turnTokens } from "./scripted-tokenizer.ts";
@@ -103,7 +103,7 @@ function bundleOf(
     model: scriptedModel({ vocabularySize, endOfSequence: [endTokenId], logits, capacity }),
     tokenizer,
     tokenizerData,
-    ...promptsOf(formatter),
+    ...promptFunctionsOf(formatter),
     generationConfig: {},
     info: {
       id,

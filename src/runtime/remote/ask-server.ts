@@ -2,13 +2,13 @@
 import type { ServerAccess } from "../../core/base/server-access.ts";
 import { browserExchange } from "./browser-exchange.ts";
 import { ServerConnection } from "./connection.ts";
-import { describeServer } from "./describe-server.ts";
+import { describeLlamaServer } from "./describe-server.ts";
 import type { EngineName } from "./dialect.ts";
 import { servedModel } from "./engine-kind.ts";
 import type { Exchange } from "./exchange.ts";
 import { fileName } from "./parse-answers.ts";
 import { RemoteEngineError, type RemoteFault } from "./remote-error.ts";
-import { describeTimeoutMs, withinLimit } from "./within-limit.ts";
+import { describeTimeoutMs, withAnswerTimeLimit } from "./within-limit.ts";
 
 export interface ServerFound {
   readonly program: EngineName;
@@ -18,25 +18,25 @@ export interface ServerFound {
   readonly contextLength: number | null;
 }
 
-export interface AskServerOptions {
+export interface IdentifyServerOptions {
   readonly signal?: AbortSignal | undefined;
   /** `fetch` unless given. */
   readonly exchange?: Exchange;
 }
 
 /** @throws RemoteEngineError with a sentence for the fault, or the signal's reason. */
-export async function askServer(
+export async function identifyServer(
   access: ServerAccess,
-  { signal, exchange = browserExchange() }: AskServerOptions = {},
+  { signal, exchange = browserExchange() }: IdentifyServerOptions = {},
 ): Promise<ServerFound> {
   const connection = new ServerConnection(access, exchange);
-  const served = await withinLimit(connection, { ms: describeTimeoutMs, signal }, (within) =>
+  const served = await withAnswerTimeLimit(connection, { ms: describeTimeoutMs, signal }, (within) =>
     servedModel(connection, within),
   );
   const { kind: program, id, contextLength } = served;
   if (program !== "llama.cpp") return { program, model: id, contextLength };
   // llama.cpp lists its model without a key, and asks for the key here.
-  const server = await describeServer(connection, signal);
+  const server = await describeLlamaServer(connection, signal);
   return { program, model: server.name || fileName(id), contextLength: server.contextLength };
 }
 
@@ -47,9 +47,12 @@ export type RelayState = ServerFound | { readonly problem: string };
 const faultsOfRelay: ReadonlySet<RemoteFault> = new Set(["server", "busy", "loading"]);
 
 /** Asks the page's own server whether it passes requests on; null if it does not. @throws the signal's reason */
-export async function askRelay(url: string, options: AskServerOptions = {}): Promise<RelayState | null> {
+export async function identifyRelayedServer(
+  url: string,
+  options: IdentifyServerOptions = {},
+): Promise<RelayState | null> {
   try {
-    return await askServer({ url }, options);
+    return await identifyServer({ url }, options);
   } catch (error) {
     options.signal?.throwIfAborted();
     if (!(error instanceof RemoteEngineError)) throw error;

@@ -1,4 +1,7 @@
-/** A llama.cpp server: its address, its key, and requests whose failures become sentences. */
+/**
+ * A server that runs a model (llama.cpp, vLLM or SGLang): its address, its key, and requests whose failures become
+ * sentences.
+ */
 import { isRecord } from "../../core/base/record.ts";
 import { EventStream } from "./event-stream.ts";
 import type { Exchange, ExchangeReply, ExchangeRequest } from "./exchange.ts";

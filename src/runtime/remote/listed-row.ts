@@ -11,7 +11,7 @@ import {
 import { RemoteEngineError } from "./remote-error.ts";
 import type { Bias, StepQuestion } from "./step-body.ts";
 
-export interface AskServer {
+export interface StepQueries {
   /** The list of a step. */
   step(question: StepQuestion): Promise<Step>;
   /** @throws what `read` throws */
@@ -31,7 +31,7 @@ const margin = 7;
 /** Draws until the server draws a token with probabilities. */
 const mostDraws = 8;
 
-export function listedRow(step: Step, about: About, ask: AskServer): ListedLogits {
+export function listedRow(step: Step, about: About, ask: StepQueries): ListedLogits {
   const { text, vocabularySize, serverDraws } = about;
   const { tokens, logprobs } = sorted(step);
   return {
@@ -89,7 +89,7 @@ async function namedLogprobs(
   { token: made, logprob }: Step,
   tokens: readonly TokenId[],
   { text, vocabularySize, best }: Named,
-  ask: AskServer,
+  ask: StepQueries,
 ): Promise<ReadonlyMap<TokenId, number>> {
   const further = best - logprob + margin;
   const bias: Bias[] = [[made, raise + further], ...tokens.map((token): Bias => [token, raise])];

@@ -3,21 +3,21 @@ import { traceLimits } from "../../core/trace/format/limits.ts";
 import type { ModelReference } from "../engine/base/model-reference.ts";
 import type { ModelSource } from "../engine/files/model-source.ts";
 import { noLayersOnServer } from "../engine/graph/layered-graph.ts";
-import { type LoadOptions, loadTextBundle, type ModelBundle } from "../engine/load/load-model.ts";
+import { type LoadOptions, loadBundleWithoutWeights, type ModelBundle } from "../engine/load/load-model.ts";
 import { type RemoteAccess, ServerConnection } from "./connection.ts";
-import { describeServer } from "./describe-server.ts";
+import { describeLlamaServer } from "./describe-server.ts";
 import { servedModel } from "./engine-kind.ts";
 import type { Exchange } from "./exchange.ts";
-import { loadStepwiseModel, type ServedBy } from "./load-stepwise-model.ts";
-import { parseDetokenized, type ServerModel } from "./parse-answers.ts";
+import { loadStepwiseModel, type ServerWithModel } from "./load-stepwise-model.ts";
+import { type LlamaServerDescription, parseDetokenized } from "./parse-answers.ts";
 import { readableTokens } from "./readable-tokens.ts";
 import { RemoteEngineError } from "./remote-error.ts";
 import { Replica } from "./replica.ts";
 import { Replicas } from "./replicas.ts";
 import { serverBundle } from "./server-bundle.ts";
-import { RemoteModel } from "./server-model.ts";
+import { LlamaServerModel } from "./server-model.ts";
 import type { UpstreamMeter } from "./upstream-meter.ts";
-import { describeTimeoutMs, withinLimit } from "./within-limit.ts";
+import { describeTimeoutMs, withAnswerTimeLimit } from "./within-limit.ts";
 
 export interface RemoteLoadOptions extends Pick<LoadOptions, "signal" | "openLayers" | "aroundTokenizer"> {
   /** Folder with tokenizer.json, tokenizer_config.json and config.json of the server's model. Its weights are not read. */
@@ -52,10 +52,14 @@ export async function loadRemoteModel(
     return loadStepwiseModel(reference, kinds, { source, access, aroundTokenizer, signal, onNotice, meter });
   }
   if (access.priority !== undefined) throw noPriority();
-  const servers = await Promise.all(connections.map((connection) => describeServer(connection, signal)));
+  const servers = await Promise.all(connections.map((connection) => describeLlamaServer(connection, signal)));
   const server = smallestOf(servers);
   const listedTokens = listedTokensOf(access, server);
-  const text = await loadTextBundle(reference, server.vocabularySize, { source, signal, aroundTokenizer });
+  const text = await loadBundleWithoutWeights(reference, server.vocabularySize, {
+    source,
+    signal,
+    aroundTokenizer,
+  });
   const { endOfSequence, ...parts } = text;
   // A check after a failure does not end with the signal of the load.
   const check = (connection: ServerConnection, within?: AbortSignal): Promise<void> =>
@@ -63,12 +67,12 @@ export async function loadRemoteModel(
   await Promise.all(connections.map((connection) => check(connection, signal)));
   const replicas = new Replicas(
     connections.map((connection, place) => {
-      const { slots } = servers[place] as ServerModel;
+      const { slots } = servers[place] as LlamaServerDescription;
       return new Replica({
         connection,
         slots,
         check: async () => {
-          checkSame(await describeServer(connection), server, connection);
+          checkSame(await describeLlamaServer(connection), server, connection);
           await check(connection);
         },
       });
@@ -77,7 +81,7 @@ export async function loadRemoteModel(
   );
   const { stream, serverDraws } = access;
   const startConversation = () =>
-    new RemoteModel(replicas, { server, endOfSequence, listedTokens, stream, serverDraws, onNotice });
+    new LlamaServerModel(replicas, { server, endOfSequence, listedTokens, stream, serverDraws, onNotice });
   return serverBundle(reference, parts, startConversation, {
     file: server.name,
     adapter: `llama.cpp ${server.version}`.trim(),
@@ -93,21 +97,24 @@ function noPriority(): RemoteEngineError {
 }
 
 /** @throws RemoteEngineError, or the signal's reason */
-async function kindOf(connection: ServerConnection, signal?: AbortSignal): Promise<ServedBy> {
+async function kindOf(connection: ServerConnection, signal?: AbortSignal): Promise<ServerWithModel> {
   try {
     const ask = (within: AbortSignal) => servedModel(connection, within);
-    return { connection, served: await withinLimit(connection, { ms: describeTimeoutMs, signal }, ask) };
+    return {
+      connection,
+      served: await withAnswerTimeLimit(connection, { ms: describeTimeoutMs, signal }, ask),
+    };
   } catch (error) {
     signal?.throwIfAborted();
     // llama.cpp says at /health why it is not ready.
     const isLoading = error instanceof RemoteEngineError && error.fault === "loading";
-    if (isLoading) await describeServer(connection, signal);
+    if (isLoading) await describeLlamaServer(connection, signal);
     throw error;
   }
 }
 
 /** @throws RemoteEngineError for servers of several kinds */
-function checkKinds(kinds: readonly ServedBy[]): void {
+function checkKinds(kinds: readonly ServerWithModel[]): void {
   const names = [...new Set(kinds.map(({ served }) => served.kind))];
   if (names.length > 1)
     throw new RemoteEngineError(
@@ -117,8 +124,8 @@ function checkKinds(kinds: readonly ServedBy[]): void {
 }
 
 /** The limits that all servers keep. @throws RemoteEngineError if their vocabularies differ. */
-function smallestOf(servers: readonly ServerModel[]): ServerModel {
-  const [first] = servers as readonly [ServerModel, ...ServerModel[]];
+function smallestOf(servers: readonly LlamaServerDescription[]): LlamaServerDescription {
+  const [first] = servers as readonly [LlamaServerDescription, ...LlamaServerDescription[]];
   const other = servers.find(({ vocabularySize }) => vocabularySize !== first.vocabularySize);
   if (other)
     throw new RemoteEngineError(
@@ -129,7 +136,11 @@ function smallestOf(servers: readonly ServerModel[]): ServerModel {
 }
 
 /** A server that failed may have been started again with another model. @throws RemoteEngineError */
-function checkSame(now: ServerModel, before: ServerModel, { origin }: ServerConnection): void {
+function checkSame(
+  now: LlamaServerDescription,
+  before: LlamaServerDescription,
+  { origin }: ServerConnection,
+): void {
   if (now.vocabularySize === before.vocabularySize && now.contextLength >= before.contextLength) return;
   throw new RemoteEngineError(
     "tokenizer",
@@ -148,7 +159,7 @@ async function checkTokenizer(
 ): Promise<void> {
   const tokens = readableTokens(tokenizer);
   if (tokens.length === 0) return;
-  const answer = await withinLimit(connection, { ms: describeTimeoutMs, signal }, (within) =>
+  const answer = await withAnswerTimeLimit(connection, { ms: describeTimeoutMs, signal }, (within) =>
     connection.post("/detokenize", { tokens }, { signal: within }),
   );
   const theirs = parseDetokenized(answer);
@@ -162,7 +173,10 @@ async function checkTokenizer(
 }
 
 /** Undefined for whole rows. @throws RemoteEngineError for a number that is none. */
-function listedTokensOf({ listed }: RemoteAccess, { vocabularySize }: ServerModel): number | undefined {
+function listedTokensOf(
+  { listed }: RemoteAccess,
+  { vocabularySize }: LlamaServerDescription,
+): number | undefined {
   if (listed === undefined) return vocabularySize > largestWholeRow ? listedByDefault : undefined;
   if (Number.isSafeInteger(listed) && listed >= fewestListed) return Math.min(listed, vocabularySize);
   throw new RemoteEngineError(

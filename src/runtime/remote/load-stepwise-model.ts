@@ -3,7 +3,7 @@ import { isRecord } from "../../core/base/record.ts";
 import type { ModelReference } from "../engine/base/model-reference.ts";
 import { readConfig } from "../engine/files/files.ts";
 import type { ModelSource } from "../engine/files/model-source.ts";
-import { type LoadOptions, loadTextBundle, type ModelBundle } from "../engine/load/load-model.ts";
+import { type LoadOptions, loadBundleWithoutWeights, type ModelBundle } from "../engine/load/load-model.ts";
 import type { RemoteAccess, ServerConnection } from "./connection.ts";
 import type { EngineDialect } from "./dialect.ts";
 import { type ServedModel, servedModel } from "./engine-kind.ts";
@@ -16,10 +16,10 @@ import { Replicas } from "./replicas.ts";
 import { serverBundle } from "./server-bundle.ts";
 import { StepwiseModel } from "./stepwise-model.ts";
 import type { UpstreamMeter } from "./upstream-meter.ts";
-import { describeTimeoutMs, probeMs, withinLimit } from "./within-limit.ts";
+import { describeTimeoutMs, probeMs, withAnswerTimeLimit } from "./within-limit.ts";
 
 /** Servers, and the model that each of them serves. */
-export interface ServedBy {
+export interface ServerWithModel {
   readonly connection: ServerConnection;
   readonly served: ServedModel;
 }
@@ -38,18 +38,18 @@ const listedByDefault = 64;
 /** @throws as `loadRemoteModel` */
 export async function loadStepwiseModel(
   reference: ModelReference,
-  servers: readonly ServedBy[],
+  servers: readonly ServerWithModel[],
   options: StepwiseLoadOptions,
 ): Promise<ModelBundle> {
   const { source, access, aroundTokenizer, signal, onNotice = () => {}, meter } = options;
   const { serverDraws, priority } = access;
   const vocabularySize = vocabularySizeOf(await readConfig(source, { signal }), source.address);
-  const text = await loadTextBundle(reference, vocabularySize, { source, signal, aroundTokenizer });
+  const text = await loadBundleWithoutWeights(reference, vocabularySize, { source, signal, aroundTokenizer });
   const { endOfSequence, ...parts } = text;
   const endToken = endOfSequence[0];
   const folder = source.address;
-  const probe = ({ connection, served }: ServedBy, until?: AbortSignal): Promise<Probed> =>
-    withinLimit(connection, { ms: probeMs, signal: until }, async (within) => {
+  const probe = ({ connection, served }: ServerWithModel, until?: AbortSignal): Promise<Probed> =>
+    withAnswerTimeLimit(connection, { ms: probeMs, signal: until }, async (within) => {
       const about = { served, vocabularySize, endToken, priority, signal: within };
       const probed = await probeEngine(connection, about);
       await checkTokenizer(connection, { served, tokenizer: text.tokenizer, folder, signal: within });
@@ -65,7 +65,7 @@ export async function loadStepwiseModel(
     servers.map(({ connection }) => {
       // A check after a failure does not end with the signal of the load.
       const check = async (): Promise<void> => {
-        const served = await withinLimit(connection, { ms: describeTimeoutMs }, (within) =>
+        const served = await withAnswerTimeLimit(connection, { ms: describeTimeoutMs }, (within) =>
           servedModel(connection, within),
         );
         await probe({ connection, served });

@@ -1,6 +1,6 @@
 /** Answers of a llama.cpp server are read; an answer of another shape is refused with the name of the field. */
 import { expect, test } from "vitest";
-import { leastLogprob, parseServerModel, parseStep } from "./parse-answers.ts";
+import { leastLogprob, parseLlamaServerDescription, parseStep } from "./parse-answers.ts";
 import { RemoteEngineError } from "./remote-error.ts";
 import { completionOf } from "./testing/fake-llama.ts";
 
@@ -74,7 +74,7 @@ const models = { data: [{ id: "/models/deep/story.gguf", meta: { n_vocab: 512 } 
 const props = { default_generation_settings: { n_ctx: 256 }, total_slots: 2, build_info: "b1" };
 
 test("a server says what it has", () => {
-  expect(parseServerModel(models, props)).toEqual({
+  expect(parseLlamaServerDescription(models, props)).toEqual({
     name: "story.gguf",
     vocabularySize: 512,
     contextLength: 256,
@@ -85,7 +85,7 @@ test("a server says what it has", () => {
 
 test("names come without control characters and without end", () => {
   const odd = { data: [{ ...models.data[0], id: `a\u001b[31m${"x".repeat(1000)}` }] };
-  expect(parseServerModel(odd, props).name).toBe(`a[31m${"x".repeat(195)}`);
+  expect(parseLlamaServerDescription(odd, props).name).toBe(`a[31m${"x".repeat(195)}`);
 });
 
 test.each<[string, unknown, unknown]>([
@@ -97,5 +97,5 @@ test.each<[string, unknown, unknown]>([
   ["default_generation_settings.n_ctx", models, { ...props, default_generation_settings: { n_ctx: -1 } }],
   ["total_slots", models, { ...props, total_slots: "4" }],
 ])("a server that does not say %s is refused by name (%#)", (field, given, of) => {
-  expect(() => parseServerModel(given, of)).toThrow(`was not understood: ${field} is `);
+  expect(() => parseLlamaServerDescription(given, of)).toThrow(`was not understood: ${field} is `);
 });

@@ -4,7 +4,7 @@ import type { TokenId } from "../../core/sdk/request.ts";
 import { type RemoteEngineError, shapeError } from "./remote-error.ts";
 
 /** The server's description of its model. */
-export interface ServerModel {
+export interface LlamaServerDescription {
   /** Last part of the path of its file. */
   readonly name: string;
   readonly vocabularySize: number;
@@ -21,7 +21,7 @@ export const most = { vocabulary: 4_000_000, context: 16_000_000, slots: 65_536 
 const [modelsPath, propsPath, completionPath] = ["/v1/models", "/props", "/completion"];
 
 /** @throws RemoteEngineError */
-export function parseServerModel(models: unknown, props: unknown): ServerModel {
+export function parseLlamaServerDescription(models: unknown, props: unknown): LlamaServerDescription {
   const data = fieldOf(models, "data", modelsPath);
   const first: unknown = Array.isArray(data) ? data[0] : undefined;
   const meta = isRecord(first) ? first.meta : undefined;
@@ -118,7 +118,7 @@ export function parseTokensToCompute(event: unknown): number | null {
 }
 
 /** Tokens that a stream has made so far. @throws RemoteEngineError */
-export function parseTokenCount(event: unknown): number {
+export function parsePredictedTokenCount(event: unknown): number {
   const made = fieldOf(event, "tokens_predicted", completionPath);
   if (isCount(made)) return made;
   throw shapeError(completionPath, "tokens_predicted", "a whole number", made);

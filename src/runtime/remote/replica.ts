@@ -11,7 +11,7 @@ interface Slot {
 }
 
 /** The place of a conversation. */
-export interface Place {
+export interface ConversationPlace {
   readonly replica: Replica;
   /** Null: the server chooses. */
   readonly slot: number | null;
@@ -90,13 +90,13 @@ export class Replica {
   }
 
   /** A free slot, the one that holds the most of this text; else the server chooses. */
-  take(text: readonly TokenId[]): Place {
+  take(text: readonly TokenId[]): ConversationPlace {
     this.#conversations += 1;
     return { replica: this, slot: this.#takeSlot(text) };
   }
 
   /** Moves a conversation to another slot, if one is free: somebody else uses its slot. */
-  otherSlot({ slot }: Place, text: readonly TokenId[]): Place {
+  otherSlot({ slot }: ConversationPlace, text: readonly TokenId[]): ConversationPlace {
     const other = this.#takeSlot(text);
     if (other === null) return { replica: this, slot };
     this.#freeSlot(slot, []);
@@ -104,7 +104,7 @@ export class Replica {
   }
 
   /** The conversation ends. @param text what the slot holds from now on */
-  leave({ slot }: Place, text: readonly TokenId[]): void {
+  leave({ slot }: ConversationPlace, text: readonly TokenId[]): void {
     this.#conversations -= 1;
     this.#freeSlot(slot, this.#hasFailed ? [] : text);
   }

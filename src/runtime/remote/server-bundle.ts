@@ -1,12 +1,12 @@
 /** Describes a model that runs on servers to the engine: how to start a conversation, and the metadata that the page shows. */
 import type { LanguageModel } from "../../core/decoder/ports/language-model.ts";
 import type { ModelInfo, ModelReference } from "../engine/base/model-reference.ts";
-import type { ModelBundle, TextBundle } from "../engine/load/load-model.ts";
+import type { BundleWithoutWeights, ModelBundle } from "../engine/load/load-model.ts";
 
 /** @param startConversation makes a model with an empty context of its own */
 export function serverBundle(
   reference: ModelReference,
-  { bytesOfToken, ...parts }: Omit<TextBundle, "endOfSequence">,
+  { bytesOfToken, ...parts }: Omit<BundleWithoutWeights, "endOfSequence">,
   startConversation: () => LanguageModel,
   about: Pick<ModelInfo, "file" | "adapter" | "conversations">,
 ): ModelBundle {

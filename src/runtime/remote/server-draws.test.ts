@@ -15,7 +15,7 @@ import { httpExchange } from "../../package/node/http-exchange.ts";
 import { ServerConnection } from "./connection.ts";
 import { Replica } from "./replica.ts";
 import { Replicas } from "./replicas.ts";
-import { RemoteModel } from "./server-model.ts";
+import { LlamaServerModel } from "./server-model.ts";
 
 const isThere = findServer() !== null;
 if (!isThere) test.skip(noServer);
@@ -47,7 +47,7 @@ describe.runIf(isThere)("a vocabulary of 3,000 tokens, 20 listed, temperature 1 
 
   async function run(listed: number | undefined, serverDraws: boolean) {
     const connection = new ServerConnection({ url: server.url }, httpExchange());
-    const model = new RemoteModel(new Replicas([new Replica({ connection, slots: 1 })]), {
+    const model = new LlamaServerModel(new Replicas([new Replica({ connection, slots: 1 })]), {
       server: { vocabularySize, contextLength: 512 },
       endOfSequence: [2],
       listedTokens: listed,

@@ -7,13 +7,13 @@ import { type Exchange, fetchExchange } from "./exchange.ts";
 import { RemoteEngineError, type RemoteFault } from "./remote-error.ts";
 import { Replica } from "./replica.ts";
 import { Replicas } from "./replicas.ts";
-import { RemoteModel } from "./server-model.ts";
+import { LlamaServerModel } from "./server-model.ts";
 import {
   countingRow,
+  createAnswerFault,
   type FakeLlama,
   type FakeLlamaOptions,
   type Fault,
-  saying,
   startFakeLlama,
 } from "./testing/fake-llama.ts";
 
@@ -36,7 +36,7 @@ function modelOn(
 ) {
   const access: RemoteAccess = given === undefined ? { url } : { url, key: given };
   const connection = new ServerConnection(access, exchange);
-  return new RemoteModel(new Replicas([new Replica({ connection, slots: 1 })]), {
+  return new LlamaServerModel(new Replicas([new Replica({ connection, slots: 1 })]), {
     server: { vocabularySize: 8, contextLength: 64 },
     endOfSequence: [7],
   });
@@ -112,33 +112,37 @@ const half: Fault = (_, response) => {
 };
 
 test.each<[RemoteFault, Fault, RegExp]>([
-  ["busy", saying(429, "slow down"), /too many requests \(429\)\. Wait/],
+  ["busy", createAnswerFault(429, "slow down"), /too many requests \(429\)\. Wait/],
   [
     "loading",
-    saying(503, { error: { code: 503, message: "Loading model", type: "unavailable_error" } }),
+    createAnswerFault(503, { error: { code: 503, message: "Loading model", type: "unavailable_error" } }),
     /not ready \(503\): Loading model\. Wait/,
   ],
   [
     "server",
-    saying(500, { error: { message: "CUDA error" } }),
+    createAnswerFault(500, { error: { message: "CUDA error" } }),
     /failed \(500\): CUDA error\. Look at the server's log/,
   ],
   [
     "refused",
-    saying(400, { error: { message: "Prompt contains invalid tokens" } }),
+    createAnswerFault(400, { error: { message: "Prompt contains invalid tokens" } }),
     /refused \/completion \(400\): Prompt contains/,
   ],
-  ["refused", saying(404, "<html>"), /has no \/completion \(404\)\. Check that the address/],
-  ["key", saying(401, {}), /refuses the key \(401\)\. Give the key/],
+  ["refused", createAnswerFault(404, "<html>"), /has no \/completion \(404\)\. Check that the address/],
+  ["key", createAnswerFault(401, {}), /refuses the key \(401\)\. Give the key/],
   [
     "redirect",
     (_, response) => response.writeHead(302, { location: "http://127.0.0.1:1/" }).end(),
     /redirects \/completion to another address\. Enter the other address/,
   ],
-  ["json", saying(200, "<html></html>"), /not JSON\. Check that the address/],
-  ["shape", saying(200, {}), /tokens is missing/],
+  ["json", createAnswerFault(200, "<html></html>"), /not JSON\. Check that the address/],
+  ["shape", createAnswerFault(200, {}), /tokens is missing/],
   ["broken", half, /ended in the middle of a response.*run again/],
-  ["large", saying(200, "x".repeat(1_100_000)), /is longer than \d+ bytes\. Check that the address/],
+  [
+    "large",
+    createAnswerFault(200, "x".repeat(1_100_000)),
+    /is longer than \d+ bytes\. Check that the address/,
+  ],
 ])("%s (%#) is an error that says what to do, and the model is dead", async (fault, make, message) => {
   const { url, faults } = await start();
   for (const exchange of [httpExchange(), fetchExchange()]) {

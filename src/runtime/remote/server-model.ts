@@ -3,16 +3,16 @@
 import type { LanguageModel } from "../../core/decoder/ports/language-model.ts";
 import { type ListedLogits, longerList } from "../../core/decoder/ports/listed-logits.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
-import { checkCall } from "../engine/base/check-call.ts";
+import { checkForwardCall } from "../engine/base/check-call.ts";
 import { Mutex } from "../engine/base/mutex.ts";
 import { listedRow } from "./listed-row.ts";
-import type { ServerModel, Step } from "./parse-answers.ts";
+import type { LlamaServerDescription, Step } from "./parse-answers.ts";
 import type { Replicas } from "./replicas.ts";
 import { ServerSteps } from "./server-steps.ts";
-import { namedTokenBody } from "./step-body.ts";
+import { forcedTokenBias } from "./step-body.ts";
 
-export interface RemoteModelOptions {
-  readonly server: Pick<ServerModel, "vocabularySize" | "contextLength">;
+export interface LlamaServerModelOptions {
+  readonly server: Pick<LlamaServerDescription, "vocabularySize" | "contextLength">;
   readonly endOfSequence: readonly TokenId[];
   /** How many of the most likely tokens each step lists; all unless given. */
   readonly listedTokens?: number | undefined;
@@ -42,7 +42,7 @@ interface RowPlace {
   readonly next: TokenId | undefined;
 }
 
-export class RemoteModel implements LanguageModel {
+export class LlamaServerModel implements LanguageModel {
   readonly vocabularySize: number;
   readonly capacity: number;
   /** A prompt is one request: a stop closes the connection. */
@@ -58,7 +58,7 @@ export class RemoteModel implements LanguageModel {
   readonly #mutex = new Mutex();
   #text: TokenId[] = [];
 
-  constructor(replicas: Replicas, options: RemoteModelOptions) {
+  constructor(replicas: Replicas, options: LlamaServerModelOptions) {
     const {
       server,
       endOfSequence,
@@ -126,7 +126,7 @@ export class RemoteModel implements LanguageModel {
       if (next === undefined)
         return listedRow(await this.#steps.after({ ...pass, text, added: tokens.length }), about, ask);
       // The server tells the log-probability of the token that it makes, listed or not: it is made to make the next one.
-      const step = await ask.step({ text, listed, bias: namedTokenBody(next) });
+      const step = await ask.step({ text, listed, bias: forcedTokenBias(next) });
       return listedRow(step, { ...about, nextLogprob: await this.#logprobOf(next, step, text, signal) }, ask);
     });
   }
@@ -150,7 +150,7 @@ export class RemoteModel implements LanguageModel {
   async append(tokens: readonly TokenId[]): Promise<void> {
     await this.#mutex.run(async () => {
       this.#steps.checkAlive();
-      checkCall(this, tokens, 1);
+      checkForwardCall(this, tokens, 1);
       this.#text.push(...tokens);
     });
   }
@@ -176,7 +176,7 @@ export class RemoteModel implements LanguageModel {
   #pass<Row>({ tokens, rows }: Pass, rowAt: (place: RowPlace) => Promise<Row>): Promise<Row[]> {
     return this.#mutex.run(async () => {
       this.#steps.checkAlive();
-      checkCall(this, tokens, rows);
+      checkForwardCall(this, tokens, rows);
       const text = [...this.#text, ...tokens];
       const count = rows > mostRows ? 1 : rows;
       const given: Row[] = [];

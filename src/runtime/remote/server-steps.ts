@@ -2,13 +2,13 @@
 
 import type { TokenId } from "../../core/sdk/request.ts";
 import { ServerConversation } from "./conversation.ts";
-import type { AskServer } from "./listed-row.ts";
+import type { StepQueries } from "./listed-row.ts";
 import { hasNoProbabilities, parseStep, type Step } from "./parse-answers.ts";
-import type { Place } from "./replica.ts";
+import type { ConversationPlace } from "./replica.ts";
 import type { Replicas } from "./replicas.ts";
-import { namedTokenBody, type StepQuestion, stepBody, streamBody } from "./step-body.ts";
+import { forcedTokenBias, type StepQuestion, stepBody, streamBody } from "./step-body.ts";
 import { isBrokenStream, StepStream } from "./step-stream.ts";
-import { StreamGuess } from "./stream-guess.ts";
+import { StreamPolicy } from "./stream-guess.ts";
 
 export interface ServerStepsOptions {
   readonly vocabularySize: number;
@@ -51,7 +51,7 @@ interface MadeTokens {
 export class ServerSteps {
   readonly #options: ServerStepsOptions;
   readonly #conversation: ServerConversation;
-  readonly #guess = new StreamGuess();
+  readonly #guess = new StreamPolicy();
   readonly #made: MadeTokens;
   #streaming: Streaming;
   #stream: StepStream | null = null;
@@ -137,18 +137,21 @@ export class ServerSteps {
       signal,
     );
     // The token is part of a character. The list is that of the model whatever token the server is made to choose.
-    return step ?? this.#ask({ ...question, bias: namedTokenBody(whole) }, read, signal);
+    return step ?? this.#ask({ ...question, bias: forcedTokenBias(whole) }, read, signal);
   }
 
   /** For further questions about a step. */
-  asking(signal: AbortSignal | undefined): AskServer {
+  asking(signal: AbortSignal | undefined): StepQueries {
     return {
       step: (question) => this.single(question, signal),
       answer: (question, read) => this.#ask(question, read, signal),
     };
   }
 
-  #open({ text, listed, ahead }: StepRequest, { replica: { connection }, slot }: Place): StepStream {
+  #open(
+    { text, listed, ahead }: StepRequest,
+    { replica: { connection }, slot }: ConversationPlace,
+  ): StepStream {
     const count = Math.min(ahead + 1, this.#guess.length);
     const { vocabularySize } = this.#options;
     const { origin } = connection;
@@ -210,7 +213,7 @@ export class ServerSteps {
     // A slot does one thing at a time.
     this.#cut();
     const maxBytes = bytesOfAnswer + bytesOfEntry * question.listed;
-    const send = ({ replica, slot }: Place): Promise<unknown> =>
+    const send = ({ replica, slot }: ConversationPlace): Promise<unknown> =>
       replica.connection.post("/completion", stepBody(question, slot), { signal, maxBytes });
     return this.#conversation.ask({ text: question.text, send, read, signal });
   }

@@ -8,7 +8,7 @@ import { type Exchange, fetchExchange } from "./exchange.ts";
 import type { RemoteFault } from "./remote-error.ts";
 import { Replica } from "./replica.ts";
 import { Replicas } from "./replicas.ts";
-import { RemoteModel } from "./server-model.ts";
+import { LlamaServerModel } from "./server-model.ts";
 import {
   countingRow,
   type FakeLlama,
@@ -41,7 +41,7 @@ interface ModelOptions {
 
 function modelOn(url: string, { exchange = httpExchange(), stream = true, notices = [] }: ModelOptions = {}) {
   const connection = new ServerConnection({ url }, exchange);
-  return new RemoteModel(new Replicas([new Replica({ connection, slots: 1 })]), {
+  return new LlamaServerModel(new Replicas([new Replica({ connection, slots: 1 })]), {
     server: { vocabularySize: 8, contextLength: 1200 },
     endOfSequence: [7],
     listedTokens: 4,
@@ -51,7 +51,7 @@ function modelOn(url: string, { exchange = httpExchange(), stream = true, notice
 }
 
 async function step(
-  model: RemoteModel,
+  model: LlamaServerModel,
   tokens: readonly number[],
   ahead = 1000,
   signal?: AbortSignal,
@@ -62,7 +62,7 @@ async function step(
 }
 
 /** Goes on with the most likely token. Returns the tokens. */
-async function follow(model: RemoteModel, from: ListedLogits, count: number): Promise<ListedLogits> {
+async function follow(model: LlamaServerModel, from: ListedLogits, count: number): Promise<ListedLogits> {
   let row = from;
   for (let each = 0; each < count; each++) row = await step(model, [row.tokens[0] as number]);
   return row;
@@ -373,7 +373,7 @@ test("after a server that fails in the middle of a stream, another one goes on",
     const all = others.map(
       ({ url }) => new Replica({ connection: new ServerConnection({ url }, httpExchange()), slots: 1 }),
     );
-    const model = new RemoteModel(new Replicas(all), {
+    const model = new LlamaServerModel(new Replicas(all), {
       server: { vocabularySize: 8, contextLength: 1200 },
       endOfSequence: [7],
       listedTokens: 4,

@@ -54,6 +54,6 @@ export function streamBody(question: StepQuestion, count: number, slot: number |
 }
 
 /** A bias under which the server makes this token, whatever it thinks of it. */
-export function namedTokenBody(token: TokenId): readonly Bias[] {
+export function forcedTokenBias(token: TokenId): readonly Bias[] {
   return [[token, 1e9]];
 }

@@ -4,8 +4,8 @@ import { isRecord } from "../../core/base/record.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
 import {
   hasNoProbabilities,
+  parsePredictedTokenCount,
   parseStep,
-  parseTokenCount,
   parseTokensToCompute,
   type Step,
 } from "./parse-answers.ts";
@@ -131,7 +131,7 @@ export class StepStream {
       return null;
     }
     // A server leaves out tokens that are parts of a character, until the character is whole.
-    const isGap = parseTokenCount(event) !== this.#given + 1;
+    const isGap = parsePredictedTokenCount(event) !== this.#given + 1;
     if (isLastEvent(event) || isGap || hasNoProbabilities(event)) {
       this.#isOver = true;
       if (!isLastEvent(event)) this.close();

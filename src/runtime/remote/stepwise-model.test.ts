@@ -15,7 +15,7 @@ import { servedModel } from "./engine-kind.ts";
 import { probeEngine } from "./probe.ts";
 import { Replica } from "./replica.ts";
 import { Replicas } from "./replicas.ts";
-import { RemoteModel } from "./server-model.ts";
+import { LlamaServerModel } from "./server-model.ts";
 import { StepwiseModel } from "./stepwise-model.ts";
 import {
   type FakeEngine,
@@ -339,7 +339,7 @@ test.runIf(isThere)(
       const connection = connectionTo(server.url);
       expect(await servedModel(connection)).toMatchObject({ kind: "llama.cpp" });
       const model = stepwise(connection, llamaDialect(512), 512, 2);
-      const own = new RemoteModel(new Replicas([new Replica({ connection, slots: 0 })]), {
+      const own = new LlamaServerModel(new Replicas([new Replica({ connection, slots: 0 })]), {
         server: { vocabularySize: 512, contextLength: 512 },
         endOfSequence: [2],
         listedTokens: 20,

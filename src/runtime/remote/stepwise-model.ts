@@ -3,12 +3,12 @@
 import type { LanguageModel } from "../../core/decoder/ports/language-model.ts";
 import { type ListedLogits, longerList } from "../../core/decoder/ports/listed-logits.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
-import { checkCall } from "../engine/base/check-call.ts";
+import { checkForwardCall } from "../engine/base/check-call.ts";
 import { Mutex } from "../engine/base/mutex.ts";
 import { ServerConversation } from "./conversation.ts";
 import type { EngineDialect, Question } from "./dialect.ts";
 import { leastLogprob } from "./parse-answers.ts";
-import type { Place } from "./replica.ts";
+import type { ConversationPlace } from "./replica.ts";
 import type { Replicas } from "./replicas.ts";
 
 export interface StepwiseOptions {
@@ -82,7 +82,7 @@ export class StepwiseModel implements LanguageModel {
   ): Promise<readonly ListedLogits[]> {
     return this.#mutex.run(async () => {
       this.#conversation.checkAlive();
-      checkCall(this, tokens, rows);
+      checkForwardCall(this, tokens, rows);
       const text = [...this.#text, ...tokens];
       const count = rows > mostRows ? 1 : rows;
       const given: ListedLogits[] = [];
@@ -97,7 +97,7 @@ export class StepwiseModel implements LanguageModel {
   async append(tokens: readonly TokenId[]): Promise<void> {
     await this.#mutex.run(async () => {
       this.#conversation.checkAlive();
-      checkCall(this, tokens, 1);
+      checkForwardCall(this, tokens, 1);
       this.#text.push(...tokens);
     });
   }
@@ -164,7 +164,7 @@ export class StepwiseModel implements LanguageModel {
     const entries = question.type === "draw" ? 1 : this.mostListed;
     const maxBytes = bytesOfAnswer + bytesOfEntry * entries;
     const { path } = this.#dialect;
-    const send = async ({ replica, slot }: Place): Promise<unknown> =>
+    const send = async ({ replica, slot }: ConversationPlace): Promise<unknown> =>
       replica.connection.post(path, this.#dialect.body(question, slot), { signal, maxBytes });
     return this.#conversation.ask({ text: question.text, send, read, signal });
   }

@@ -21,7 +21,7 @@ const mostInARow = 64;
 const shortest = 256;
 const longest = 512;
 
-export class StreamGuess {
+export class StreamPolicy {
   #inARow = 0;
   #needed = 0;
   #length = shortest;

@@ -4,7 +4,7 @@ import { httpExchange } from "../../package/node/http-exchange.ts";
 import { ServerConnection } from "./connection.ts";
 import { RemoteEngineError } from "./remote-error.ts";
 import { type FakeLlama, startFakeLlama } from "./testing/fake-llama.ts";
-import { withinLimit } from "./within-limit.ts";
+import { withAnswerTimeLimit } from "./within-limit.ts";
 
 let server: FakeLlama | null = null;
 afterEach(async () => {
@@ -20,7 +20,9 @@ async function silent(): Promise<ServerConnection> {
 
 test("a silent server is named after the limit", async () => {
   const connection = await silent();
-  const asking = withinLimit(connection, { ms: 50 }, (signal) => connection.get("/health", { signal }));
+  const asking = withAnswerTimeLimit(connection, { ms: 50 }, (signal) =>
+    connection.get("/health", { signal }),
+  );
   await expect(asking).rejects.toThrow(
     `${connection.origin} did not answer within 0.05 s. Check the address`,
   );
@@ -30,11 +32,13 @@ test("a silent server is named after the limit", async () => {
 test("a stop and a failure of the server stay as they are", async () => {
   const connection = await silent();
   const stop = new AbortController();
-  const asking = withinLimit(connection, { ms: 60_000, signal: stop.signal }, (signal) =>
+  const asking = withAnswerTimeLimit(connection, { ms: 60_000, signal: stop.signal }, (signal) =>
     connection.get("/health", { signal }),
   );
   stop.abort(new Error("stopped"));
   await expect(asking).rejects.toThrow("stopped");
   const failure = new RemoteEngineError("server", "The server failed.");
-  await expect(withinLimit(connection, { ms: 60_000 }, () => Promise.reject(failure))).rejects.toBe(failure);
+  await expect(withAnswerTimeLimit(connection, { ms: 60_000 }, () => Promise.reject(failure))).rejects.toBe(
+    failure,
+  );
 });

@@ -16,7 +16,7 @@ export interface CompileProblem {
   readonly column: number | null;
 }
 
-export interface Refusal {
+export interface CompileRefusal {
   readonly ok: false;
   /** At least one. */
   readonly problems: readonly CompileProblem[];
@@ -39,10 +39,10 @@ export interface CompiledSource {
   readonly exports: ExportedNames;
 }
 
-export type SourceResult = CompiledSource | Refusal;
+export type SourceResult = CompiledSource | CompileRefusal;
 
 /** The part of a compiled mod that the engine's side needs. Only the guest gets the code. */
-export interface ModAbout {
+export interface CompiledModInfo {
   /** Name of the file in stack traces. */
   readonly label: string;
   readonly reads: SourceReads;
@@ -54,10 +54,10 @@ export interface CompiledMod {
   readonly ok: true;
   /** A classic script that passes the module to the guest. Its lines have the same numbers as the source's. */
   readonly code: string;
-  readonly about: ModAbout;
+  readonly about: CompiledModInfo;
 }
 
-export type CompileResult = CompiledMod | Refusal;
+export type CompileResult = CompiledMod | CompileRefusal;
 
 export function nameMod({ code, reads, mappings }: CompiledSource, name: string): CompiledMod {
   const label = `${name.replace(/[^\w-]+/g, "-").slice(0, 60) || "mod"}.ts`;

@@ -10,7 +10,7 @@ import { PartError } from "../../core/base/import-part.ts";
 import { compileSource } from "./compile.ts";
 import { largestSource } from "./compiled-mod.ts";
 import { type Compiler, createCompiler } from "./compiler.ts";
-import { longestCompile } from "./deadlines.ts";
+import { longestCompileMs } from "./deadlines.ts";
 import {
   type CompileThread,
   type CompileThreadOptions,
@@ -88,7 +88,7 @@ test("a source whose compilation does not end is given up, and the next one is c
   const next = compiler.compile("1;");
   await settle();
   expect(sent()).toEqual(["endless"]);
-  await vi.advanceTimersByTimeAsync(longestCompile - 1);
+  await vi.advanceTimersByTimeAsync(longestCompileMs - 1);
   expect(threads).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(1);
   expect(await endless).toMatchObject({ message: expect.stringContaining("longer than 1.5 s"), line: null });
@@ -99,7 +99,7 @@ test("a source whose compilation does not end is given up, and the next one is c
 test("what took too long is tried again when it is asked for again", async () => {
   vi.useFakeTimers();
   const first = compiler.compile("endless");
-  await vi.advanceTimersByTimeAsync(longestCompile);
+  await vi.advanceTimersByTimeAsync(longestCompileMs);
   await first;
   options = {};
   expect(await compiler.compile("endless")).toMatchObject({ ok: true });

@@ -7,8 +7,8 @@ import { untilAborted } from "../../core/base/abort.ts";
 import { PartError } from "../../core/base/import-part.ts";
 import { messageOf } from "../../core/base/message-of.ts";
 import type { WorkerConnection } from "../../core/base/worker-connection.ts";
-import { largestSource, type Refusal, type SourceResult } from "./compiled-mod.ts";
-import { longestCompile, sameProcessPings, startDeadline } from "./deadlines.ts";
+import { type CompileRefusal, largestSource, type SourceResult } from "./compiled-mod.ts";
+import { longestCompileMs, sameProcessPings, startDeadline } from "./deadlines.ts";
 import { startCompileWorker } from "./start-compile-worker.ts";
 
 /** Milliseconds within which the worker must have started. */
@@ -102,7 +102,7 @@ class WorkerCompiler implements Compiler {
     if (!this.#worker) this.#start();
     if (!this.#isReady) return;
     this.#current = job;
-    this.#stopClock = startDeadline(longestCompile, sameProcessPings, () => this.#giveUp(job, tooSlow));
+    this.#stopClock = startDeadline(longestCompileMs, sameProcessPings, () => this.#giveUp(job, tooSlow));
     this.#worker?.postMessage(job.source, []);
   }
 
@@ -192,7 +192,7 @@ function unitsOf(source: string, result: SourceResult): number {
   return source.length + (result.ok ? result.code.length + result.mappings.length : 0);
 }
 
-const tooSlow = `Compiling the mod takes longer than ${longestCompile / 1000} s. Nest brackets, "<T>" and arrow functions less deeply, or shorten the mod.`;
+const tooSlow = `Compiling the mod takes longer than ${longestCompileMs / 1000} s. Nest brackets, "<T>" and arrow functions less deeply, or shorten the mod.`;
 
 function tooLarge(units: number): string {
   const [has, most] = [units, largestSource].map((count) => count.toLocaleString("en-US"));
@@ -203,7 +203,7 @@ function stopped(message: string): string {
   return `The compiler crashed while it read this mod${message && ` (${message})`}: the mod may need more memory than is available. Shorten the mod.`;
 }
 
-function refuse(message: string): Refusal {
+function refuse(message: string): CompileRefusal {
   return { ok: false, problems: [{ message, line: null, column: null }], exports: [] };
 }
 

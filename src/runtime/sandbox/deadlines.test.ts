@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import {
   defaultDeadlines,
   graceDeadlines,
-  longestStandstill,
+  longestProcessStandstillMs,
   repliesBeforeGrace,
   startDeadline,
 } from "./deadlines.ts";
@@ -40,9 +40,16 @@ test.each([
     1_200,
     4,
   ],
-  ["never", 250, () => null, "standstill", 50 + longestStandstill, 1],
+  ["never", 250, () => null, "standstill", 50 + longestProcessStandstillMs, 1],
   ["never, and the deadline is long", 20_000, () => null, "standstill", 8_000, 1],
-  ["never, and the deadline is as short as can be", 1, () => null, "standstill", 4 + longestStandstill, 1],
+  [
+    "never, and the deadline is as short as can be",
+    1,
+    () => null,
+    "standstill",
+    4 + longestProcessStandstillMs,
+    1,
+  ],
   ["too late every time", 250, () => 800, "standstill", 3_200, 4],
 ] as const)("pings are answered %s", (_, deadline, lagOf, by, after, pings) => {
   const ends: [string, number][] = [];
@@ -202,7 +209,7 @@ test("a process that never runs again ends with a fault that says so", async () 
   const { host, onKill, pause } = await start(answers);
   pause();
   const asked = host.ask(added);
-  vi.advanceTimersByTime(defaultDeadlines.event + longestStandstill);
+  vi.advanceTimersByTime(defaultDeadlines.event + longestProcessStandstillMs);
   expect(onKill).toHaveBeenCalledOnce();
   expect((await asked).fault).toMatchObject({
     kind: "timeout",

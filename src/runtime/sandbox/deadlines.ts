@@ -20,16 +20,16 @@ export const repliesBeforeGrace = 2;
 export const graceDeadlines = 3;
 
 /** Milliseconds within which each compile call settles: with the compiled source or with an error. */
-export const longestCompileAnswer = 2_000;
+export const longestCompileCallMs = 2_000;
 
 /**
  * Milliseconds that compiling a source may take. The rest of `longestCompileAnswer` covers the time around it:
  * starting a worker again after the last one was ended, and timers that fire late on a busy machine.
  */
-export const longestCompile = 0.75 * longestCompileAnswer;
+export const longestCompileMs = 0.75 * longestCompileCallMs;
 
 /** Milliseconds in which a sandbox must build the model's tokenizer, before any line of the mod runs. */
-export const longestPreparation = 20_000;
+export const longestTokenizerBuildMs = 20_000;
 
 /** Number of ticks in a deadline. */
 const ticks = 5;
@@ -41,7 +41,7 @@ const shortestTick = 4;
  * Milliseconds for which one deadline waits, in all, for a process that does not run. After that the process counts as dead,
  * so a deadline ends at most `deadline + longestStandstill` after its start.
  */
-export const longestStandstill = 3_000;
+export const longestProcessStandstillMs = 3_000;
 
 /** Which limit was exceeded. */
 export type ExceededLimit = "deadline" | "standstill";
@@ -86,7 +86,7 @@ export function startDeadline(
         });
       } else {
         standstill += length;
-        if (standstill >= longestStandstill) return onLate("standstill");
+        if (standstill >= longestProcessStandstillMs) return onLate("standstill");
       }
       tick();
     }, length);

@@ -8,7 +8,7 @@ import { framePage } from "./bootstrap.ts";
 import { guestProgram } from "./guest-program.ts";
 import { defineName } from "./module-wrapper.ts";
 import type { SandboxPool } from "./sandbox-pool.ts";
-import { type FrameFailure, startFailure } from "./start-failure.ts";
+import { describeStartFailure, type FrameFailure } from "./start-failure.ts";
 import { createWarmPool, type Sandbox } from "./warm-pool.ts";
 
 export { bootstrapHash };
@@ -75,7 +75,7 @@ function createSandbox(
 function whenAwake(control: MessagePort, sandboxUrl: string | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (failure: FrameFailure | null) =>
-      reject(new Error(startFailure(failure, sandboxUrl, longestStart / 1000)));
+      reject(new Error(describeStartFailure(failure, sandboxUrl, longestStart / 1000)));
     const timer = setTimeout(() => fail(null), longestStart);
     control.onmessage = ({ data }: MessageEvent<{ type: string } & FrameFailure>) => {
       clearTimeout(timer);

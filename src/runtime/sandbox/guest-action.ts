@@ -7,7 +7,7 @@ import {
   type SparseLogitsEdit,
 } from "../../core/sdk/action.ts";
 import type { Message } from "../../core/sdk/request.ts";
-import { messageLimits, type WireAction, type WireEdit } from "./protocol.ts";
+import { messageLimits, type WireAction, type WireLogitsEdit } from "./protocol.ts";
 
 /** Up to this share of changed entries, sending the entries costs less than sending all logits. */
 const sparseShare = 1 / 8;
@@ -67,7 +67,7 @@ const wireWriters: {
   error: ({ message }) => ({ type: "error", message }),
 };
 
-function rowEdit(logits: Float32Array, sent: Float32Array | null): WireEdit {
+function rowEdit(logits: Float32Array, sent: Float32Array | null): WireLogitsEdit {
   const changed = sent === null ? null : changedEntries(logits, sent);
   if (changed === null) return { kind: "whole", logits: logits.slice() };
   return {
@@ -90,7 +90,7 @@ function changedEntries(logits: Float32Array, sent: Float32Array): Int32Array | 
   return Int32Array.from(tokens);
 }
 
-function ruleEdit({ mask, ban, only, add }: SparseLogitsEdit): WireEdit {
+function ruleEdit({ mask, ban, only, add }: SparseLogitsEdit): WireLogitsEdit {
   const entries = add === undefined ? null : Object.entries(add);
   return {
     kind: "rule",

@@ -4,7 +4,7 @@ import type { EngineToGuest, GuestToEngine } from "./protocol.ts";
 
 type Scores = Extract<EngineToGuest, { type: "scores" }>;
 
-export interface GuestScores {
+export interface GuestTokenScoring {
   readonly score: ScoreTokens;
   /** Receives the engine's answer. */
   receive(scores: Scores): void;
@@ -12,11 +12,11 @@ export interface GuestScores {
   close(): Promise<void>;
 }
 
-export function createGuestScores(
+export function createGuestTokenScoring(
   run: number,
   sequence: number,
   post: (message: GuestToEngine) => void,
-): GuestScores {
+): GuestTokenScoring {
   let isOver = false;
   let last: Promise<unknown> = Promise.resolve();
   let onScores: (scores: Scores) => void = () => undefined;

@@ -11,12 +11,12 @@ import type { WireEvent } from "../../core/sdk/wire-event.ts";
 import { createTokenizer } from "../../core/tokenizer/create-tokenizer.ts";
 import { buffersToMove, toWireAction } from "./guest-action.ts";
 import { positionIn, stackOf, toWireFault } from "./guest-fault.ts";
-import { createGuestScores, type GuestScores } from "./guest-scores.ts";
+import { createGuestTokenScoring, type GuestTokenScoring } from "./guest-scores.ts";
 import type {
   EngineToGuest,
   GuestToEngine,
+  SerializedTokenizer,
   SourcePosition,
-  TokenizerText,
   VocabularyNeeds,
   WireConsoleLine,
 } from "./protocol.ts";
@@ -36,7 +36,7 @@ export interface GuestFile {
   faultPlace(error: unknown): SourcePosition | null;
 }
 
-export interface GuestSurroundings {
+export interface GuestCallbacks {
   post(message: GuestToEngine, transfer: Transferable[]): void;
   /** Lines that the mod wrote to the console since the last call. */
   takeConsole(): readonly WireConsoleLine[];
@@ -46,22 +46,27 @@ export interface GuestSurroundings {
   onEvent(): void;
 }
 
-export interface GuestTurns {
+export interface GuestMessageHandler {
   /** Handles a message of the engine. Settles when all events of the message are answered. */
   receive(message: EngineToGuest): Promise<void>;
   /** Receives the mod's file. It is loaded when request and tokenizer have arrived too. */
   give(file: GuestFile): void;
 }
 
-export function createGuestTurns({ post, takeConsole, onStart, onEvent }: GuestSurroundings): GuestTurns {
+export function createGuestMessageHandler({
+  post,
+  takeConsole,
+  onStart,
+  onEvent,
+}: GuestCallbacks): GuestMessageHandler {
   let tokenizer: { readonly key: string; readonly value: ReturnType<typeof createTokenizer> } | null = null;
   let file: GuestFile | null = null;
   let init: Init | null = null;
   let runner: ModRunner | null = null;
   /** The scores of the current event. */
-  let scores: GuestScores | null = null;
+  let scores: GuestTokenScoring | null = null;
 
-  function prepare({ key, json }: TokenizerText, needs: VocabularyNeeds): void {
+  function prepare({ key, json }: SerializedTokenizer, needs: VocabularyNeeds): void {
     if (tokenizer?.key !== key) tokenizer = { key, value: createTokenizer(JSON.parse(json)) };
     readVocabulary(tokenizer.value, needs);
   }
@@ -107,7 +112,7 @@ export function createGuestTurns({ post, takeConsole, onStart, onEvent }: GuestS
     onEvent();
     const sent = event.type === "forwardPass" && event.logits ? event.logits.slice() : null;
     const reply = { type: "reply", run, sequence } as const;
-    const asked = createGuestScores(run, sequence, (message) => post(message, []));
+    const asked = createGuestTokenScoring(run, sequence, (message) => post(message, []));
     scores = asked;
     try {
       const { action, builtAt } = await runner.handle(event, asked.score).finally(asked.close);

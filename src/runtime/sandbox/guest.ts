@@ -22,7 +22,7 @@ import * as sdk from "../../core/sdk/index.ts";
 import * as strategies from "../../core/sdk/strategies.ts";
 import { installConsole } from "./guest-console.ts";
 import { toWireFault } from "./guest-fault.ts";
-import { createGuestTurns, type GuestFile, type GuestSurroundings } from "./guest-turns.ts";
+import { createGuestMessageHandler, type GuestCallbacks, type GuestFile } from "./guest-turns.ts";
 import { importRefusal, type ModModule } from "./module-names.ts";
 import type { EngineToGuest, SourcePosition } from "./protocol.ts";
 import { scrub } from "./scrub.ts";
@@ -58,8 +58,8 @@ interface Script {
   readonly define: string;
 }
 
-let send: GuestSurroundings["post"] = () => undefined;
-const turns = createGuestTurns({
+let send: GuestCallbacks["post"] = () => undefined;
+const turns = createGuestMessageHandler({
   post: (message, transfer) => send(message, transfer),
   takeConsole: output.take,
   onStart(seed) {

@@ -1,10 +1,10 @@
 /** The engine's side of `event.score`: checks the guest's texts, and pauses the deadline while the model computes. */
 import { messageOf } from "../../core/base/message-of.ts";
 import { type ScoreTokens, scoreLimits } from "../../core/sdk/score-arguments.ts";
-import type { Question } from "./open-questions.ts";
+import type { GuestCall } from "./open-questions.ts";
 import { type Fields, readCount, readList, violate } from "./parse-values.ts";
 
-type Part = Pick<Question, "deadline" | "what">;
+type Part = Pick<GuestCall, "deadline" | "what">;
 
 interface OpenScores {
   readonly score: ScoreTokens | undefined;
@@ -17,7 +17,7 @@ interface OpenScores {
   last: Promise<void>;
 }
 
-export interface HostScoresOptions {
+export interface HostTokenScoringOptions {
   /** Pauses the deadline of the first open question. */
   readonly pause: () => void;
   /** Resumes the deadline and sends the guest its scores. */
@@ -28,12 +28,12 @@ export interface HostScoresOptions {
   ) => void;
 }
 
-export class HostScores {
-  readonly #options: HostScoresOptions;
+export class HostTokenScoring {
+  readonly #options: HostTokenScoringOptions;
   /** Events with scores in progress, by their number. */
   readonly #open = new Map<number, OpenScores>();
 
-  constructor(options: HostScoresOptions) {
+  constructor(options: HostTokenScoringOptions) {
     this.#options = options;
   }
 

@@ -2,8 +2,8 @@
 import { spawn } from "node:child_process";
 import { guestProgram } from "virtual:sandbox-guest";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type MachineUse, machineUses } from "./testing/machine-uses.ts";
-import { machineLeak, machineWays, machineWaysText } from "./testing/machine-ways.ts";
+import { type DateOrIntlUse, runDateAndIntlUses } from "./testing/machine-uses.ts";
+import { findMachineLeak, machineLeakAttempts, machineLeakAttemptsText } from "./testing/machine-ways.ts";
 
 const machines = [
   { TZ: "Asia/Kolkata", LC_ALL: "de_DE.UTF-8" },
@@ -47,12 +47,12 @@ write(stringify(value));`;
 
 describe("1,000 generated uses of Date and Intl", () => {
   const seed = Number(process.env.PROPERTY_SEED) || 20_261_122;
-  const expression = `(${machineUses})(1000, ${seed})`;
-  let scrubbed: MachineUse[][];
-  let plain: MachineUse[][];
+  const expression = `(${runDateAndIntlUses})(1000, ${seed})`;
+  let scrubbed: DateOrIntlUse[][];
+  let plain: DateOrIntlUse[][];
   beforeAll(async () => {
-    scrubbed = (await onMachines("scrubbed", expression)) as MachineUse[][];
-    plain = (await onMachines("plain", expression)) as MachineUse[][];
+    scrubbed = (await onMachines("scrubbed", expression)) as DateOrIntlUse[][];
+    plain = (await onMachines("plain", expression)) as DateOrIntlUse[][];
   });
 
   test("give the same in both zones and languages", () => {
@@ -91,10 +91,13 @@ describe("1,000 generated uses of Date and Intl", () => {
 
 describe("ways past the wall", () => {
   const leaksIn = async (realm: "scrubbed" | "plain") => {
-    const told = (await evaluate(realm, machineWaysText(machineWays), machines[0])) as [string, unknown][];
-    expect(told).toHaveLength(machineWays.length);
-    return machineWays.flatMap((way, place) => {
-      const leak = machineLeak(way, told[place]?.[1], Date.now());
+    const told = (await evaluate(realm, machineLeakAttemptsText(machineLeakAttempts), machines[0])) as [
+      string,
+      unknown,
+    ][];
+    expect(told).toHaveLength(machineLeakAttempts.length);
+    return machineLeakAttempts.flatMap((way, place) => {
+      const leak = findMachineLeak(way, told[place]?.[1], Date.now());
       return leak === null ? [] : [`${way.name}: ${leak}`];
     });
   };

@@ -7,12 +7,12 @@ export const modModules = ["midtoken/mod", "midtoken/strategies", "midtoken/flow
 export type ModModule = (typeof modModules)[number];
 
 /** The names as a list in a sentence: `"a", "b" and "c"`. */
-export const moduleList = modModules
+export const moduleNamesText = modModules
   .map((name) => JSON.stringify(name))
   .join(", ")
   .replace(/, (?=[^,]*$)/, " and ");
 
 /** The message for a name that cannot be imported. */
 export function importRefusal(name: string): string {
-  return `${show(name)} cannot be imported: a mod is a single file, and can import only from ${moduleList}.`;
+  return `${show(name)} cannot be imported: a mod is a single file, and can import only from ${moduleNamesText}.`;
 }

@@ -4,7 +4,7 @@
  */
 import type { CompileProblem } from "./compiled-mod.ts";
 import { findMissingNames } from "./imported-names.ts";
-import { importRefusal, modModules, moduleList } from "./module-names.ts";
+import { importRefusal, modModules, moduleNamesText } from "./module-names.ts";
 import { positionAt, type SourceProblem, type SourceToken } from "./source-tokens.ts";
 
 /** The most problems that are reported for a source; the others are reported after these are fixed. */
@@ -56,7 +56,7 @@ function importProblem(
 ): string | null {
   const next = tokens[index + 1]?.text;
   if (next === "(") {
-    return `import() is not available: a mod is a single file, and can import only from ${moduleList}, at the top of the file.`;
+    return `import() is not available: a mod is a single file, and can import only from ${moduleNamesText}, at the top of the file.`;
   }
   if (next === ".") return "import.meta is not available: a mod has no address and no other files.";
   if (next === "=" || tokens[index + 2]?.text === "=") {

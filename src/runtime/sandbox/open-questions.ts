@@ -6,7 +6,7 @@ import type { ModFault } from "../../core/decoder/ports/mod-host.ts";
 import {
   type ExceededLimit,
   graceDeadlines,
-  longestStandstill,
+  longestProcessStandstillMs,
   repliesBeforeGrace,
   startDeadline,
 } from "./deadlines.ts";
@@ -15,7 +15,7 @@ import type { Fields } from "./parse-values.ts";
 
 export type GuestReply = { readonly message: Fields } | { readonly fault: ModFault };
 
-export interface Question {
+export interface GuestCall {
   /** Counts from 1; 0 while the mod loads. */
   readonly sequence: number;
   /** Milliseconds that the mod may take. */
@@ -24,11 +24,11 @@ export interface Question {
   readonly what: string;
 }
 
-interface OpenQuestion extends Question {
+interface OpenQuestion extends GuestCall {
   resolve(answer: GuestReply): void;
 }
 
-export class OpenQuestions {
+export class PendingGuestCalls {
   readonly #pings: FramePings;
   readonly #onLate: (words: string) => void;
   readonly #open: OpenQuestion[] = [];
@@ -49,12 +49,12 @@ export class OpenQuestions {
   }
 
   /** The question that must be answered next. */
-  get first(): Question | undefined {
+  get first(): GuestCall | undefined {
     return this.#open[0];
   }
 
   /** Adds a question. Settles when it is answered, after all questions before it. */
-  add(question: Question): Promise<GuestReply> {
+  add(question: GuestCall): Promise<GuestReply> {
     return new Promise((resolve) => {
       this.#open.push({ ...question, resolve });
       if (this.#open.length === 1) this.#startClock(question);
@@ -67,7 +67,7 @@ export class OpenQuestions {
   }
 
   /** Starts the deadline of the next part of the first question. */
-  beginPart(part: Pick<Question, "deadline" | "what">): void {
+  beginPart(part: Pick<GuestCall, "deadline" | "what">): void {
     this.#stopClock();
     this.#startClock(part);
   }
@@ -90,10 +90,10 @@ export class OpenQuestions {
   }
 
   /** `before`: milliseconds of the deadline that have already passed. */
-  #startClock({ deadline, what }: Pick<Question, "deadline" | "what">, before = 0): void {
+  #startClock({ deadline, what }: Pick<GuestCall, "deadline" | "what">, before = 0): void {
     const words = {
       deadline: `did not ${what} within ${before + deadline} ms and was stopped.`,
-      standstill: `did not ${what} and was stopped: its sandbox did not respond for ${longestStandstill} ms. A mod may have used up the memory, the machine may be too busy, or the browser has put this tab to sleep.`,
+      standstill: `did not ${what} and was stopped: its sandbox did not respond for ${longestProcessStandstillMs} ms. A mod may have used up the memory, the machine may be too busy, or the browser has put this tab to sleep.`,
     } as const satisfies Record<ExceededLimit, string>;
     this.#stopClock = startDeadline(deadline, this.#pings, (by) => {
       if (by === "deadline" && this.#answers >= repliesBeforeGrace && !this.#wasLate) {

@@ -18,7 +18,7 @@ interface Asked {
   readonly inside: ActivationContext | null;
 }
 
-export function parseActivations(value: unknown): ActivationNeeds {
+export function parseActivationNeeds(value: unknown): ActivationNeeds {
   const { layers, hiddenStates, lens } = readFields(value, "needs.inside");
   if (typeof hiddenStates !== "boolean") return violate(`needs.inside.hiddenStates is ${show(hiddenStates)}`);
   return {

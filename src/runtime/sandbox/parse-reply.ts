@@ -16,16 +16,16 @@ import { type EventType, eventTypes } from "../../core/sdk/event.ts";
 import { greatestMaxBacktrack, type ModNeeds, maximumTopK } from "../../core/sdk/mod.ts";
 import type { TokenId, ToolCall } from "../../core/sdk/request.ts";
 import type { ActivationContext } from "../../core/sdk/vector-arguments.ts";
-import { parseActivations, readPatch, readSteerings } from "./parse-activations.ts";
+import { parseActivationNeeds, readPatch, readSteerings } from "./parse-activations.ts";
 import { readMessages } from "./parse-messages.ts";
 import {
   type Fields,
-  ownMemory,
   readCount,
   readFields,
   readList,
   readNumbers,
   readText,
+  requireOwnBuffer,
   violate,
 } from "./parse-values.ts";
 import { messageLimits, type SourcePosition } from "./protocol.ts";
@@ -42,7 +42,7 @@ export function readReady(message: Fields): ReadyMod {
   );
   const needs = readFields(message.needs, "needs");
   if (typeof needs.logits !== "boolean") violate(`needs.logits is ${show(needs.logits)}`);
-  const inside = needs.inside === undefined ? null : parseActivations(needs.inside);
+  const inside = needs.inside === undefined ? null : parseActivationNeeds(needs.inside);
   const { maxBacktrack } = needs;
   return {
     handles: new Set(handles),
@@ -218,7 +218,7 @@ function readMask(value: unknown, { vocabularySize }: ActionContext): Uint32Arra
   if (!(value instanceof Uint32Array)) return violate(`edit.mask is ${show(value)}`);
   const words = Math.ceil(vocabularySize / 32);
   return value.length === words
-    ? ownMemory(value, "edit.mask")
+    ? requireOwnBuffer(value, "edit.mask")
     : violate(`a mask of ${value.length} words, not ${words}`);
 }
 

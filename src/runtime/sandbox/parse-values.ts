@@ -43,14 +43,14 @@ export function readNumbers<Numbers extends Float32Array | Float64Array | Int32A
   Kind: new (length: number) => Numbers,
   what: string,
 ): Numbers {
-  return value instanceof Kind ? ownMemory(value, what) : violate(`${what} is ${show(value)}`);
+  return value instanceof Kind ? requireOwnBuffer(value, what) : violate(`${what} is ${show(value)}`);
 }
 
 /**
  * Requires a typed array that fills its own buffer. A larger buffer would stay in memory with the array; a shared or
  * resizable buffer could change after the check.
  */
-export function ownMemory<Numbers extends Float32Array | Float64Array | Int32Array | Uint32Array>(
+export function requireOwnBuffer<Numbers extends Float32Array | Float64Array | Int32Array | Uint32Array>(
   numbers: Numbers,
   what: string,
 ): Numbers {

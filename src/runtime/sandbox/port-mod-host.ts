@@ -12,12 +12,12 @@ import type { ModNeeds } from "../../core/sdk/mod.ts";
 import type { ScoreTokens } from "../../core/sdk/score-arguments.ts";
 import type { LayerSizes, WireEvent } from "../../core/sdk/wire-event.ts";
 import type { TokenizerData } from "../../core/tokenizer/create-tokenizer.ts";
-import type { ModAbout } from "./compiled-mod.ts";
+import type { CompiledModInfo } from "./compiled-mod.ts";
 import { ConsoleBuffer } from "./console-buffer.ts";
-import { type Deadlines, defaultDeadlines, longestPreparation } from "./deadlines.ts";
+import { type Deadlines, defaultDeadlines, longestTokenizerBuildMs } from "./deadlines.ts";
 import { FramePings } from "./frame-pings.ts";
-import { HostScores } from "./host-scores.ts";
-import { OpenQuestions } from "./open-questions.ts";
+import { HostTokenScoring } from "./host-scores.ts";
+import { PendingGuestCalls } from "./open-questions.ts";
 import {
   type GuestFault,
   readAction,
@@ -30,14 +30,14 @@ import { type Fields, ProtocolViolation, readFields, violate } from "./parse-val
 import type { EngineToGuest, SandboxPorts } from "./protocol.ts";
 import { createPositionMap, type PositionMap } from "./source-positions.ts";
 import { toWireEvent } from "./to-wire-event.ts";
-import { tokenizerText } from "./tokenizer-text.ts";
+import { serializeTokenizer } from "./tokenizer-text.ts";
 
-export { defaultDeadlines, tokenizerText };
+export { defaultDeadlines, serializeTokenizer };
 
 export interface ModHostOptions {
   /** The name that the trace shows. */
   readonly name: string;
-  readonly about: ModAbout;
+  readonly about: CompiledModInfo;
   /** Name of the export to run; by default the default export. */
   readonly entry?: string;
   /** 32-bit seed of `Math.random` and the clock in the mod. */
@@ -75,8 +75,8 @@ class PortModHost implements ModHost {
   readonly #positions: PositionMap;
   readonly #vocabularySize: number;
   readonly #run = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
-  readonly #questions: OpenQuestions;
-  readonly #scores: HostScores;
+  readonly #questions: PendingGuestCalls;
+  readonly #scores: HostTokenScoring;
   #sequence = 0;
   /** Events of the last open questions, not sent yet. */
   #unsent: { readonly wire: WireEvent; readonly transfer: Transferable[] }[] = [];
@@ -95,10 +95,10 @@ class PortModHost implements ModHost {
     this.name = options.name;
     this.#port = port;
     this.#pings = new FramePings(pingPort);
-    this.#questions = new OpenQuestions(this.#pings, (words) =>
+    this.#questions = new PendingGuestCalls(this.#pings, (words) =>
       this.#finish({ kind: "timeout", message: `The mod "${this.name}" ${words}` }),
     );
-    this.#scores = new HostScores({
+    this.#scores = new HostTokenScoring({
       pause: () => this.#questions.pause(),
       goOn: (sequence, part, answer) => {
         if (this.#isClosed || this.#questions.first?.sequence !== sequence) return;
@@ -119,9 +119,9 @@ class PortModHost implements ModHost {
   /** Settles when the mod is loaded, or has failed to load. */
   async start(): Promise<void> {
     const { seed, tokenizerData, entry = null, about } = this.#options;
-    const { key } = tokenizerText(tokenizerData);
+    const { key } = serializeTokenizer(tokenizerData);
     const what = "prepare its tokenizer";
-    const waiting = this.#questions.add({ sequence: 0, deadline: longestPreparation, what });
+    const waiting = this.#questions.add({ sequence: 0, deadline: longestTokenizerBuildMs, what });
     this.#send({ type: "init", run: this.#run, seed, tokenizerKey: key, entry, reads: about.reads });
     const answer = await waiting;
     this.#judge(() => {
@@ -213,7 +213,7 @@ class PortModHost implements ModHost {
   #receiveStart(message: Fields): void {
     if (message.type === "needTokenizer" && !this.#wasSentTokenizer) {
       this.#wasSentTokenizer = true;
-      const tokenizer = tokenizerText(this.#options.tokenizerData);
+      const tokenizer = serializeTokenizer(this.#options.tokenizerData);
       // If the file uses masks, it needs tables that are built from the tokenizer before the file loads.
       this.#send({ type: "prepare", tokenizer, needs: { strategies: false, bans: false } });
     } else if (message.type === "loading" && !this.#isLoading) {

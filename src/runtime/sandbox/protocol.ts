@@ -18,7 +18,7 @@ export interface SandboxPorts {
 }
 
 /** The files of a tokenizer as one text, with a key that is different for different texts. */
-export interface TokenizerText {
+export interface SerializedTokenizer {
   readonly key: string;
   /** JSON of a TokenizerData. */
   readonly json: string;
@@ -52,7 +52,7 @@ export interface SourcePosition {
 
 export type EngineToGuest =
   /** Builds the tokenizer and its indexes now, so that a later `init` finds them ready. */
-  | { readonly type: "prepare"; readonly tokenizer: TokenizerText; readonly needs: VocabularyNeeds }
+  | { readonly type: "prepare"; readonly tokenizer: SerializedTokenizer; readonly needs: VocabularyNeeds }
   | {
       readonly type: "init";
       readonly run: number;
@@ -92,7 +92,7 @@ export type WireAction = {
 
 /** Fields that replace fields of the SDK in a message: `edit` replaces `logits`, and `calls` are flattened. */
 interface WireFields {
-  readonly adjustLogits: { readonly edit: WireEdit };
+  readonly adjustLogits: { readonly edit: WireLogitsEdit };
   readonly toolCalls: { readonly calls: readonly WireToolCall[] };
 }
 
@@ -106,7 +106,7 @@ export interface WireToolCall {
  * A change of the logits: all logits (`whole`), only the logits that differ from those in the event (`entries`), or instructions
  * (`rule`).
  */
-export type WireEdit =
+export type WireLogitsEdit =
   | { readonly kind: "whole"; readonly logits: Float32Array }
   | { readonly kind: "entries"; readonly tokens: Int32Array; readonly logits: Float32Array }
   | {

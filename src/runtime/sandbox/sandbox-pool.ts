@@ -1,11 +1,11 @@
 /** The interface of everything that runs mods: frames of a browser, QuickJS, or this thread for trusted code. Types only. */
-import type { CompiledMod, ModAbout } from "./compiled-mod.ts";
-import type { SandboxPorts, TokenizerText } from "./protocol.ts";
+import type { CompiledMod, CompiledModInfo } from "./compiled-mod.ts";
+import type { SandboxPorts, SerializedTokenizer } from "./protocol.ts";
 
 /** A mod in its sandbox. `connectModHost` uses its ports, wherever the engine is. */
 export interface Guest extends SandboxPorts {
   /** The data that `connectModHost` needs. */
-  readonly about: ModAbout;
+  readonly about: CompiledModInfo;
   /** Ends the sandbox at once. */
   kill(): void;
 }
@@ -16,7 +16,7 @@ export interface SandboxPool {
   /** From now on, keeps sandboxes warm for a request with `count` mods: at least one, at most eight. */
   keepReady(count: number): void;
   /** From now on, warm sandboxes build this tokenizer in advance. */
-  prepare(tokenizer: TokenizerText): void;
+  prepare(tokenizer: SerializedTokenizer): void;
   /** Ends all sandboxes. */
   dispose(): void;
 }

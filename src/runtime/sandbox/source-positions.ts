@@ -1,5 +1,5 @@
 /** Maps a position in the compiled text to the editor's text, and a guest's stack to a stack that an author can read. */
-import type { ModAbout } from "./compiled-mod.ts";
+import type { CompiledModInfo } from "./compiled-mod.ts";
 import { moduleOpening } from "./module-wrapper.ts";
 import type { SourcePosition } from "./protocol.ts";
 
@@ -13,7 +13,7 @@ export interface PositionMap {
   stackToSource(stack: string): string;
 }
 
-export function createPositionMap({ label, mappings }: Omit<ModAbout, "reads">): PositionMap {
+export function createPositionMap({ label, mappings }: Omit<CompiledModInfo, "reads">): PositionMap {
   let lines: readonly (readonly Segment[])[] | null = null;
   const frame = new RegExp(`${label.replace(/[.\\-]/g, "\\$&")}:(\\d+):(\\d+)`);
 

@@ -10,7 +10,7 @@ export interface FrameFailure {
 }
 
 /** @param failure null if the frame reported nothing for `seconds` */
-export function startFailure(
+export function describeStartFailure(
   failure: FrameFailure | null,
   sandboxUrl: string | undefined,
   seconds: number,

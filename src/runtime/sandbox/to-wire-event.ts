@@ -13,7 +13,7 @@ import type { ModNeeds } from "../../core/sdk/mod.ts";
 import type { LayerSizes, WireActivations, WireEvent, WireTop } from "../../core/sdk/wire-event.ts";
 
 /** The parts of events that one mod reads. */
-export interface EventReader {
+export interface ModEventNeeds {
   readonly needs: ModNeeds;
   /** The output that the mod has received so far; null if it does not read the output. */
   readonly output: OutputChanges | null;
@@ -22,7 +22,7 @@ export interface EventReader {
 /** The message for an event, and the arrays that the message moves instead of copying. */
 export function toWireEvent(
   event: LoopEvent,
-  { needs, output }: EventReader,
+  { needs, output }: ModEventNeeds,
 ): { readonly wire: WireEvent; readonly transfer: Transferable[] } {
   if (event.type === "finished") return { wire: event, transfer: [] };
   if (event.type === "prefilled") {

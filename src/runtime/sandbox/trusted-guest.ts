@@ -5,7 +5,7 @@
  */
 import type { TrustedMod } from "../../core/sdk/mod.ts";
 import { forgetRequest, trackStates } from "../../core/sdk/request-scope.ts";
-import { createGuestTurns, type Exports } from "./guest-turns.ts";
+import { createGuestMessageHandler, type Exports } from "./guest-turns.ts";
 import type { EngineToGuest, GuestToEngine, SourceReads } from "./protocol.ts";
 import type { Guest } from "./sandbox-pool.ts";
 
@@ -20,7 +20,7 @@ export function startTrustedGuest(
   const engine = new MessageChannel();
   const pings = new MessageChannel();
   const label = `${name}.ts`;
-  const turns = createGuestTurns({
+  const turns = createGuestMessageHandler({
     post: (message: GuestToEngine, transfer) => engine.port2.postMessage(message, transfer),
     // The mod writes to the page's own console.
     takeConsole: () => [],

@@ -81,13 +81,13 @@ export function pinDate(realm: typeof globalThis, clock: VirtualClock): void {
     UTC,
     parse: (text: unknown) => parseDate(toText(text), UTC),
   });
-  describeConstructor(PinnedDate, RealDate);
+  copyConstructorProperties(PinnedDate, RealDate);
   defineBuiltIns(RealDate.prototype, { constructor: PinnedDate, ...methods });
   defineBuiltIns(realm, { Date: PinnedDate });
 }
 
 /** Gives a constructor the properties of the constructor that it replaces. */
-export function describeConstructor(
+export function copyConstructorProperties(
   pinned: object,
   { name, length, prototype }: { name: string; length: number; prototype: unknown },
 ): void {

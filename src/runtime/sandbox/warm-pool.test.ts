@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { CompiledMod } from "./compiled-mod.ts";
 import type { SandboxPool } from "./sandbox-pool.ts";
 import { createTestFrame, type TestFrame } from "./testing/test-frame.ts";
-import { backupAfterMs, createWarmPool, longestReplyMs, type Sandbox } from "./warm-pool.ts";
+import { backupAfterMs, createWarmPool, longestPingReplyMs, type Sandbox } from "./warm-pool.ts";
 
 /** A sandbox that wakes when the test says so. */
 interface Made extends Sandbox {
@@ -99,8 +99,8 @@ test("spares of a process that has ended are thrown away, all at once, and a new
   expect(made).toHaveLength(8);
   for (const { frame } of made) frame.pause();
   const spawning = pool.spawn(compiled);
-  await pass(longestReplyMs);
-  await pass(longestReplyMs);
+  await pass(longestPingReplyMs);
+  await pass(longestPingReplyMs);
   await spawning;
   expect(made.slice(0, 8).every(({ isRemoved }) => isRemoved)).toBe(true);
   expect(made[8]).toMatchObject({ isLoaded: true, isRemoved: false });
@@ -113,8 +113,8 @@ test("of spares some of which answer, one that does is taken, and the others tha
   await settle();
   for (const place of [0, 1, 3]) made[place]?.frame.pause();
   const spawning = pool.spawn(compiled);
-  await pass(longestReplyMs);
-  await pass(longestReplyMs);
+  await pass(longestPingReplyMs);
+  await pass(longestPingReplyMs);
   await spawning;
   expect(made.map(({ isRemoved }) => isRemoved).slice(0, 4)).toEqual([true, true, false, true]);
   expect(made[2]?.isLoaded).toBe(true);
@@ -125,8 +125,8 @@ test("mods that are spawned together each get a sandbox of their own, though all
   await settle();
   for (const { frame } of made) frame.pause();
   const spawning = Promise.all([1, 2, 3].map(() => pool.spawn(compiled)));
-  await pass(longestReplyMs);
-  await pass(longestReplyMs);
+  await pass(longestPingReplyMs);
+  await pass(longestPingReplyMs);
   const guests = await spawning;
   expect(new Set(guests.map(({ port }) => port)).size).toBe(3);
   expect(made.filter(({ isLoaded }) => isLoaded).map(({ isRemoved }) => isRemoved)).toEqual([
@@ -141,11 +141,11 @@ test("a spare that is taken while another mod looks for one that lives is left a
   await settle();
   made[0]?.frame.pause();
   const first = pool.spawn(compiled);
-  await pass(longestReplyMs);
+  await pass(longestPingReplyMs);
   // The first request now sends pings to the others.
   const second = pool.spawn(compiled);
   const third = pool.spawn(compiled);
-  await pass(longestReplyMs);
+  await pass(longestPingReplyMs);
   await Promise.all([first, second, third]);
   expect(made.map(({ isRemoved }) => isRemoved).slice(0, 3)).toEqual([true, false, false]);
   const loaded = made.filter(({ isLoaded, isRemoved }) => isLoaded && !isRemoved);
@@ -195,7 +195,7 @@ test("a pool that is disposed of while a spare is asked makes no other one", asy
   const refused = expect(spawning).rejects.toThrow("The sandboxes were disposed of: make a new pool.");
   await settle();
   pool.dispose();
-  await pass(longestReplyMs);
+  await pass(longestPingReplyMs);
   await refused;
   expect(made).toHaveLength(1);
 });

@@ -4,7 +4,7 @@
  */
 import type { CompiledMod } from "./compiled-mod.ts";
 import { sameProcessPings, startDeadline } from "./deadlines.ts";
-import type { EngineToGuest, SandboxPorts, TokenizerText, VocabularyNeeds } from "./protocol.ts";
+import type { EngineToGuest, SandboxPorts, SerializedTokenizer, VocabularyNeeds } from "./protocol.ts";
 import type { SandboxPool } from "./sandbox-pool.ts";
 
 export interface Sandbox extends SandboxPorts {
@@ -23,7 +23,7 @@ const mostWarmSandboxes = 8;
  * Milliseconds in which the process of a warm sandbox must return a ping. Browsers let several sandboxes share a process,
  * which ends when one mod has used up its memory. No browser reports this: a port's `close` event does not cross origins.
  */
-export const longestReplyMs = 1_000;
+export const longestPingReplyMs = 1_000;
 
 /** Milliseconds after which a backup sandbox starts if the first does not wake. */
 export const backupAfterMs = 5_000;
@@ -51,7 +51,7 @@ async function awakened(first: Sandbox, { create, remove }: SandboxMaker): Promi
 export function createWarmPool(createSandbox: () => Sandbox): SandboxPool {
   const sandboxes = new Set<Sandbox>();
   const awakeOnes = new WeakSet<Sandbox>();
-  let tokenizer: TokenizerText | null = null;
+  let tokenizer: SerializedTokenizer | null = null;
   /** The needs of all mods so far, which warm sandboxes prepare for. */
   let needs: VocabularyNeeds = { strategies: false, bans: false };
   let warmSandboxes: Sandbox[] = [];
@@ -137,7 +137,7 @@ function answers({ pingPort }: Sandbox): Promise<boolean> {
   const answer = new Promise((heard) => pingPort.addEventListener("message", heard, { once: true }));
   pingPort.start();
   pingPort.postMessage(0);
-  return settlesWithin(longestReplyMs, answer);
+  return settlesWithin(longestPingReplyMs, answer);
 }
 
 /** Whether the promise settles within `ms` milliseconds, not counting time in which this thread is busy. */

@@ -2,12 +2,16 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { TraceRecord } from "../../core/trace/format/format.ts";
 import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
-import { type LayeredSession, layeredRepositories, openLayeredSession } from "./testing/layered-session.ts";
+import {
+  bundledModelRepositories,
+  type LayeredSession,
+  openLayeredSession,
+} from "./testing/layered-session.ts";
 
 let hub: ModelHub;
 let layered: LayeredSession;
 beforeAll(async () => {
-  hub = await startModelHub(layeredRepositories);
+  hub = await startModelHub(bundledModelRepositories);
 });
 afterAll(() => hub?.close());
 beforeEach(async () => {

@@ -5,12 +5,12 @@ import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
 import type { RunOptions } from "./page-side/client.ts";
 import { RequestRefusedError } from "./shared/refusal.ts";
 import {
+  bundledModelRepositories,
   type LayeredSession,
   layeredMods,
-  layeredRepositories,
+  modelWithoutFindableLayers,
   openLayeredSession,
-  pickedStories,
-  storiesWithoutFindableLayers,
+  pickedBundledModelFiles,
 } from "./testing/layered-session.ts";
 
 const plainText = ", there was a little girl named Lily. She";
@@ -19,7 +19,7 @@ const { looks, steers } = layeredMods;
 let hub: ModelHub;
 let layered: LayeredSession;
 beforeAll(async () => {
-  hub = await startModelHub(layeredRepositories);
+  hub = await startModelHub(bundledModelRepositories);
 });
 afterAll(() => hub?.close());
 beforeEach(() => {
@@ -76,7 +76,7 @@ describe("a request whose mod reads layers", () => {
   });
 
   test("opens files that the user picked, from them", async () => {
-    const files = pickedStories();
+    const files = pickedBundledModelFiles();
     await layered.load({ files });
     const asked = hub.requests.length;
     expect(await textOf([looks])).toBe(plainText);
@@ -213,7 +213,7 @@ describe("a stop while layers are opened", () => {
 
 describe("refused, with the model as it was", () => {
   test("a graph of no known shape, though the memory does not hold two models", async () => {
-    await layered.load({ files: storiesWithoutFindableLayers() });
+    await layered.load({ files: modelWithoutFindableLayers() });
     layered.session.setMemoryBudget(1);
     const refused = await layered.start([looks]).ended.catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(RequestRefusedError);

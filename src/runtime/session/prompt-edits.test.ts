@@ -18,8 +18,8 @@ import {
   testTokenizerData,
   testTokenizerNames,
 } from "../../core/tokenizer/testing/test-tokenizers.ts";
-import type { TextParts } from "../engine/load/load-model.ts";
-import { createPromptFormatter, promptsOf } from "../engine/prompt/chat-template.ts";
+import type { TokenizerAndPrompts } from "../engine/load/load-model.ts";
+import { createPromptFormatter, promptFunctionsOf } from "../engine/prompt/chat-template.ts";
 import { promptOf } from "./engine-side/answer-format.ts";
 import { createPromptMaker } from "./engine-side/prompt-maker.ts";
 
@@ -45,10 +45,10 @@ function withTemplate(data: TokenizerData, chat_template: string | null): Tokeni
   return { ...data, tokenizerConfig: { ...data.tokenizerConfig, chat_template } };
 }
 
-function partsOf(data: TokenizerData): TextParts {
+function partsOf(data: TokenizerData): TokenizerAndPrompts {
   const tokenizer = createTokenizer(data);
   const formatter = createPromptFormatter(data.tokenizerConfig, tokenizer);
-  return { tokenizer, tokenizerData: data, ...promptsOf(formatter) };
+  return { tokenizer, tokenizerData: data, ...promptFunctionsOf(formatter) };
 }
 
 const said = (content: string): Message[] => [

@@ -5,16 +5,16 @@ import { loadModel } from "../engine/load/load-model.ts";
 import { type ModelHub, startModelHub } from "../engine/testing/model-hub.ts";
 import { RequestRefusedError } from "./shared/refusal.ts";
 import {
+  bundledModelRepositories,
   type LayeredSession,
   layeredMods,
-  layeredRepositories,
   openLayeredSession,
 } from "./testing/layered-session.ts";
 
 let hub: ModelHub;
 let layered: LayeredSession;
 beforeAll(async () => {
-  hub = await startModelHub(layeredRepositories);
+  hub = await startModelHub(bundledModelRepositories);
 });
 afterAll(() => hub?.close());
 beforeEach(async () => {

@@ -6,7 +6,7 @@ import { httpExchange } from "../../package/node/http-exchange.ts";
 import { ServerConnection } from "../remote/connection.ts";
 import { Replica } from "../remote/replica.ts";
 import { Replicas } from "../remote/replicas.ts";
-import { RemoteModel } from "../remote/server-model.ts";
+import { LlamaServerModel } from "../remote/server-model.ts";
 import { type FakeLlama, startFakeLlama } from "../remote/testing/fake-llama.ts";
 import { createRunControl } from "./shared/run-control.ts";
 
@@ -26,7 +26,7 @@ afterEach(async () => {
 async function askedTokens(pauseAfter: number | null): Promise<readonly unknown[]> {
   server = await startFakeLlama({ vocabularySize, contextLength: 600, rowAfter });
   const connection = new ServerConnection({ url: server.url }, httpExchange());
-  const model = new RemoteModel(new Replicas([new Replica({ connection, slots: 1 })]), {
+  const model = new LlamaServerModel(new Replicas([new Replica({ connection, slots: 1 })]), {
     server: { vocabularySize, contextLength: 600 },
     endOfSequence: [256],
     listedTokens: 64,

@@ -1,10 +1,10 @@
 /** Failures of the server behind a gateway: the client gets a gateway's status, and the next request works. */
 import { afterEach, describe, expect, test } from "vitest";
 import {
+  createAnswerFault,
   type FakeLlama,
   type FakeLlamaOptions,
   type Fault,
-  saying,
 } from "../../../runtime/remote/testing/fake-llama.ts";
 import { startFakeStory } from "../testing/fake-story.ts";
 import { type ServingGateway, serveGateway } from "../testing/serve-gateway.ts";
@@ -43,13 +43,23 @@ const silent: Fault = () => undefined;
 
 describe.each<readonly [string, Fault, number, string]>([
   ["breaks the connection before its answer", breaks, 503, "upstream_unavailable"],
-  ["answers 500", saying(500, { error: { message: "broken" } }), 502, "upstream_failed"],
-  ["answers no JSON", saying(200, "<html>"), 502, "upstream_failed"],
-  ["answers in an unknown shape", saying(200, { text: "hi" }), 502, "upstream_failed"],
-  ["refuses the key", saying(401, { error: { message: "Invalid API Key" } }), 502, "upstream_failed"],
+  ["answers 500", createAnswerFault(500, { error: { message: "broken" } }), 502, "upstream_failed"],
+  ["answers no JSON", createAnswerFault(200, "<html>"), 502, "upstream_failed"],
+  ["answers in an unknown shape", createAnswerFault(200, { text: "hi" }), 502, "upstream_failed"],
+  [
+    "refuses the key",
+    createAnswerFault(401, { error: { message: "Invalid API Key" } }),
+    502,
+    "upstream_failed",
+  ],
   ["redirects", redirects, 502, "upstream_failed"],
-  ["answers 429", saying(429, { error: { message: "busy" } }), 503, "upstream_unavailable"],
-  ["answers 503", saying(503, { error: { message: "Loading model" } }), 503, "upstream_unavailable"],
+  ["answers 429", createAnswerFault(429, { error: { message: "busy" } }), 503, "upstream_unavailable"],
+  [
+    "answers 503",
+    createAnswerFault(503, { error: { message: "Loading model" } }),
+    503,
+    "upstream_unavailable",
+  ],
   ["is silent", silent, 504, "request_timeout"],
 ])("a server that %s", (_, fault, status, code) => {
   test(`is a ${status} (${code}), and the next request works`, async () => {
@@ -133,7 +143,7 @@ test("the text before the fault is in the trace, and in the stream before its er
       if (place >= 3) response.destroy();
     },
     async before(path) {
-      if (path === "/completion" && ++count > 1) fake.faults.set(path, saying(500, {}));
+      if (path === "/completion" && ++count > 1) fake.faults.set(path, createAnswerFault(500, {}));
     },
   });
   const gateway = await serve(fake);

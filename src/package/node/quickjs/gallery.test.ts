@@ -6,8 +6,8 @@ import { examples } from "../../../page/examples/index.ts";
 import { type ExportedModel, openExportedModel } from "../../../page/examples/testing/exported-model.ts";
 import { type TestModel, testModel } from "../../../page/examples/testing/test-model.ts";
 import { compileMod } from "../../../runtime/sandbox/compile.ts";
-import type { ModAbout } from "../../../runtime/sandbox/compiled-mod.ts";
-import { connectModHost, tokenizerText } from "../../../runtime/sandbox/port-mod-host.ts";
+import type { CompiledModInfo } from "../../../runtime/sandbox/compiled-mod.ts";
+import { connectModHost, serializeTokenizer } from "../../../runtime/sandbox/port-mod-host.ts";
 import type { SandboxPorts } from "../../../runtime/sandbox/protocol.ts";
 import { startNodeGuest } from "../../../runtime/sandbox/testing/node-guest.ts";
 import { createQuickJsPool } from "./quickjs-pool.ts";
@@ -18,7 +18,7 @@ let exported: ExportedModel;
 let model: TestModel;
 
 beforeAll(async () => {
-  pool.prepare(tokenizerText(tokenizerData));
+  pool.prepare(serializeTokenizer(tokenizerData));
   exported = await openExportedModel("public/models/stories260k", "onnx/model.onnx");
   model = testModel(exported);
 });
@@ -31,7 +31,7 @@ afterAll(async () => {
 const patient = { load: 60_000, prefilled: 60_000, event: 60_000 };
 
 interface Started extends SandboxPorts {
-  readonly about: ModAbout;
+  readonly about: CompiledModInfo;
   kill(): void;
 }
 

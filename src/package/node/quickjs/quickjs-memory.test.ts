@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { performTask } from "../../../../e2e/sandbox/mod-task.ts";
 import { compileMod } from "../../../runtime/sandbox/compile.ts";
-import { tokenizerText } from "../../../runtime/sandbox/port-mod-host.ts";
+import { serializeTokenizer } from "../../../runtime/sandbox/port-mod-host.ts";
 import type { SandboxPool } from "../../../runtime/sandbox/sandbox-pool.ts";
 import { lettersTokenizer } from "../../../runtime/sandbox/testing/letters.ts";
 import { createQuickJsPool } from "./quickjs-pool.ts";
@@ -108,7 +108,7 @@ describe.each([
   let pool: SandboxPool;
   beforeAll(async () => {
     pool = createQuickJsPool({ limits: { memory: limit * megabyte } });
-    pool.prepare(tokenizerText({ ...lettersTokenizer, vocabSize: 257 }));
+    pool.prepare(serializeTokenizer({ ...lettersTokenizer, vocabSize: 257 }));
     await ask(pool, forceOneToken);
   });
   afterAll(() => pool.dispose());

@@ -5,7 +5,11 @@ import { performTask } from "../../../../e2e/sandbox/mod-task.ts";
 import { compileMod } from "../../../runtime/sandbox/compile.ts";
 import type { CompiledMod } from "../../../runtime/sandbox/compiled-mod.ts";
 import type { SandboxPool } from "../../../runtime/sandbox/sandbox-pool.ts";
-import { machineLeak, machineWays, machineWaysText } from "../../../runtime/sandbox/testing/machine-ways.ts";
+import {
+  findMachineLeak,
+  machineLeakAttempts,
+  machineLeakAttemptsText,
+} from "../../../runtime/sandbox/testing/machine-ways.ts";
 import { createQuickJsPool, type QuickJsPoolOptions } from "./quickjs-pool.ts";
 
 const pools: SandboxPool[] = [];
@@ -96,12 +100,14 @@ try { JSON.parse("[".repeat(1e5)); } catch (error) { console.log((error as Error
 
 test("65 ways to the machine lead to none", async () => {
   process.env.TZ = "Asia/Kolkata";
-  const source = `// @ts-nocheck\n${modOf(`console.log(JSON.stringify(${machineWaysText(machineWays)}));`)}`;
+  const source = `// @ts-nocheck\n${modOf(`console.log(JSON.stringify(${machineLeakAttemptsText(machineLeakAttempts)}));`)}`;
   const { replies } = await ask(makePool(), source);
   expect(replies[0]?.fault).toBeNull();
   const told = JSON.parse(replies[0]?.console[0]?.text ?? "[]") as [string, unknown][];
-  expect(told).toHaveLength(machineWays.length);
-  const leaks = machineWays.flatMap((way, place) => machineLeak(way, told[place]?.[1], Date.now()) ?? []);
+  expect(told).toHaveLength(machineLeakAttempts.length);
+  const leaks = machineLeakAttempts.flatMap(
+    (way, place) => findMachineLeak(way, told[place]?.[1], Date.now()) ?? [],
+  );
   expect(leaks).toEqual([]);
 });
 

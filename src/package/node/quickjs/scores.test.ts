@@ -6,7 +6,7 @@ import { inProcessMod } from "../../../page/examples/testing/in-process-mod.ts";
 import { scoredFlow } from "../../../page/examples/testing/scored-flow.ts";
 import { type Outcome, type TestModel, testModel } from "../../../page/examples/testing/test-model.ts";
 import { compileMod } from "../../../runtime/sandbox/compile.ts";
-import { connectModHost, tokenizerText } from "../../../runtime/sandbox/port-mod-host.ts";
+import { connectModHost, serializeTokenizer } from "../../../runtime/sandbox/port-mod-host.ts";
 import { createQuickJsPool } from "./quickjs-pool.ts";
 
 const tokenizerData = repositoryTokenizerData("stories260k");
@@ -15,7 +15,7 @@ let exported: ExportedModel;
 let model: TestModel;
 
 beforeAll(async () => {
-  pool.prepare(tokenizerText(tokenizerData));
+  pool.prepare(serializeTokenizer(tokenizerData));
   exported = await openExportedModel("public/models/stories260k", "onnx/model.onnx");
   model = testModel(exported);
 });

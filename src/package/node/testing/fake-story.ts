@@ -1,6 +1,6 @@
 /** A fake llama.cpp server with the vocabulary of the bundled model. Its most likely tokens depend on the whole preceding text. */
 
-import { loadTextBundle } from "../../../runtime/engine/load/load-model.ts";
+import { loadBundleWithoutWeights } from "../../../runtime/engine/load/load-model.ts";
 import {
   type FakeLlama,
   type FakeLlamaOptions,
@@ -20,7 +20,7 @@ export async function startFakeStory(options: Partial<FakeLlamaOptions> = {}): P
 export async function storyOptions() {
   const dtype = { webgpu: "fp32", wasm: "fp32" };
   const reference = { id: "stories260k", url: "file:///stories260k/", revision: null, dtype };
-  const { tokenizer } = await loadTextBundle(reference, vocabularySize, {
+  const { tokenizer } = await loadBundleWithoutWeights(reference, vocabularySize, {
     source: folderSource(bundledModel),
   });
   const textOf = (tokens: readonly number[]) => tokenizer.decode(tokens);

@@ -4,7 +4,7 @@ import { encodeTraceFile } from "../../../core/trace/codec/codec.ts";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { createTraceBuilder } from "../../../core/trace/testing/trace-builder.ts";
-import type { NamedReading } from "../../../runtime/session/page-side/layers.ts";
+import type { LayersReadingWithTexts } from "../../../runtime/session/page-side/layers.ts";
 import { actedAt, questionAt, toCachedReading } from "./layers-question.ts";
 import { traceLayers } from "./trace-layers.ts";
 
@@ -62,7 +62,7 @@ test.each<[string, Parameters<typeof run>[0], RegExp]>([
 });
 
 test("an answer has the texts of its tokens, and numbers that a file holds", () => {
-  const answer: NamedReading = {
+  const answer: LayersReadingWithTexts = {
     layerCount: 1,
     hiddenSize: 2,
     texts: new Map([[5, " five"]]),

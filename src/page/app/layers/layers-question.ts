@@ -4,7 +4,7 @@ import type { TraceLayerSays } from "../../../core/trace/format/format-layers.ts
 import { type SteeredSpan, steeredRowsBefore } from "../../../core/trace/model/steered-rows.ts";
 import { textAtStep, type UnknownText } from "../../../core/trace/model/text-at-step.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
-import type { LayersQuery, NamedReading } from "../../../runtime/session/page-side/layers.ts";
+import type { LayersQuery, LayersReadingWithTexts } from "../../../runtime/session/page-side/layers.ts";
 import type { CachedReading } from "./reading-cache.ts";
 
 /** How many of the most likely tokens of each layer are read. */
@@ -65,7 +65,7 @@ export function actedAt({ query, spans }: LayersQuestion): ReadonlyMap<number, s
 export function toCachedReading(
   index: number,
   isPlain: boolean,
-  { places, texts, hiddenSize }: NamedReading,
+  { places, texts, hiddenSize }: LayersReadingWithTexts,
 ): CachedReading {
   const [place] = places;
   if (!place)

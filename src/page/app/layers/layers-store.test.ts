@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { setFileLayers } from "../../../core/trace/model/file-layers.ts";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { createTraceBuilder } from "../../../core/trace/testing/trace-builder.ts";
-import type { LayersQuery, NamedReading } from "../../../runtime/session/page-side/layers.ts";
+import type { LayersQuery, LayersReadingWithTexts } from "../../../runtime/session/page-side/layers.ts";
 import type { Session } from "../../../runtime/session/page-side/session.ts";
 import { testStores } from "../store/testing/test-stores.ts";
 import { LayersReader } from "./layers-store.ts";
@@ -28,7 +28,7 @@ interface Asked {
 }
 
 /** Two layers, of which the last one puts the token first that came out. */
-function answerTo({ places, lens, hidden }: LayersQuery): NamedReading {
+function answerTo({ places, lens, hidden }: LayersQuery): LayersReadingWithTexts {
   const came = lens?.tokens[0] ?? -1;
   const says = (layer: number, token: number) => ({
     layer,

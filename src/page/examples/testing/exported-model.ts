@@ -11,11 +11,11 @@ import type { Tokenizer } from "../../../core/sdk/tokenizer.ts";
 import { createTokenizer, type JsonObject } from "../../../core/tokenizer/create-tokenizer.ts";
 import type { FinishedRecord, TraceRecord } from "../../../core/trace/format/format.ts";
 import { createDecoderModel } from "../../../runtime/engine/graph/decoder-model.ts";
-import { layeredFiles } from "../../../runtime/engine/graph/layered-graph.ts";
-import { createPromptFormatter, promptsOf } from "../../../runtime/engine/prompt/chat-template.ts";
+import { openGraphLayers } from "../../../runtime/engine/graph/layered-graph.ts";
+import { createPromptFormatter, promptFunctionsOf } from "../../../runtime/engine/prompt/chat-template.ts";
 import { readGraph } from "../../../runtime/engine/testing/graph-folder.ts";
 import { createWasmRunner } from "../../../runtime/engine/wasm/wasm-runner.ts";
-import { answerFormat } from "../../../runtime/session/engine-side/answer-format.ts";
+import { makePromptAndFormat } from "../../../runtime/session/engine-side/answer-format.ts";
 import { decodeRequestOf } from "../../../runtime/session/engine-side/decode-request.ts";
 import { createPromptMaker } from "../../../runtime/session/engine-side/prompt-maker.ts";
 import type { RunRequest } from "../../../runtime/session/shared/requests.ts";
@@ -53,7 +53,7 @@ export async function openExportedModel(
   async function load(opensLayers: boolean): Promise<LoadedModel> {
     if (elsewhere) return { languageModel: elsewhere, kvCache: new KvCache(elsewhere) };
     const read = readGraph({ name: folder, folder, file: graph, quantized: false });
-    const files = opensLayers ? layeredFiles(read, graph) : read;
+    const files = opensLayers ? openGraphLayers(read, graph) : read;
     const runner = await createWasmRunner({ ...read, ...files, cacheRows: 512 });
     const languageModel = createDecoderModel(runner, { endOfSequence });
     return { languageModel, kvCache: new KvCache(languageModel) };
@@ -70,13 +70,13 @@ export async function openExportedModel(
     eosTokenIds: endOfSequence,
   };
   const tokenizer = createTokenizer(tokenizerData);
-  const prompts = promptsOf(createPromptFormatter(tokenizerConfig, tokenizer));
+  const prompts = promptFunctionsOf(createPromptFormatter(tokenizerConfig, tokenizer));
   const model = { id, revision: null, file: graph, device: "wasm" as const, adapter: "", vocabularySize };
   return {
     tokenizer,
     async run(request, mods, createdAt = 0) {
       const parts = { tokenizer, tokenizerData, ...prompts };
-      const { prompt, host, reasoning } = runToEnd(answerFormat(request, parts));
+      const { prompt, host, reasoning } = runToEnd(makePromptAndFormat(request, parts));
       const records: TraceRecord[] = [];
       if (needsLayers(mods)) open ??= await load(true);
       const { languageModel, kvCache } = needsLayers(mods) && open ? open : closed;

@@ -2,7 +2,7 @@
 import type { LanguageModel } from "../../../core/decoder/ports/language-model.ts";
 
 /** @throws RangeError if no model could run this call of `LanguageModel.forward`. */
-export function checkCall(
+export function checkForwardCall(
   { length, capacity, vocabularySize }: Pick<LanguageModel, "length" | "capacity" | "vocabularySize">,
   tokens: readonly number[],
   rows: number,

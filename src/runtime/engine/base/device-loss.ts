@@ -27,7 +27,7 @@ export async function rejectWhenLost<T>(work: Promise<T>, lost: Promise<Error>):
  * The error as a sentence. If an array could not be allocated, the browser's message says neither what the array was for nor
  * what to do.
  */
-export function lossSentence(error: unknown): string {
+export function passErrorSentence(error: unknown): string {
   const words = messageOf(error).replace(/(?<![.!?])$/, ".");
   if (!(error instanceof RangeError)) return words;
   return `There was not enough memory for the result of a forward pass: ${words} Close other tabs, or choose a smaller model.`;

@@ -32,7 +32,10 @@ export interface LoadProgress {
   readonly resumedBytes?: number;
 }
 
-/** The loaded model, and the reason for its device. */
+/**
+ * What the page and the trace say about a loaded model, and the reason for its device. Plain data, without the model
+ * itself.
+ */
 export interface ModelInfo {
   readonly id: string;
   /** Where the model's passes run: on this machine's graphics card, on its processor, or on a server. */

@@ -1,6 +1,6 @@
 /** Makes the cache of a graph by joining the parts that the graph needs. */
 import type { DecoderGraph } from "../onnx/decoder-graph.ts";
-import type { DecoderCache, PassTensors } from "./decoder-cache.ts";
+import type { DecoderCache, PassCacheTensors } from "./decoder-cache.ts";
 import type { DeviceMemory } from "./device-memory.ts";
 import { GrowingCache } from "./growing-cache.ts";
 import { JoinedSegments } from "./joined-segments.ts";
@@ -58,7 +58,7 @@ class JoinedCache<Tensor> implements DecoderCache<Tensor> {
     return this.#keysAndValues.rewind(this.#states.rewind(length));
   }
 
-  bind(past: number, count: number): PassTensors<Tensor> {
+  bind(past: number, count: number): PassCacheTensors<Tensor> {
     const [a, b] = [this.#keysAndValues.bind(past, count), this.#states.bind(past, count)];
     return { past: [...a.past, ...b.past], present: [...a.present, ...b.present] };
   }

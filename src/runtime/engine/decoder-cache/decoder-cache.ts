@@ -3,12 +3,12 @@
  * shortens them with the same code for all devices.
  */
 import { bytesOfType } from "../base/float-type.ts";
-import { bytesPerRow, type CacheEntry } from "../onnx/decoder-graph.ts";
-import type { Copy } from "./device-memory.ts";
+import { bytesPerRow, type CacheTensorInfo } from "../onnx/decoder-graph.ts";
+import type { CopyCommand } from "./device-memory.ts";
 import type { SegmentStore } from "./segment-store.ts";
 
 /** The cache tensors of one pass: those of the graph's caches, then those of its states. The cache owns them. */
-export interface PassTensors<Tensor> {
+export interface PassCacheTensors<Tensor> {
   readonly past: readonly Tensor[];
   readonly present: readonly Tensor[];
 }
@@ -38,7 +38,7 @@ export interface DecoderCache<Tensor> {
    * The tensors of a pass of `count` tokens after `past`: the number that `rewind` returned, or the length after the last
    * pass.
    */
-  bind(past: number, count: number): PassTensors<Tensor>;
+  bind(past: number, count: number): PassCacheTensors<Tensor>;
   /** Called after the run: its present becomes the past of the next pass. `length`: tokens in the cache now. */
   keep(length: number): void;
   /** Copies of parts of the cache. They stay valid after the cache is freed, until they are freed themselves. */
@@ -47,7 +47,7 @@ export interface DecoderCache<Tensor> {
 }
 
 /** How many rows fit if the largest of the caches is one block of `mostBytes`. */
-export function mostRowsOf(caches: readonly CacheEntry[], mostBytes: number): number {
+export function mostRowsOf(caches: readonly CacheTensorInfo[], mostBytes: number): number {
   return Math.floor(mostBytes / Math.max(1, ...caches.map(bytesPerRow)));
 }
 
@@ -59,12 +59,12 @@ export interface RowBlocks<Block> {
 }
 
 /** The copies that move `count` rows of each head from `source` to `target`. */
-export function headCopies<Block>(
-  entries: readonly CacheEntry[],
+export function planHeadCopies<Block>(
+  entries: readonly CacheTensorInfo[],
   source: RowBlocks<Block>,
   target: RowBlocks<Block>,
   count: number,
-): Copy<Block>[] {
+): CopyCommand<Block>[] {
   return entries.flatMap(({ heads, headSize, type }, i) => {
     const row = headSize * bytesOfType(type);
     const at = ({ rows, first = 0 }: RowBlocks<Block>, head: number) => (head * rows + first) * row;

@@ -2,7 +2,7 @@
 import type { FloatType } from "../base/float-type.ts";
 
 /** Copies `bytes` bytes from one block to a different block. */
-export interface Copy<Block> {
+export interface CopyCommand<Block> {
   readonly source: Block;
   readonly from: number;
   readonly target: Block;
@@ -27,7 +27,7 @@ export interface DeviceMemory<Block, Tensor> {
   hasSpare(bytes: number): boolean;
   free(blocks: readonly Block[]): void;
   /** Copies in the order of the list, before any run that starts later. */
-  copy(copies: readonly Copy<Block>[]): void;
+  copy(copies: readonly CopyCommand<Block>[]): void;
   /** A tensor over the beginning of a block. A size of 0 is allowed. */
   tensor(block: Block, type: FloatType, dims: readonly number[]): Tensor;
   /** Frees tensors, but not their blocks. */

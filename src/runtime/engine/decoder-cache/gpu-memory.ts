@@ -2,7 +2,7 @@
 import type * as Ort from "onnxruntime-web";
 import type { FloatType } from "../base/float-type.ts";
 import { paddedBytes } from "../base/padded.ts";
-import type { Copy, DeviceMemory } from "./device-memory.ts";
+import type { CopyCommand, DeviceMemory } from "./device-memory.ts";
 
 export class GpuMemory implements DeviceMemory<GPUBuffer, Ort.Tensor> {
   readonly #ort: typeof Ort;
@@ -43,7 +43,7 @@ export class GpuMemory implements DeviceMemory<GPUBuffer, Ort.Tensor> {
     for (const block of blocks) block.destroy();
   }
 
-  copy(copies: readonly Copy<GPUBuffer>[]): void {
+  copy(copies: readonly CopyCommand<GPUBuffer>[]): void {
     const encoder = this.#device.createCommandEncoder();
     for (const { source, from, target, to, bytes } of copies) {
       encoder.copyBufferToBuffer(source, from, target, to, bytes);

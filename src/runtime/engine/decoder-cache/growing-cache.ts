@@ -3,12 +3,12 @@
  * without space for more. Two sets of blocks alternate as past and present, so no pass allocates memory. After a cut, the
  * next pass first moves the rows of all heads together, once.
  */
-import { bytesPerRow, type CacheEntry } from "../onnx/decoder-graph.ts";
+import { bytesPerRow, type CacheTensorInfo } from "../onnx/decoder-graph.ts";
 import {
   type DecoderCache,
-  headCopies,
   mostRowsOf,
-  type PassTensors,
+  type PassCacheTensors,
+  planHeadCopies,
   type RowBlocks,
 } from "./decoder-cache.ts";
 import type { DeviceMemory } from "./device-memory.ts";
@@ -19,14 +19,14 @@ export class GrowingCache<Block, Tensor> implements DecoderCache<Tensor> {
   rows = 0;
   readonly segments: SegmentStore;
   readonly #memory: DeviceMemory<Block, Tensor>;
-  readonly #entries: readonly CacheEntry[];
+  readonly #entries: readonly CacheTensorInfo[];
   /** Blocks with `#held` rows a head, even if the text was shortened since. */
   #past: readonly Block[] = [];
   #present: readonly Block[] = [];
   #held = 0;
-  #bound: PassTensors<Tensor> = { past: [], present: [] };
+  #bound: PassCacheTensors<Tensor> = { past: [], present: [] };
 
-  constructor(memory: DeviceMemory<Block, Tensor>, entries: readonly CacheEntry[]) {
+  constructor(memory: DeviceMemory<Block, Tensor>, entries: readonly CacheTensorInfo[]) {
     this.#memory = memory;
     this.#entries = entries;
     this.segments = new RowSegments(memory, entries, {
@@ -59,7 +59,7 @@ export class GrowingCache<Block, Tensor> implements DecoderCache<Tensor> {
     const blocks = await this.#memory.allocate([...sizes, ...sizes], rows);
     const [past, present] = [blocks.slice(0, sizes.length), blocks.slice(sizes.length)];
     const target = { blocks: past, rows: kept };
-    if (kept > 0) this.#memory.copy(headCopies(this.#entries, this.#pastRows(), target, kept));
+    if (kept > 0) this.#memory.copy(planHeadCopies(this.#entries, this.#pastRows(), target, kept));
     this.free();
     this.#past = past;
     this.#present = present;
@@ -71,7 +71,7 @@ export class GrowingCache<Block, Tensor> implements DecoderCache<Tensor> {
     return length;
   }
 
-  bind(past: number, count: number): PassTensors<Tensor> {
+  bind(past: number, count: number): PassCacheTensors<Tensor> {
     if (past < this.#held) this.#cut(past);
     this.#release();
     const over = (blocks: readonly Block[], rows: number) =>
@@ -89,7 +89,7 @@ export class GrowingCache<Block, Tensor> implements DecoderCache<Tensor> {
   #cut(length: number): void {
     if (length > 0 && this.#entries.some(({ heads }) => heads > 1)) {
       const target = { blocks: this.#present, rows: length };
-      this.#memory.copy(headCopies(this.#entries, this.#pastRows(), target, length));
+      this.#memory.copy(planHeadCopies(this.#entries, this.#pastRows(), target, length));
       [this.#past, this.#present] = [this.#present, this.#past];
     }
     this.#held = length;

@@ -1,7 +1,7 @@
 /** Copies of rows of keys and values. In a segment, the rows of a head follow one another without space for more. */
 import type { CacheSegment } from "../../../core/decoder/ports/language-model.ts";
-import { bytesPerRow, type CacheEntry } from "../onnx/decoder-graph.ts";
-import { headCopies, type RowBlocks } from "./decoder-cache.ts";
+import { bytesPerRow, type CacheTensorInfo } from "../onnx/decoder-graph.ts";
+import { planHeadCopies, type RowBlocks } from "./decoder-cache.ts";
 import { allocateSpare, type DeviceMemory } from "./device-memory.ts";
 import { type SegmentStore, segmentPieces } from "./segment-store.ts";
 
@@ -15,11 +15,15 @@ export interface RowHolder<Block> {
 
 export class RowSegments<Block, Tensor> implements SegmentStore {
   readonly #memory: DeviceMemory<Block, Tensor>;
-  readonly #entries: readonly CacheEntry[];
+  readonly #entries: readonly CacheTensorInfo[];
   readonly #holder: RowHolder<Block>;
   readonly #blocks = new Map<CacheSegment, readonly Block[]>();
 
-  constructor(memory: DeviceMemory<Block, Tensor>, entries: readonly CacheEntry[], holder: RowHolder<Block>) {
+  constructor(
+    memory: DeviceMemory<Block, Tensor>,
+    entries: readonly CacheTensorInfo[],
+    holder: RowHolder<Block>,
+  ) {
     this.#memory = memory;
     this.#entries = entries;
     this.#holder = holder;
@@ -34,7 +38,7 @@ export class RowSegments<Block, Tensor> implements SegmentStore {
     const sizes = this.#entries.map((entry) => count * bytesPerRow(entry));
     const blocks = await allocateSpare(this.#memory, sizes, count);
     const source = { ...this.#holder.source(), first: from };
-    this.#memory.copy(headCopies(this.#entries, source, { blocks, rows: count }, count));
+    this.#memory.copy(planHeadCopies(this.#entries, source, { blocks, rows: count }, count));
     const segment = { from, to, bytes: this.bytesOf(from, to) };
     this.#blocks.set(segment, blocks);
     return segment;
@@ -45,7 +49,7 @@ export class RowSegments<Block, Tensor> implements SegmentStore {
     const copies = segmentPieces(segments, length).flatMap(({ segment, end }) => {
       const source = { blocks: this.#blocks.get(segment) ?? [], rows: segment.to - segment.from };
       const to = { ...target, first: segment.from };
-      return headCopies(this.#entries, source, to, end - segment.from);
+      return planHeadCopies(this.#entries, source, to, end - segment.from);
     });
     this.#memory.copy(copies);
   }

@@ -4,12 +4,12 @@
  * before it and computing the few tokens after that state again (see `Checkpoints`).
  */
 import { bytesOfType } from "../base/float-type.ts";
-import type { StateEntry } from "../onnx/decoder-graph.ts";
+import type { StateTensorInfo } from "../onnx/decoder-graph.ts";
 import { Checkpoints } from "./checkpoints.ts";
-import type { DecoderCache, PassTensors } from "./decoder-cache.ts";
+import type { DecoderCache, PassCacheTensors } from "./decoder-cache.ts";
 import type { DeviceMemory } from "./device-memory.ts";
 import type { SegmentStore } from "./segment-store.ts";
-import { type StateCopy, StateSegments, stateCopies } from "./state-segments.ts";
+import { planStateCopies, StateSegments, type StoredState } from "./state-segments.ts";
 
 /** One state of the whole model: the blocks of its tensors, in the order of the graph's states. */
 interface Slot<Block, Tensor> {
@@ -27,7 +27,10 @@ const mostNewest = 64;
 const leastSpacing = 32;
 
 /** How many states are stored for a context of `rows` tokens, depending on the bytes of a state. */
-export function statePlan(bytes: number, rows: number): { newest: number; spacing: number; slots: number } {
+export function planCheckpoints(
+  bytes: number,
+  rows: number,
+): { newest: number; spacing: number; slots: number } {
   const affordable = Math.floor(mostBytes / Math.max(1, bytes));
   const newest = Math.max(1, Math.min(mostNewest, Math.floor(affordable / 2)));
   const older = Math.max(0, affordable - newest - 2);
@@ -42,14 +45,14 @@ export class StateCache<Block, Tensor> implements DecoderCache<Tensor> {
   readonly segments: SegmentStore;
   readonly mostRows = Number.POSITIVE_INFINITY;
   readonly #memory: DeviceMemory<Block, Tensor>;
-  readonly #entries: readonly StateEntry[];
+  readonly #entries: readonly StateTensorInfo[];
   readonly #slotBytes: number;
   #slots: readonly Slot<Block, Tensor>[] = [];
   #free: Slot<Block, Tensor>[] = [];
   #checkpoints: Checkpoints<Slot<Block, Tensor>> | null = null;
   #target: Slot<Block, Tensor> | null = null;
 
-  constructor(memory: DeviceMemory<Block, Tensor>, entries: readonly StateEntry[]) {
+  constructor(memory: DeviceMemory<Block, Tensor>, entries: readonly StateTensorInfo[]) {
     this.#memory = memory;
     this.#entries = entries;
     const sizes = entries.map(bytesOf);
@@ -66,11 +69,11 @@ export class StateCache<Block, Tensor> implements DecoderCache<Tensor> {
   }
 
   bytesAt(rows: number): number {
-    return statePlan(this.#slotBytes, rows).slots * this.#slotBytes;
+    return planCheckpoints(this.#slotBytes, rows).slots * this.#slotBytes;
   }
 
   async grow(rows: number): Promise<void> {
-    const { newest, spacing, slots } = statePlan(this.#slotBytes, rows);
+    const { newest, spacing, slots } = planCheckpoints(this.#slotBytes, rows);
     const missing = Math.max(0, slots - this.#slots.length);
     const sizes = this.#entries.map(bytesOf);
     const blocks = await this.#memory.allocate(new Array<number[]>(missing).fill(sizes).flat(), rows);
@@ -104,7 +107,7 @@ export class StateCache<Block, Tensor> implements DecoderCache<Tensor> {
     return this.#checkpoints.nearest(length).length;
   }
 
-  bind(past: number): PassTensors<Tensor> {
+  bind(past: number): PassCacheTensors<Tensor> {
     const source = this.#checkpoints?.nearest(past);
     if (source?.length !== past) throw new Error(`There is no state of the model after ${past} tokens.`);
     this.#target ??= this.#take();
@@ -118,11 +121,11 @@ export class StateCache<Block, Tensor> implements DecoderCache<Tensor> {
   }
 
   /** Replaces all states with copies of these. */
-  #replace(states: readonly StateCopy<Block>[]): void {
+  #replace(states: readonly StoredState<Block>[]): void {
     this.rewind(0);
     for (const { length, blocks } of states) {
       const slot = this.#take();
-      this.#memory.copy(stateCopies(this.#entries.map(bytesOf), blocks, slot.blocks));
+      this.#memory.copy(planStateCopies(this.#entries.map(bytesOf), blocks, slot.blocks));
       this.#free.push(...(this.#checkpoints?.add(length, slot) ?? []));
     }
   }
@@ -140,6 +143,6 @@ export class StateCache<Block, Tensor> implements DecoderCache<Tensor> {
   }
 }
 
-function bytesOf({ type, dims }: StateEntry): number {
+function bytesOf({ type, dims }: StateTensorInfo): number {
   return dims.reduce((product, size) => product * size, bytesOfType(type));
 }

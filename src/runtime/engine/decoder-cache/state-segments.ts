@@ -3,11 +3,11 @@
  * and earlier ones at growing distances, because texts usually differ near their ends.
  */
 import type { CacheSegment } from "../../../core/decoder/ports/language-model.ts";
-import { allocateSpare, type Copy, type DeviceMemory } from "./device-memory.ts";
+import { allocateSpare, type CopyCommand, type DeviceMemory } from "./device-memory.ts";
 import { type SegmentStore, segmentPieces } from "./segment-store.ts";
 
 /** The blocks of a state, and the number of tokens before it. */
-export interface StateCopy<Block> {
+export interface StoredState<Block> {
   readonly length: number;
   readonly blocks: readonly Block[];
 }
@@ -15,9 +15,9 @@ export interface StateCopy<Block> {
 /** The cache that owns the states. */
 export interface StateHolder<Block> {
   /** The stored states, sorted by length. */
-  states(): readonly StateCopy<Block>[];
+  states(): readonly StoredState<Block>[];
   /** Replaces all states with copies of these, which are sorted by length. */
-  replace(states: readonly StateCopy<Block>[]): void;
+  replace(states: readonly StoredState<Block>[]): void;
 }
 
 export class StateSegments<Block, Tensor> implements SegmentStore {
@@ -25,7 +25,7 @@ export class StateSegments<Block, Tensor> implements SegmentStore {
   /** Bytes of the blocks of one state. */
   readonly #sizes: readonly number[];
   readonly #holder: StateHolder<Block>;
-  readonly #states = new Map<CacheSegment, readonly StateCopy<Block>[]>();
+  readonly #states = new Map<CacheSegment, readonly StoredState<Block>[]>();
 
   constructor(memory: DeviceMemory<Block, Tensor>, sizes: readonly number[], holder: StateHolder<Block>) {
     this.#memory = memory;
@@ -56,7 +56,7 @@ export class StateSegments<Block, Tensor> implements SegmentStore {
       blocks: blocks.slice(i * count, (i + 1) * count),
     }));
     this.#memory.copy(
-      chosen.flatMap((state, i) => stateCopies(this.#sizes, state.blocks, copies[i]?.blocks ?? [])),
+      chosen.flatMap((state, i) => planStateCopies(this.#sizes, state.blocks, copies[i]?.blocks ?? [])),
     );
     const segment = { from, to, bytes: chosen.length * this.#stateBytes };
     this.#states.set(segment, copies);
@@ -87,11 +87,11 @@ function keptLengths(from: number, to: number): number[] {
 }
 
 /** The copies that move a state from `sources` to `targets`. */
-export function stateCopies<Block>(
+export function planStateCopies<Block>(
   sizes: readonly number[],
   sources: readonly Block[],
   targets: readonly Block[],
-): Copy<Block>[] {
+): CopyCommand<Block>[] {
   return sizes.map((bytes, i) => ({
     source: sources[i] as Block,
     from: 0,

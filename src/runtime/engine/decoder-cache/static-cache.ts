@@ -2,8 +2,8 @@
  * Keys and values in blocks with free space after the last row. The graph's attention writes new rows in place: past and
  * present are the same tensor. The length of the attention mask says how many rows count, so a cut only changes a number.
  */
-import { bytesPerRow, type CacheEntry } from "../onnx/decoder-graph.ts";
-import { type DecoderCache, headCopies, mostRowsOf, type PassTensors } from "./decoder-cache.ts";
+import { bytesPerRow, type CacheTensorInfo } from "../onnx/decoder-graph.ts";
+import { type DecoderCache, mostRowsOf, type PassCacheTensors, planHeadCopies } from "./decoder-cache.ts";
 import type { DeviceMemory } from "./device-memory.ts";
 import { RowSegments } from "./row-segments.ts";
 import type { SegmentStore } from "./segment-store.ts";
@@ -12,12 +12,12 @@ export class StaticCache<Block, Tensor> implements DecoderCache<Tensor> {
   rows = 0;
   readonly segments: SegmentStore;
   readonly #memory: DeviceMemory<Block, Tensor>;
-  readonly #entries: readonly CacheEntry[];
+  readonly #entries: readonly CacheTensorInfo[];
   #blocks: readonly Block[] = [];
   #tensors: readonly Tensor[] = [];
-  #bound: PassTensors<Tensor> = { past: [], present: [] };
+  #bound: PassCacheTensors<Tensor> = { past: [], present: [] };
 
-  constructor(memory: DeviceMemory<Block, Tensor>, entries: readonly CacheEntry[]) {
+  constructor(memory: DeviceMemory<Block, Tensor>, entries: readonly CacheTensorInfo[]) {
     this.#memory = memory;
     this.#entries = entries;
     const blocks = () => ({ blocks: this.#blocks, rows: this.rows });
@@ -40,7 +40,7 @@ export class StaticCache<Block, Tensor> implements DecoderCache<Tensor> {
     const sizes = this.#entries.map((entry) => rows * bytesPerRow(entry));
     const blocks = await this.#memory.allocate(sizes, rows);
     const old = { blocks: this.#blocks, rows: this.rows };
-    if (kept > 0) this.#memory.copy(headCopies(this.#entries, old, { blocks, rows }, kept));
+    if (kept > 0) this.#memory.copy(planHeadCopies(this.#entries, old, { blocks, rows }, kept));
     this.free();
     this.#blocks = blocks;
     this.rows = rows;
@@ -54,7 +54,7 @@ export class StaticCache<Block, Tensor> implements DecoderCache<Tensor> {
     return length;
   }
 
-  bind(): PassTensors<Tensor> {
+  bind(): PassCacheTensors<Tensor> {
     return this.#bound;
   }
 

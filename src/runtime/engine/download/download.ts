@@ -7,7 +7,7 @@ import { ByteSink, type DownloadSink, type FileMetadata } from "../base/byte-sin
 import { ModelFileError } from "../base/model-file-error.ts";
 import { pause } from "../base/pause.ts";
 import { type FileResponse, type RequestOptions, requestFile } from "./file-request.ts";
-import { type CheckHead, HeadCheck } from "./head-check.ts";
+import { type CheckHead, FileHeadChecker } from "./head-check.ts";
 
 export interface DownloadOptions extends RequestOptions {
   /**
@@ -49,7 +49,7 @@ export async function download(url: string, options: DownloadOptions): Promise<U
  * @throws the signal's reason when cancelled, also in the middle of the body, and any error of the sink.
  */
 export async function downloadInto(url: string, sink: DownloadSink, options: DownloadOptions): Promise<void> {
-  const head = options.checkHead ? new HeadCheck(options.checkHead) : null;
+  const head = options.checkHead ? new FileHeadChecker(options.checkHead) : null;
   let furthest = sink.length;
   let failures = 0;
   for (let attempt = 1; !isWhole(sink); attempt++) {
@@ -153,7 +153,7 @@ async function readBody(
   { body }: FileResponse,
   sink: DownloadSink,
   options: DownloadOptions,
-  head: HeadCheck | null,
+  head: FileHeadChecker | null,
 ): Promise<void> {
   const total = sink.facts?.size ?? 0;
   const stride = Math.max(total / 200, 262_144);

@@ -7,7 +7,7 @@ export const headBytes = 2 ** 20;
 export type CheckHead = (head: Uint8Array) => void;
 
 /** Collects the pieces of one download until the beginning is complete, then checks it. */
-export class HeadCheck {
+export class FileHeadChecker {
   readonly #check: CheckHead;
   #head = new Uint8Array(headBytes);
   #filled = 0;

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type HubServer, startHubServer } from "../../../../scripts/testing/hub-server.ts";
 import { hubPlace } from "./hub-place.ts";
-import { listFolder } from "./list-folder.ts";
+import { listOnnxFolder } from "./list-folder.ts";
 
 const bytes = (count: number) => new Uint8Array(count);
 const requests: string[] = [];
@@ -31,7 +31,7 @@ afterAll(() => hub.close());
 
 describe("on a hub", () => {
   test("all pages of the list are read, and no file", async () => {
-    expect(await listFolder(hub.url("owner/model"))).toEqual([
+    expect(await listOnnxFolder(hub.url("owner/model"))).toEqual([
       { path: "onnx/model.onnx", bytes: 30 },
       { path: "onnx/model.onnx_data", bytes: 400 },
       { path: "onnx/model_q4.onnx", bytes: 70 },
@@ -40,20 +40,20 @@ describe("on a hub", () => {
   });
 
   test("another revision is another list", async () => {
-    expect(await listFolder(hub.url("owner/model", "refs/pr/1"))).toEqual([
+    expect(await listOnnxFolder(hub.url("owner/model", "refs/pr/1"))).toEqual([
       { path: "onnx/model_fp16.onnx", bytes: 5 },
     ]);
   });
 
   test("without an onnx folder the list is empty", async () => {
-    expect(await listFolder(hub.url("owner/empty"))).toEqual([]);
+    expect(await listOnnxFolder(hub.url("owner/empty"))).toEqual([]);
   });
 
   test.each([
     ["a model that is not there", "owner/none", "main", 401, "There is no model owner/none on Hugging Face"],
     ["a revision that is not there", "owner/model", "v9", 404, "owner/model has no revision v9"],
   ])("%s", async (_, id, revision, status, message) => {
-    const listing = listFolder(hub.url(id, revision));
+    const listing = listOnnxFolder(hub.url(id, revision));
     await expect(listing).rejects.toMatchObject({ name: "ModelFileError", status });
     await expect(listing).rejects.toThrow(message);
   });
@@ -67,7 +67,7 @@ describe("on a hub", () => {
     const headers = new Headers(code === null ? [] : [["x-error-code", code]]);
     const answer = async () => new Response("<p>", { status, headers });
     await expect(
-      listFolder("https://huggingface.co/owner/model/resolve/main/", { fetch: answer }),
+      listOnnxFolder("https://huggingface.co/owner/model/resolve/main/", { fetch: answer }),
     ).rejects.toThrow(message);
   });
 
@@ -76,7 +76,7 @@ describe("on a hub", () => {
       String(url).endsWith("/onnx/model_q4.onnx")
         ? new Response(null, { headers: { "content-length": "7" } })
         : new Response("no", { status: 404 });
-    expect(await listFolder("https://mirror.example/a/b/resolve/main/", { fetch: answer })).toEqual([
+    expect(await listOnnxFolder("https://mirror.example/a/b/resolve/main/", { fetch: answer })).toEqual([
       { path: "onnx/model_q4.onnx", bytes: 7 },
     ]);
   });
@@ -87,7 +87,7 @@ describe("on a hub", () => {
       asked.push(String(url));
       return Response.json([], { headers: { link: '<https://elsewhere.example/?cursor=1>; rel="next"' } });
     };
-    expect(await listFolder("https://huggingface.co/a/b/resolve/main/", { fetch: answer })).toEqual([]);
+    expect(await listOnnxFolder("https://huggingface.co/a/b/resolve/main/", { fetch: answer })).toEqual([]);
     expect(asked).toEqual(["https://huggingface.co/api/models/a/b/tree/main/onnx"]);
   });
 
@@ -99,7 +99,7 @@ describe("on a hub", () => {
         headers: { link: `</api?cursor=${asked}>; rel="next"` },
       });
     };
-    const files = await listFolder("https://huggingface.co/a/b/resolve/main/", { fetch: answer });
+    const files = await listOnnxFolder("https://huggingface.co/a/b/resolve/main/", { fetch: answer });
     expect(files).toHaveLength(10);
     expect(files[0]?.bytes).toBeNull();
   });
@@ -131,7 +131,7 @@ describe("elsewhere", () => {
       const size = there[url];
       response.writeHead(size ? 200 : 404, { "content-length": size ?? 0 }).end();
     });
-    expect(await listFolder(folder)).toEqual(found);
+    expect(await listOnnxFolder(folder)).toEqual(found);
     expect([...methods]).toEqual(["HEAD"]);
   });
 
@@ -145,7 +145,7 @@ describe("elsewhere", () => {
       const isThere = parts.some((part) => url === `/models/mine/onnx/${part}`);
       response.writeHead(isThere ? 200 : 404, { "content-length": isThere ? 6 : 0 }).end();
     });
-    expect(await listFolder(folder)).toEqual(parts.map((part) => ({ path: `onnx/${part}`, bytes: 6 })));
+    expect(await listOnnxFolder(folder)).toEqual(parts.map((part) => ({ path: `onnx/${part}`, bytes: 6 })));
   });
 
   test("also where the server knows no HEAD", async () => {
@@ -154,24 +154,24 @@ describe("elsewhere", () => {
       const size = there[url];
       return response.writeHead(size ? 200 : 404).end("x".repeat(size ?? 0));
     });
-    expect((await listFolder(folder)).map(({ path }) => path)).toEqual(found.map(({ path }) => path));
+    expect((await listOnnxFolder(folder)).map(({ path }) => path)).toEqual(found.map(({ path }) => path));
   });
 
   test("a start page for every address is no graph", async () => {
     const folder = await serve((_, response) => {
       response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end("<!doctype html>");
     });
-    expect(await listFolder(folder)).toEqual([]);
+    expect(await listOnnxFolder(folder)).toEqual([]);
   });
 
   test("a server that cannot be reached is named", async () => {
-    await expect(listFolder("http://127.0.0.1:9/x/")).rejects.toThrow("127.0.0.1:9 cannot be reached");
+    await expect(listOnnxFolder("http://127.0.0.1:9/x/")).rejects.toThrow("127.0.0.1:9 cannot be reached");
   });
 });
 
 test("cancelled, it ends with the reason", async () => {
   const signal = AbortSignal.abort(new Error("Enough."));
-  await expect(listFolder(hub.url("owner/model"), { signal })).rejects.toThrow("Enough.");
+  await expect(listOnnxFolder(hub.url("owner/model"), { signal })).rejects.toThrow("Enough.");
 });
 
 test.each([

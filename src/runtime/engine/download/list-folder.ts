@@ -26,7 +26,7 @@ const mostListCharacters = 4_000_000;
  * @throws ModelFileError if the server cannot be reached or refuses; with a status if it answered. The signal's
  * reason when cancelled.
  */
-export async function listFolder(folder: string, options: ListOptions = {}): Promise<FolderFile[]> {
+export async function listOnnxFolder(folder: string, options: ListOptions = {}): Promise<FolderFile[]> {
   const place = hubPlace(folder);
   const listed = place && (await listOnHub(place, options));
   return listed ?? probe(folder, options);

@@ -2,7 +2,7 @@
 import { messageOf } from "../../../core/base/message-of.ts";
 import { ModelFileError } from "../base/model-file-error.ts";
 import type { CheckHead } from "../download/head-check.ts";
-import { graphHead } from "../onnx/graph-head.ts";
+import { parseGraphBeginning } from "../onnx/graph-head.ts";
 import type { GraphSummary } from "../onnx/graph-summary.ts";
 import { inspectGraph } from "../onnx/inspect.ts";
 
@@ -19,7 +19,7 @@ export function checkBeginning(file: string, check: CheckGraph): CheckHead {
 
 function summaryOf(head: Uint8Array, file: string): GraphSummary | null {
   try {
-    const model = graphHead(head);
+    const model = parseGraphBeginning(head);
     return model && inspectGraph(model);
   } catch (cause) {
     throw damagedGraphError(file, cause);

@@ -7,7 +7,7 @@ import { ModelFileError } from "../base/model-file-error.ts";
 import type { LoadProgress } from "../base/model-reference.ts";
 import { memoryStore } from "../storage/testing/memory-store.ts";
 import { type ModelHub, startModelHub } from "../testing/model-hub.ts";
-import { readDescription, readGraph, readSummary } from "./files.ts";
+import { readDescription, readGraph, readGraphSummary } from "./files.ts";
 import type { ModelSource } from "./model-source.ts";
 import { type UrlSourceOptions, urlSource } from "./url-source.ts";
 
@@ -205,7 +205,7 @@ describe("the graph", () => {
     const hostile = Buffer.from("../../../.sshd_key");
     expect(hostile.length).toBe(name.length);
     for (let at = graph.indexOf(name); at >= 0; at = graph.indexOf(name, at)) hostile.copy(graph, at);
-    expect([...readSummary(graph, "x").externalFiles.keys()]).toEqual(["../../../.sshd_key"]);
+    expect([...readGraphSummary(graph, "x").externalFiles.keys()]).toEqual(["../../../.sshd_key"]);
     hub.write("onnx/model_q4.onnx", graph);
     await expect(readGraph(source(), "q4")).rejects.toThrow("is not a path inside a model's folder");
     expect(hub.requests).toEqual(["onnx/model_q4.onnx"]);

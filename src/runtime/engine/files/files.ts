@@ -9,7 +9,7 @@ import { openCachedFile } from "../download/sync-files.ts";
 import { parseModel } from "../onnx/codec.ts";
 import type { GraphSummary } from "../onnx/graph-summary.ts";
 import { inspectGraph } from "../onnx/inspect.ts";
-import { splitWeights } from "../onnx/split-weights.ts";
+import { separateWeights } from "../onnx/split-weights.ts";
 import { OnnxFormatError } from "../onnx/wire.ts";
 import { type CheckGraph, checkBeginning, damagedGraphError } from "./check-beginning.ts";
 import type { ModelSource, ReadOptions } from "./model-source.ts";
@@ -157,7 +157,7 @@ function endOfSequence(
     );
   }
   const tokens = named.filter((value): value is TokenId => typeof value === "number");
-  const name = tokenName(tokenizerConfig.eos_token);
+  const name = readSpecialToken(tokenizerConfig.eos_token);
   const added = Array.isArray(tokenizerJson.added_tokens) ? (tokenizerJson.added_tokens as unknown[]) : [];
   const byName = added.find((token) => name !== null && (token as JsonObject | null)?.content === name);
   const id = (byName as JsonObject | undefined)?.id;
@@ -165,7 +165,7 @@ function endOfSequence(
 }
 
 /** A special token as tokenizer_config.json writes it: its text, or an object with the text. */
-export function tokenName(value: unknown): string | null {
+export function readSpecialToken(value: unknown): string | null {
   if (typeof value === "string") return value;
   const content = typeof value === "object" && value !== null ? (value as JsonObject).content : null;
   return typeof content === "string" ? content : null;
@@ -218,7 +218,7 @@ export async function readGraphFile(
   const whole = await source.open(file, { ...options, maxBytes: mostBytes.graph, checkHead });
   const externalData = new Map<string, Blob>();
   const graph = await smallGraph(whole, file, externalData);
-  const summary = readSummary(graph, file);
+  const summary = readGraphSummary(graph, file);
   check?.(summary, file);
   const parts = [...summary.externalFiles].filter(([location]) => !externalData.has(location));
   // Announce all files before the first one arrives, so that the percentage of the whole download never falls.
@@ -269,7 +269,7 @@ async function smallGraph(
   externalData.set(location, whole);
   const opened = await openCachedFile(whole);
   try {
-    return await sound(file, () => splitWeights(whole, location, opened));
+    return await sound(file, () => separateWeights(whole, location, opened));
   } finally {
     opened?.close();
   }
@@ -286,7 +286,7 @@ function noSuchDtype(error: ModelFileError, dtype: string, source: ModelSource):
 }
 
 /** The summary of a graph. @throws ModelFileError for a damaged graph. */
-export function readSummary(graph: Uint8Array, file: string): GraphSummary {
+export function readGraphSummary(graph: Uint8Array, file: string): GraphSummary {
   try {
     return inspectGraph(parseModel(graph));
   } catch (cause) {

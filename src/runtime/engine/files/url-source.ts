@@ -2,7 +2,7 @@
 
 import { ModelFileError } from "../base/model-file-error.ts";
 import { type DownloadOptions, download } from "../download/download.ts";
-import { listFolder } from "../download/list-folder.ts";
+import { listOnnxFolder } from "../download/list-folder.ts";
 import { browserModelStore } from "../storage/browser-store.ts";
 import { cacheFile } from "../storage/cache-file.ts";
 import { addressOf, type CachedFolder } from "../storage/cached-folder.ts";
@@ -84,7 +84,7 @@ export function urlSource(folder: string, options: UrlSourceOptions = {}): Model
       const listed = folder?.isKept === false ? folder.record.files : null;
       if (listed) return Object.entries(listed).map(([path, { size }]) => ({ path, bytes: size }));
       try {
-        return await listFolder(address, { fetch: options.fetch, signal });
+        return await listOnnxFolder(address, { fetch: options.fetch, signal });
       } catch (error) {
         signal?.throwIfAborted();
         const records = (await folder?.fileRecords()) ?? [];

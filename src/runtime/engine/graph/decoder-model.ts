@@ -9,8 +9,8 @@ import {
   ModelDeadError,
 } from "../../../core/decoder/ports/language-model.ts";
 import type { ComputedLogits } from "../../../core/decoder/ports/logits.ts";
-import { checkCall } from "../base/check-call.ts";
-import { lossSentence, rejectWhenLost } from "../base/device-loss.ts";
+import { checkForwardCall } from "../base/check-call.ts";
+import { passErrorSentence, rejectWhenLost } from "../base/device-loss.ts";
 import type { FloatType } from "../base/float-type.ts";
 import { Mutex } from "../base/mutex.ts";
 import { type SegmentStore, segmentPieces } from "../decoder-cache/segment-store.ts";
@@ -146,7 +146,7 @@ export class DecoderModel implements LanguageModel {
   ): Promise<T> {
     return this.#mutex.run(async () => {
       this.#checkAlive();
-      checkCall(this, tokens, rows);
+      checkForwardCall(this, tokens, rows);
       const end = this.length + tokens.length;
       let past = this.#runner.rewind(this.length);
       if (end > this.#runner.cacheRows) await this.#grow(end, past);
@@ -286,7 +286,7 @@ export class DecoderModel implements LanguageModel {
 
   #die(error: unknown): ModelDeadError {
     if (!this.#dead) {
-      this.#dead = new ModelDeadError(`${lossSentence(error)} The model must be loaded again.`, {
+      this.#dead = new ModelDeadError(`${passErrorSentence(error)} The model must be loaded again.`, {
         cause: error,
       });
     }

@@ -3,7 +3,7 @@ import type { ExpectedNext } from "../../../core/decoder/ports/language-model.ts
 import type { ComputedLogits } from "../../../core/decoder/ports/logits.ts";
 import type { SteeringVectors } from "../../../core/decoder/ports/model-layers.ts";
 import type { SegmentStore } from "../decoder-cache/segment-store.ts";
-import type { DecoderGraph, GraphBytes, GraphFile } from "../onnx/decoder-graph.ts";
+import type { DecoderGraph, GraphBytes, GraphFileMetadata } from "../onnx/decoder-graph.ts";
 import type { OpenedLayers } from "../onnx/opened-layers.ts";
 
 /**
@@ -23,7 +23,7 @@ export interface GraphLayers<File>
 }
 
 /** A graph to run. */
-export interface RunnerOptions<File> extends GraphFile, GraphBytes<File> {
+export interface RunnerOptions<File> extends GraphFileMetadata, GraphBytes<File> {
   /** The graph of the embeddings, if it is separate; `graph` is then a decoder that reads embeddings. */
   readonly embedTokens?: GraphBytes<File> | undefined;
   /** The inputs and outputs of the layers of `graph`; absent if the graph was not rewritten. */

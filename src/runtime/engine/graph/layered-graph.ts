@@ -3,17 +3,17 @@ import { type GraphBytes, UnsupportedGraphError } from "../onnx/decoder-graph.ts
 import { openLayers } from "../onnx/open-layers.ts";
 import type { GraphLayers } from "./graph-runner.ts";
 
-export interface LayeredFiles<File> extends GraphBytes<File> {
+export interface GraphWithLayers<File> extends GraphBytes<File> {
   readonly layers: GraphLayers<File>;
   /** See OpenedLayers. */
   readonly lensBytes: number;
 }
 
 /** @param file for messages. @throws UnsupportedGraphError, with the reason, for a graph whose layers are not found. */
-export function layeredFiles<File>(
+export function openGraphLayers<File>(
   { graph, externalData }: GraphBytes<File>,
   file: string,
-): LayeredFiles<File> {
+): GraphWithLayers<File> {
   const opened = openLayers(graph);
   if (typeof opened === "string") throw layersStayClosed(file, opened);
   const { graph: rewritten, lens, lensBytes, ...layers } = opened;

@@ -3,21 +3,21 @@
 import { float32At, placeOfFloat32 } from "../../../core/decoder/logits/float32-order.ts";
 import { canBeDrawn, type DrawnToken, type LogitsDraw } from "../../../core/decoder/ports/device-logits.ts";
 import {
-  chosenWords as at,
+  chosenFieldOffsets as at,
   binCount,
   binWords,
-  chosenLength,
-  type DrawKernelName,
-  drawShaderOf,
-  weighedWords,
+  chosenStructWords,
+  type TokenDrawKernelName,
+  tokenDrawShaderOf,
+  weighedPieceWords,
 } from "./draw-wgsl.ts";
 import type { KernelRunner, LogitsAt } from "./kernel-runner.ts";
-import { weightBits } from "./weight-wgsl.ts";
+import { drawWeightFractionBits } from "./weight-wgsl.ts";
 
 /** A key has 32 bits, and each round determines eight of them. */
 const rounds = 4;
 
-export class DrawKernels {
+export class TokenDrawKernels {
   readonly #on: KernelRunner;
 
   constructor(on: KernelRunner) {
@@ -28,16 +28,16 @@ export class DrawKernels {
   async draw({ buffer, type, first }: LogitsAt, draw: LogitsDraw): Promise<DrawnToken | null> {
     const { topK, topP } = draw;
     if (!canBeDrawn(draw)) return null;
-    const names = ["weigh", "histogram", "pick", "locate"] as const satisfies readonly DrawKernelName[];
+    const names = ["weigh", "histogram", "pick", "locate"] as const satisfies readonly TokenDrawKernelName[];
     const [weigh, histogram, pick, locate] = await Promise.all(
-      names.map((name) => this.#on.pipeline(name, type, drawShaderOf)),
+      names.map((name) => this.#on.pipeline(name, type, tokenDrawShaderOf)),
     );
     if (!weigh || !histogram || !pick || !locate) return null;
     const { pieces } = this.#on.layout;
     const params = this.#on.params({ first });
     const parameters = this.#on.upload("told", drawParametersOf(draw));
     const chosen = this.#on.upload("chosen", chosenAtFirst(draw));
-    const weighed = this.#on.storage("weighed", 4 * weighedWords * pieces);
+    const weighed = this.#on.storage("weighed", 4 * weighedPieceWords * pieces);
     const bins = this.#on.storage("bins", 4 * binWords * binCount);
     const encoder = this.#on.device.createCommandEncoder();
     const bound = { logits: buffer, params, 3: chosen, 4: parameters };
@@ -56,7 +56,7 @@ export class DrawKernels {
     this.#on.dispatch(encoder, weigh, { ...bound, 2: weighed }, pieces);
     this.#on.dispatch(encoder, locate, { ...bound, 2: weighed }, 1);
     const read = (copy: ArrayBuffer) => readChosen(new Uint32Array(copy), topK > 0 || topP < 1);
-    return this.#on.memory.read(chosen, 0, 4 * chosenLength, read, encoder);
+    return this.#on.memory.read(chosen, 0, 4 * chosenStructWords, read, encoder);
   }
 }
 
@@ -87,7 +87,7 @@ function drawParametersOf({
 
 /** All tokens with a weight are candidates until a limit removes some. Top-k, if given, is applied first. */
 function chosenAtFirst({ least, leastKept, topK, topP }: LogitsDraw): Uint32Array {
-  const words = new Uint32Array(chosenLength);
+  const words = new Uint32Array(chosenStructWords);
   words[at.shift] = 24;
   words[at.byMass] = topK > 0 ? 0 : 1;
   words[at.borderKey] = keyOf(topP < 1 ? least : leastKept) - 1;
@@ -96,7 +96,7 @@ function chosenAtFirst({ least, leastKept, topK, topP }: LogitsDraw): Uint32Arra
 
 function readChosen(words: Uint32Array, hasBorder: boolean): DrawnToken | null {
   const word = (place: number) => words[place] as number;
-  const mass = (place: number) => (word(place + 1) * 2 ** 32 + word(place)) / 2 ** weightBits;
+  const mass = (place: number) => (word(place + 1) * 2 ** 32 + word(place)) / 2 ** drawWeightFractionBits;
   if (word(at.token) === 0xffffffff) return null;
   return {
     token: word(at.token),

@@ -10,10 +10,10 @@
 import type { FloatType } from "../base/float-type.ts";
 import { commonShader, groupTokens } from "./logits-wgsl.ts";
 import { pieceGroups, pieceTokens } from "./summary-layout.ts";
-import { weightArithmetic } from "./weight-wgsl.ts";
+import { drawWeightWgsl } from "./weight-wgsl.ts";
 
 /** Positions of the fields in `Chosen`, in words. A mass has two words, the lower one first. */
-export const chosenWords = {
+export const chosenFieldOffsets = {
   shift: 1,
   byMass: 5,
   borderKey: 6,
@@ -28,12 +28,12 @@ export const chosenWords = {
   logit: 22,
   place: 23,
 } as const;
-export const chosenLength = 24;
+export const chosenStructWords = 24;
 /** Words of a bin: the number of tokens, and their mass in two words. */
 export const binWords = 3;
 export const binCount = 256;
 /** Words of a piece: the mass above the border, the number of tokens above it, and the number of tokens at it. */
-export const weighedWords = 4;
+export const weighedPieceWords = 4;
 
 const chosen = `
 struct Chosen {
@@ -269,9 +269,9 @@ fn locate(@builtin(local_invocation_index) lane: u32) {
 
 const bodies = { weigh, histogram, pick, locate } as const;
 
-export type DrawKernelName = keyof typeof bodies;
+export type TokenDrawKernelName = keyof typeof bodies;
 
 /** The shader of a kernel, for logits of this type. Its entry point has the kernel's name. */
-export function drawShaderOf(name: DrawKernelName, type: FloatType): string {
-  return commonShader(type) + weightArithmetic + chosen + bodies[name];
+export function tokenDrawShaderOf(name: TokenDrawKernelName, type: FloatType): string {
+  return commonShader(type) + drawWeightWgsl + chosen + bodies[name];
 }

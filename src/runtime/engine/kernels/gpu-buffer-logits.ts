@@ -8,16 +8,16 @@ import type {
 } from "../../../core/decoder/ports/device-logits.ts";
 import { bytesOfType, type FloatType } from "../base/float-type.ts";
 import { float16ToFloat32 } from "../base/float16.ts";
-import type { DrawKernels } from "./draw-kernels.ts";
+import type { TokenDrawKernels } from "./draw-kernels.ts";
 import type { LogitsKernels } from "./logits-kernels.ts";
 import type { LogitsMemory } from "./logits-memory.ts";
 
 /** Shared by all logits of one model. */
-export interface LogitsDevice {
+export interface LogitsResources {
   readonly vocabularySize: number;
   readonly memory: LogitsMemory;
   readonly kernels: LogitsKernels;
-  readonly draws: DrawKernels;
+  readonly draws: TokenDrawKernels;
   /** The result of `work`. @throws the device's own error if the device failed meanwhile */
   guard<T>(work: Promise<T>): Promise<T>;
 }
@@ -26,13 +26,13 @@ export interface LogitsDevice {
 export class GpuBufferLogits implements DeviceLogits {
   readonly summary: LogitsSummary;
   readonly nextLogit: number | null;
-  readonly #on: LogitsDevice;
+  readonly #on: LogitsResources;
   readonly #buffer: GPUBuffer;
   readonly #type: FloatType;
   #isGivenBack = false;
 
   constructor(
-    on: LogitsDevice,
+    on: LogitsResources,
     buffer: GPUBuffer,
     type: FloatType,
     { summary, nextLogit }: { readonly summary: LogitsSummary; readonly nextLogit: number | null },

@@ -1,8 +1,8 @@
 /** Makes rows of logits that stay on the GPU, with their summaries, of the logits that a pass computed. */
 import type { DeviceLogits } from "../../../core/decoder/ports/device-logits.ts";
 import { bytesOfType, type FloatType } from "../base/float-type.ts";
-import { DrawKernels } from "./draw-kernels.ts";
-import { GpuBufferLogits, type LogitsDevice, readLogits } from "./gpu-buffer-logits.ts";
+import { TokenDrawKernels } from "./draw-kernels.ts";
+import { GpuBufferLogits, type LogitsResources, readLogits } from "./gpu-buffer-logits.ts";
 import { KernelRunner } from "./kernel-runner.ts";
 import { LogitsKernels, type LogitsResult } from "./logits-kernels.ts";
 import { LogitsMemory } from "./logits-memory.ts";
@@ -11,7 +11,7 @@ import { LogitsMemory } from "./logits-memory.ts";
  * Rows with fewer logits are read back whole, because reading 64 KB takes less time than the kernels. The kernels also need
  * this many: a row must have more groups (see logits-wgsl.ts) than listed tokens.
  */
-export const fewestLogits = 16_384;
+export const fewestLogitsForKernels = 16_384;
 
 export interface GpuLogitsOptions {
   readonly device: GPUDevice;
@@ -25,7 +25,7 @@ export interface GpuLogitsOptions {
 export class GpuLogitsSource {
   readonly #device: GPUDevice;
   readonly #type: FloatType;
-  readonly #on: LogitsDevice;
+  readonly #on: LogitsResources;
   /** The buffer in which a kernel writes the token that the next pass reads. Passes and kernels run one after the other on the device's queue, so one buffer is enough. */
   readonly nextToken: GPUBuffer;
 
@@ -34,7 +34,7 @@ export class GpuLogitsSource {
     this.#type = type;
     const memory = new LogitsMemory(device, vocabularySize);
     const runner = new KernelRunner(device, memory, vocabularySize);
-    const [kernels, draws] = [new LogitsKernels(runner), new DrawKernels(runner)];
+    const [kernels, draws] = [new LogitsKernels(runner), new TokenDrawKernels(runner)];
     this.nextToken = runner.storage("next token", 16);
     this.#on = { vocabularySize, memory, kernels, draws, guard };
   }

@@ -4,7 +4,7 @@ import type { FloatType } from "../base/float-type.ts";
 import type { KernelRunner, LogitsAt } from "./kernel-runner.ts";
 import { type KernelName, listThreads, shaderOf } from "./logits-wgsl.ts";
 import { mostLikelyShader, noToken } from "./most-likely-wgsl.ts";
-import { readSummary } from "./read-summary.ts";
+import { readLogitsSummary } from "./read-summary.ts";
 import { fewestListed, mostListed, pieceGroups } from "./summary-layout.ts";
 
 /** The options of a summary. */
@@ -70,7 +70,7 @@ export class LogitsKernels {
       (copy) =>
         Array.from({ length: rows }, (_, row) => {
           const words = new Uint32Array(copy, 4 * stride * row, stride);
-          const summary = readSummary(words, this.#on.layout, temperature);
+          const summary = readLogitsSummary(words, this.#on.layout, temperature);
           const token = words[3] as number;
           return {
             summary,

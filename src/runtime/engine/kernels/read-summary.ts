@@ -3,7 +3,7 @@ import type { LogitsSummary, PieceSums } from "../../../core/decoder/ports/devic
 import { headerWords, mostListed, pieceTokens, pieceWords, type SummaryLayout } from "./summary-layout.ts";
 
 /** `words`: the result of one row, `(stride)`. Null if too many tokens reach the threshold. */
-export function readSummary(
+export function readLogitsSummary(
   words: Uint32Array,
   { vocabularySize, pieces: count }: SummaryLayout,
   temperature: number,

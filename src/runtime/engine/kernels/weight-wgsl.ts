@@ -5,11 +5,11 @@
  * temperature is computed in fixed point too.
  */
 
-/** Fractional bits of a weight. */
-export const weightBits = 42;
+/** Fractional bits of a token's weight in a draw. */
+export const drawWeightFractionBits = 42;
 
 /** The fields of the shaders' struct `Told`. */
-export interface DrawParameters {
+export interface TokenDrawParameters {
   /** log2(e) / temperature as scale · 2^-shift; the highest bit of scale is set. */
   readonly scale: number;
   readonly shift: number;
@@ -35,7 +35,7 @@ const series = Array.from({ length: 5 }, (_, i) => {
 const powers = Array.from({ length: 16 }, (_, j) => `${j === 0 ? 0 : Math.round(2 ** (32 - j / 16))}u`);
 
 /** The WGSL function `weightOf` (the weight of a logit's bits), sums of weights, and the parameters of the shaders. */
-export const weightArithmetic = `
+export const drawWeightWgsl = `
 struct Told {
   scale: u32, shift: u32, largest: u32, least: u32,
   topK: u32, topP: u32, floor: u32, draw: u32,
@@ -100,14 +100,14 @@ fn weightOf(bits: u32) -> vec2u {
     let right = told.shift - 32u;
     y = vec2u((high.x >> right) | (high.y << (32u - right)), high.y >> right);
   }
-  if (y.y >= ${weightBits}u) { return vec2u(0u); }
+  if (y.y >= ${drawWeightFractionBits}u) { return vec2u(0u); }
   // 2^-t/16 = 1 - rest, by its series; then 2^-j/16.
   let t = y.x << 4u;
   let j = y.x >> 28u;
   let rest = upper(t, ${series[0]} - upper(t, ${series[1]} - upper(t, ${series[2]} - upper(t, ${series[3]} - upper(t, ${series[4]})))));
   var fraction = vec2u(powers[j] - upper(rest, powers[j]), 0u);
   if (j == 0u) { fraction = vec2u(0u - rest, select(0u, 1u, rest == 0u)); }
-  let left = ${weightBits - 32}u;
+  let left = ${drawWeightFractionBits - 32}u;
   if (y.y <= left) {
     let shift = left - y.y;
     return vec2u(fraction.x << shift, (fraction.y << shift) | ((fraction.x >> 1u) >> (31u - shift)));

@@ -7,26 +7,26 @@ import type { CreatedModel, CreateModelOptions } from "../graph/created-model.ts
 import { createDecoderModel } from "../graph/decoder-model.ts";
 import { type ExpandedWeights, expandWeights } from "../graph/expand-weights.ts";
 import type { RunnerOptions, WasmGraphRunner } from "../graph/graph-runner.ts";
-import { layeredFiles, layersStayClosed, throughLibraryReason } from "../graph/layered-graph.ts";
+import { layersStayClosed, openGraphLayers, throughLibraryReason } from "../graph/layered-graph.ts";
 import { passCostOnWasm } from "../graph/pass-cost.ts";
 import { parseModel } from "../onnx/codec.ts";
 import { type GraphBytes, UnsupportedGraphError, UnsupportedOnDeviceError } from "../onnx/decoder-graph.ts";
 import type { GraphSummary } from "../onnx/graph-summary.ts";
 import { inspectGraph, webAssemblyFault, webGpuFault } from "../onnx/inspect.ts";
-import { withoutHead } from "../onnx/without-head.ts";
+import { withoutOutputHead } from "../onnx/without-head.ts";
 import { createWasmRunner } from "../wasm/wasm-runner.ts";
 import { createWebGpuRunner } from "../webgpu/webgpu-runner.ts";
 import { createOnWebGpu, type DeviceAttempt } from "./create-webgpu-model.ts";
-import type { Implementation } from "./implementation.ts";
+import type { RunnerImplementation } from "./implementation.ts";
 import {
   addCostToReason,
-  libraryImplementation,
   refusalInShort,
   refusedByBoth,
+  transformersImplementation,
 } from "./library-implementation.ts";
 
 /** Our own runners. */
-export const ownImplementation: Implementation = {
+export const ownImplementation: RunnerImplementation = {
   hasKnownPassCost: true,
   onWasm: createWasmRunner,
   onWebGpu: createWebGpuRunner,
@@ -64,7 +64,7 @@ async function createLayered(options: CreateModelOptions): Promise<CreatedModel>
   if (options.embedTokens || options.implementation === "transformers")
     throw layersStayClosed(options.file, throughLibraryReason);
   const summary = inspectGraph(parseModel(options.graph));
-  const { lensBytes, ...files } = layeredFiles(options, options.file);
+  const { lensBytes, ...files } = openGraphLayers(options, options.file);
   // WebAssembly holds these weights only once (`runnerOnWasm`).
   const twice = (device: string) => (device === "wasm" ? 0 : lensBytes);
   await options.onLayersFound?.(twice(options.device));
@@ -84,7 +84,7 @@ async function throughLibrary(
   summary: GraphSummary,
   why: string,
 ): Promise<CreatedModel> {
-  const created = await createOnDevice(options, summary, libraryImplementation);
+  const created = await createOnDevice(options, summary, transformersImplementation);
   try {
     return { ...(await addCostToReason(created, why)), isThroughLibrary: true };
   } catch (error) {
@@ -99,7 +99,7 @@ type FilesToRun = CreateModelOptions & Pick<RunnerOptions<WeightFile>, "layers">
 async function createOnDevice(
   options: FilesToRun,
   summary: GraphSummary,
-  implementation: Implementation,
+  implementation: RunnerImplementation,
 ): Promise<CreatedModel> {
   if (options.device === "wasm") return createOnWasm(options, summary, { implementation, why: "" });
   const attempt = await attemptWebGpu(options, summary, implementation);
@@ -119,7 +119,7 @@ async function createOnDevice(
 async function attemptWebGpu(
   options: FilesToRun,
   summary: GraphSummary,
-  implementation: Implementation,
+  implementation: RunnerImplementation,
 ): Promise<DeviceAttempt> {
   const { available, float16, reason } = await webGpuSupport();
   if (!available) return { why: reason, cause: null };
@@ -137,7 +137,7 @@ async function attemptWebGpu(
 async function createOnWasm(
   options: FilesToRun,
   summary: GraphSummary,
-  { implementation, why }: { readonly implementation: Implementation; readonly why: string },
+  { implementation, why }: { readonly implementation: RunnerImplementation; readonly why: string },
 ): Promise<CreatedModel> {
   const fault = webAssemblyFault(summary);
   if (fault) throw new UnsupportedOnDeviceError(`${options.file}: ${fault}`);
@@ -161,7 +161,7 @@ async function createOnWasm(
 async function runnerOnWasm(
   options: FilesToRun,
   summary: GraphSummary,
-  implementation: Implementation,
+  implementation: RunnerImplementation,
 ): Promise<{ readonly runner: WasmGraphRunner; readonly note: string }> {
   // These files stay open until the runtime has read the weights.
   const held: ExpandedWeights[] = [];
@@ -172,7 +172,7 @@ async function runnerOnWasm(
   };
   try {
     // The lens contains the output matrix and computes the logits too, so its weights are held once.
-    const whole = options.layers ? { ...options, graph: withoutHead(options.graph) } : options;
+    const whole = options.layers ? { ...options, graph: withoutOutputHead(options.graph) } : options;
     const { files, note } = await timeStage("rewrite", () => expanded(whole));
     const embedTokens = options.embedTokens && (await expanded(options.embedTokens)).files;
     const layers = options.layers && {

@@ -4,15 +4,15 @@ import { adapterName, createDevice, isSoftware, requestAdapter, subgroupsAreWide
 import type { WeightFile } from "../files/weight-file.ts";
 import type { CreatedModel, CreateModelOptions } from "../graph/created-model.ts";
 import { createDecoderModel, type DecoderModel } from "../graph/decoder-model.ts";
-import { checkNext, checkPasses, type PassCheck } from "../graph/device-check.ts";
+import { checkEarlyPasses, checkPasses, type PassCheck } from "../graph/device-check.ts";
 import type { RunnerOptions } from "../graph/graph-runner.ts";
 import { passCostOnWebGpu } from "../graph/pass-cost.ts";
-import type { GraphFile } from "../onnx/decoder-graph.ts";
+import type { GraphFileMetadata } from "../onnx/decoder-graph.ts";
 import type { GraphSummary } from "../onnx/graph-summary.ts";
-import type { Implementation } from "./implementation.ts";
+import type { RunnerImplementation } from "./implementation.ts";
 
 export type GpuModelOptions = CreateModelOptions &
-  GraphFile &
+  GraphFileMetadata &
   Pick<RunnerOptions<WeightFile>, "layers"> & { readonly summary: GraphSummary };
 
 /** A model, or a sentence that says why there is none. */
@@ -25,7 +25,7 @@ const initialRows = 512;
 export interface GpuAttempts {
   /** For each attempt, whether the runtime may use the adapter's subgroups. Unless given, the adapter decides. */
   readonly ways?: readonly boolean[];
-  readonly implementation: Implementation;
+  readonly implementation: RunnerImplementation;
 }
 
 /**
@@ -64,7 +64,7 @@ function whyWrong(adapter: GPUAdapter, check: PassCheck | null): string {
 async function openModel(
   options: GpuModelOptions,
   subgroups: boolean,
-  implementation: Implementation,
+  implementation: RunnerImplementation,
 ): Promise<{ model: DecoderModel } | { why: string; cause: unknown }> {
   // An adapter creates only one device, so every attempt requests a new adapter.
   const adapter = await requestAdapter();
@@ -98,7 +98,7 @@ async function checkOrDispose(
   try {
     onStage?.("check");
     const outcome = await checkWays(model, mayLimit);
-    if (outcome.agrees && !(await checkNext(model, model.logitsType))) model.disableEarlyPasses();
+    if (outcome.agrees && !(await checkEarlyPasses(model, model.logitsType))) model.disableEarlyPasses();
     return outcome;
   } catch (error) {
     await model.dispose();

@@ -3,7 +3,7 @@ import type { WeightFile } from "../files/weight-file.ts";
 import type { GraphRunner, RunnerOptions, WasmGraphRunner } from "../graph/graph-runner.ts";
 import type { WasmRunnerOptions } from "../wasm/wasm-session.ts";
 
-export interface Implementation {
+export interface RunnerImplementation {
   /** Whether the pass costs of `graph/pass-cost.ts` hold for its runners. */
   readonly hasKnownPassCost: boolean;
   /** @throws UnsupportedGraphError for graphs that do not run; Error with the runtime's message if the runtime refuses the graph */

@@ -6,21 +6,21 @@ import type { RunnerOptions } from "../graph/graph-runner.ts";
 import { UnsupportedGraphError } from "../onnx/decoder-graph.ts";
 import { loadTransformersLibrary } from "../transformers/library.ts";
 import { createTransformersRunner, type LibraryGraph } from "../transformers/transformers-runner.ts";
-import { createWasmTensors } from "../transformers/wasm-tensors.ts";
-import { createWebGpuTensors } from "../transformers/webgpu-tensors.ts";
-import type { Implementation } from "./implementation.ts";
+import { createWasmTensorRuntime } from "../transformers/wasm-tensors.ts";
+import { createWebGpuTensorRuntime } from "../transformers/webgpu-tensors.ts";
+import type { RunnerImplementation } from "./implementation.ts";
 
-export const libraryImplementation: Implementation = {
+export const transformersImplementation: RunnerImplementation = {
   // Rejected draft tokens are removed again, and with the library each removal copies the cache.
   hasKnownPassCost: false,
   async onWasm(options) {
     return createTransformersRunner(
       { ...options, graphs: graphsOf(options) },
-      await createWasmTensors(options.threads),
+      await createWasmTensorRuntime(options.threads),
     );
   },
   async onWebGpu(options, device) {
-    const tensors = await createWebGpuTensors(device);
+    const tensors = await createWebGpuTensorRuntime(device);
     return createTransformersRunner({ ...options, graphs: graphsOf(options) }, tensors);
   },
 };

@@ -28,8 +28,8 @@ import { webAssemblyFault } from "../onnx/inspect.ts";
 import {
   createPromptFormatter,
   type PromptFormatter,
-  type Prompts,
-  promptsOf,
+  type PromptFunctions,
+  promptFunctionsOf,
 } from "../prompt/chat-template.ts";
 import { templateText, withMarksAsText } from "../prompt/reasoning-marks.ts";
 import { thinkingMode } from "../prompt/thinking.ts";
@@ -61,7 +61,7 @@ type Around = <Made>(make: () => Made) => Made;
 const unwatched: Around = (make) => make();
 
 /** Everything that a request needs from a model. */
-export interface ModelBundle extends Prompts {
+export interface ModelBundle extends PromptFunctions {
   readonly model: LanguageModel;
   /** Makes a model with an empty context of its own, which the caller disposes of. Present if the model answers several requests at the same time, as on a server. */
   readonly startConversation?: () => LanguageModel;
@@ -173,26 +173,26 @@ function prepareInBackground(): void {
 }
 
 /** The parts of a model that convert between text and tokens, without the weights. */
-export type TextParts = Pick<ModelBundle, "tokenizer" | "tokenizerData" | keyof Prompts>;
+export type TokenizerAndPrompts = Pick<ModelBundle, "tokenizer" | "tokenizerData" | keyof PromptFunctions>;
 
 /**
  * Loads only the tokenizer and the chat template: a few files, never the weights.
  * @param vocabularySize width of the model's logits, which the files do not always contain
  * @throws ModelFileError if a file is missing, damaged or incomplete; the signal's reason when cancelled.
  */
-export async function loadTextParts(
+export async function loadTokenizerAndPrompts(
   reference: ModelReference,
   vocabularySize: number,
   options: TextOptions = {},
-): Promise<TextParts> {
+): Promise<TokenizerAndPrompts> {
   const { tokenizer, tokenizerData, formatter } = await readTokenizer(reference, vocabularySize, options);
-  return { tokenizer, tokenizerData, ...promptsOf(formatter) };
+  return { tokenizer, tokenizerData, ...promptFunctionsOf(formatter) };
 }
 
 type TextOptions = Omit<LoadOptions, "onProgress">;
 
 /** Everything of a model that does not depend on its weights. */
-export interface TextBundle extends TextParts, Pick<ModelBundle, "generationConfig"> {
+export interface BundleWithoutWeights extends TokenizerAndPrompts, Pick<ModelBundle, "generationConfig"> {
   readonly endOfSequence: readonly number[];
   readonly info: Pick<ModelInfo, "chatTemplate" | "thinking">;
   /** The longest text, in bytes, that one token stands for; null if there is no limit. */
@@ -200,17 +200,17 @@ export interface TextBundle extends TextParts, Pick<ModelBundle, "generationConf
 }
 
 /** Like `loadTextParts`, for a model whose passes run on a server. */
-export async function loadTextBundle(
+export async function loadBundleWithoutWeights(
   reference: ModelReference,
   vocabularySize: number,
   options: TextOptions = {},
-): Promise<TextBundle> {
+): Promise<BundleWithoutWeights> {
   const prepared = await readTokenizer(reference, vocabularySize, options);
   const { description, tokenizer, tokenizerData, formatter } = prepared;
   return {
     tokenizer,
     tokenizerData,
-    ...promptsOf(formatter),
+    ...promptFunctionsOf(formatter),
     generationConfig: description.generationConfig,
     endOfSequence: tokenizerData.eosTokenIds,
     info: { chatTemplate: formatter.chatTemplate, thinking: thinkingMode(formatter.thinking) },
@@ -321,7 +321,7 @@ async function bundle(
       model,
       tokenizer,
       tokenizerData,
-      ...promptsOf(formatter),
+      ...promptFunctionsOf(formatter),
       generationConfig,
       info: { ...info, ...promptBytes },
       ...more,

@@ -6,7 +6,7 @@ import { elementType } from "./model.ts";
 import { elementCount, tensorBytes, tensorFloats } from "./tensor.ts";
 
 /** A matrix quantized in blocks along its columns. Values are `(level − zero point) × scale`. */
-export interface BlockMatrix {
+export interface BlockQuantizedMatrix {
   readonly rows: number;
   readonly columns: number;
   readonly bits: 2 | 4 | 8;
@@ -30,7 +30,7 @@ export type ZeroPoints =
   | { readonly kind: "floats"; readonly tensor: Tensor };
 
 /** Number of blocks in a row. The last block may be shorter. */
-function blocksPerRow({ columns, blockSize }: BlockMatrix): number {
+function blocksPerRow({ columns, blockSize }: BlockQuantizedMatrix): number {
   return Math.ceil(columns / blockSize);
 }
 
@@ -38,7 +38,7 @@ function blocksPerRow({ columns, blockSize }: BlockMatrix): number {
  * A description of sizes that do not agree, or null. Sizes are compared before anything is computed, because the file is
  * untrusted.
  */
-export function blockMatrixFault(matrix: BlockMatrix): string | null {
+export function blockQuantizedMatrixFault(matrix: BlockQuantizedMatrix): string | null {
   const { rows, columns, bits, blockSize, levels, scales } = matrix;
   if (![2, 4, 8].includes(bits)) return `${bits} bits`;
   if (![rows, columns].every((size) => Number.isSafeInteger(size) && size > 0))
@@ -60,7 +60,7 @@ export function blockMatrixFault(matrix: BlockMatrix): string | null {
   return zeroPointFault(matrix, blocks);
 }
 
-function zeroPointFault({ rows, bits, zeroPoints }: BlockMatrix, blocks: number): string | null {
+function zeroPointFault({ rows, bits, zeroPoints }: BlockQuantizedMatrix, blocks: number): string | null {
   if (zeroPoints.kind === "one") return null;
   const count = elementCount(zeroPoints.tensor.dims);
   const perByte = zeroPoints.tensor.dataType === elementType.uint8 ? 8 / bits : 1;
@@ -69,7 +69,11 @@ function zeroPointFault({ rows, bits, zeroPoints }: BlockMatrix, blocks: number)
 }
 
 /** Writes the values, (rows, columns) row-major, into `target`. */
-export function dequantizeBlocks(matrix: BlockMatrix, external: ExternalData, target: Float32Array): void {
+export function dequantizeBlocks(
+  matrix: BlockQuantizedMatrix,
+  external: ExternalData,
+  target: Float32Array,
+): void {
   rowReader(matrix, external)({ first: 0, end: matrix.rows }, target);
 }
 
@@ -80,7 +84,7 @@ export type RowReader = (
 ) => void;
 
 /** Reads the matrix once, and returns a function that computes the values of some rows. */
-export function rowReader(matrix: BlockMatrix, external: ExternalData): RowReader {
+export function rowReader(matrix: BlockQuantizedMatrix, external: ExternalData): RowReader {
   const { rows, columns, bits, blockSize } = matrix;
   const levels = tensorBytes(matrix.levels, external);
   const scales = tensorFloats(matrix.scales, external);
@@ -155,7 +159,7 @@ function unpackAny(bits: number, signed: boolean): Unpack {
 }
 
 /** The zero points as numbers, (rows, blocks). */
-function zeroPointValues(matrix: BlockMatrix, external: ExternalData): Float32Array {
+function zeroPointValues(matrix: BlockQuantizedMatrix, external: ExternalData): Float32Array {
   const { rows, bits, signed, zeroPoints } = matrix;
   const blocks = blocksPerRow(matrix);
   if (zeroPoints.kind === "one") return new Float32Array(rows * blocks).fill(zeroPoints.value);

@@ -12,7 +12,7 @@ export interface TensorInfo {
 }
 
 /** One key or value cache: `(1, heads, rows, headSize)`. */
-export interface CacheEntry {
+export interface CacheTensorInfo {
   /** Name of the input for the past; `output` is the name of the output for the present. */
   readonly input: string;
   readonly output: string;
@@ -22,7 +22,7 @@ export interface CacheEntry {
 }
 
 /** The state of a layer without attention, for example of a convolution: a tensor of fixed size. */
-export interface StateEntry {
+export interface StateTensorInfo {
   /** Name of the input for the past; `output` is the name of the output for the present. */
   readonly input: string;
   readonly output: string;
@@ -43,8 +43,8 @@ export interface DecoderGraph {
   readonly integerTypes: Readonly<Record<string, IntegerType>>;
   /** How the graph stores `caches`. */
   readonly cacheKind: CacheKind;
-  readonly caches: readonly CacheEntry[];
-  readonly states: readonly StateEntry[];
+  readonly caches: readonly CacheTensorInfo[];
+  readonly states: readonly StateTensorInfo[];
   /** The longest context, in tokens, that the model was made for. */
   readonly contextLength: number;
 }
@@ -65,7 +65,7 @@ const cacheName = /^past(?:_key_values)?\.(\d+)\.(key|value)$/;
 const stateName = /^past[._]/;
 const crossName = /encoder|decoder/;
 
-export function bytesPerRow(cache: CacheEntry): number {
+export function bytesPerRow(cache: CacheTensorInfo): number {
   return cache.heads * cache.headSize * bytesOfType(cache.type);
 }
 
@@ -77,7 +77,7 @@ export interface GraphBytes<File> {
 }
 
 /** Metadata of a graph's file before a session exists. */
-export interface GraphFile {
+export interface GraphFileMetadata {
   /** Path of the graph's file, for messages. */
   readonly file: string;
   readonly summary: Pick<GraphSummary, "cache" | "rotaryNodes">;
@@ -98,7 +98,7 @@ export function decoderInputs(
 export function describeGraph(
   inputs: readonly TensorInfo[],
   outputs: readonly TensorInfo[],
-  { file, summary, config }: GraphFile,
+  { file, summary, config }: GraphFileMetadata,
 ): DecoderGraph {
   const sizes = configSizes(config);
   const logits = outputs.find(({ name }) => name === "logits");
@@ -200,7 +200,7 @@ function cacheEntry(
   outputs: readonly TensorInfo[],
   sizes: ConfigSizes,
   file: string,
-): CacheEntry {
+): CacheTensorInfo {
   const output = presentOf(input, outputs, file);
   const [, heads, , headSize] = input.shape;
   return {
@@ -224,7 +224,7 @@ function presentOf({ name: input }: TensorInfo, outputs: readonly TensorInfo[], 
  * The first dimension of a state is the batch. The other dimensions must be fixed numbers, because they say how much is
  * stored.
  */
-function stateEntry(input: TensorInfo, outputs: readonly TensorInfo[], file: string): StateEntry {
+function stateEntry(input: TensorInfo, outputs: readonly TensorInfo[], file: string): StateTensorInfo {
   const output = presentOf(input, outputs, file);
   const dims = input.shape.map((size, axis) => (axis === 0 ? 1 : size));
   if (dims.every((size): size is number => typeof size === "number" && size > 0))
@@ -270,7 +270,7 @@ function vocabularySize(logits: TensorInfo, sizes: ConfigSizes, file: string): n
  * @param presentRows rows of the first present output
  * @throws UnsupportedGraphError if the number differs
  */
-export function checkFixedRows(presentRows: number, file: string): void {
+export function checkFixedCacheRows(presentRows: number, file: string): void {
   if (presentRows === firstRun.rows) return;
   throw new UnsupportedGraphError(
     `${file} should write into a cache of fixed size and does not: given ${firstRun.rows} rows, it returned ${presentRows}. Choose another file of the model.`,

@@ -8,7 +8,7 @@
  */
 
 import type { ExternalData } from "../base/weight-bytes.ts";
-import type { BlockMatrix } from "./blocks.ts";
+import type { BlockQuantizedMatrix } from "./blocks.ts";
 import { dequantizeBlocks } from "./blocks.ts";
 import { encodeModel, parseModel } from "./codec.ts";
 import { ComputedWeights } from "./computed-weights.ts";
@@ -19,7 +19,7 @@ import { elementType } from "./model.ts";
 import { contribDomain, quantizedNodes } from "./quantized-nodes.ts";
 import { multiplyScales, scaledMatrices } from "./scaled-matrices.ts";
 import { checkTensor, elementCount } from "./tensor.ts";
-import { gatherColumns } from "./transposed-tables.ts";
+import { rewriteTransposedGathers } from "./transposed-tables.ts";
 
 /** A node whose quantized weights stay unchanged, and the reason. */
 export interface UnchangedNode {
@@ -78,7 +78,7 @@ export function dequantizeModel(
   const size = all.reduce((sum, matrix) => sum + sizeOf(matrix), 0);
   refuseTooLarge(size, all, maximumBytes);
   const products = new Map(scaled.map((matrix) => [matrix.product.output[0] ?? "", matrix]));
-  const turned = gatherColumns(graph, (name) => products.has(name) || isLarge(constant(name)));
+  const turned = rewriteTransposedGathers(graph, (name) => products.has(name) || isLarge(constant(name)));
   if (rewritten + scaled.length + turned === 0) {
     return { floatBytes: 0, rewritten: 0, kept, model: bytes, externalData };
   }
@@ -127,7 +127,7 @@ function graphOf({ graph }: Model): Graph {
 
 interface RewritePlan {
   /** Name of the new weight of each matrix. Nodes that share a weight share its matrix. */
-  readonly matrices: Map<BlockMatrix, string>;
+  readonly matrices: Map<BlockQuantizedMatrix, string>;
   /** The nodes that replace each rewritten node. */
   readonly replacements: Map<Node, Node[]>;
   readonly rewritten: number;
@@ -135,7 +135,7 @@ interface RewritePlan {
 }
 
 function rewritePlanOf(graph: Graph, constant: ConstantLookup): RewritePlan {
-  const matrices = new Map<BlockMatrix, string>();
+  const matrices = new Map<BlockQuantizedMatrix, string>();
   const shared = new Map<string, string>();
   const replacements = new Map<Node, Node[]>();
   const kept: UnchangedNode[] = [];
@@ -165,7 +165,7 @@ function identity({
   levels,
   scales,
   zeroPoints,
-}: BlockMatrix): string {
+}: BlockQuantizedMatrix): string {
   const zero = zeroPoints.kind === "one" ? zeroPoints.value : `${zeroPoints.kind} ${zeroPoints.tensor.name}`;
   return JSON.stringify([rows, columns, bits, blockSize, signed, levels.name, scales.name, zero]);
 }

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { exportedGraphs } from "../testing/exported-models.ts";
 import { parseModel } from "./codec.ts";
-import { graphHead } from "./graph-head.ts";
+import { parseGraphBeginning } from "./graph-head.ts";
 import { inspectGraph } from "./inspect.ts";
 import { OnnxFormatError } from "./wire.ts";
 
@@ -14,14 +14,14 @@ const nodeBytes = 16_000;
 describe("the beginning of a graph", () => {
   test("names all nodes, and nothing of what comes later", () => {
     const whole = inspectGraph(parseModel(bundled));
-    const model = graphHead(bundled.subarray(0, nodeBytes));
+    const model = parseGraphBeginning(bundled.subarray(0, nodeBytes));
     const head = model && inspectGraph(model);
     expect(head?.operators).toEqual(whole.operators);
     expect(head?.inputs).toEqual([]);
   });
 
   test("that is cut among its nodes names those before", () => {
-    const model = graphHead(bundled.subarray(0, 5000));
+    const model = parseGraphBeginning(bundled.subarray(0, 5000));
     const all = parseModel(bundled).graph?.node ?? [];
     const some = model?.graph?.node ?? [];
     expect(some.length).toBeGreaterThan(5);
@@ -29,15 +29,15 @@ describe("the beginning of a graph", () => {
   });
 
   test("of nothing, or of another file, says nothing or that it is none", () => {
-    expect(graphHead(new Uint8Array())).toBeNull();
-    expect(graphHead(new TextEncoder().encode("<!doctype html><p>Please log in."))).toBeNull();
+    expect(parseGraphBeginning(new Uint8Array())).toBeNull();
+    expect(parseGraphBeginning(new TextEncoder().encode("<!doctype html><p>Please log in."))).toBeNull();
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(nodeBytes), (bytes, at) => {
         const hostile = Uint8Array.from(bundled.subarray(0, nodeBytes));
         hostile.set(bytes.subarray(0, nodeBytes - at), at);
         for (const each of [bytes, hostile]) {
           try {
-            graphHead(each);
+            parseGraphBeginning(each);
           } catch (cause) {
             expect(cause).toBeInstanceOf(OnnxFormatError);
           }
@@ -51,7 +51,7 @@ describe("the beginning of a graph", () => {
     () => {
       for (const { folder, file } of exportedGraphs()) {
         const bytes = readFileSync(`${folder}/${file}`);
-        const model = graphHead(bytes.subarray(0, 500_000));
+        const model = parseGraphBeginning(bytes.subarray(0, 500_000));
         expect(model?.graph?.node, file).toHaveLength(parseModel(bytes).graph?.node.length ?? 0);
       }
     },

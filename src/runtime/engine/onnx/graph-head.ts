@@ -12,7 +12,7 @@ const graphField = 7;
  * part of a graph.
  * @throws OnnxFormatError if the graph is invalid or exceeds the limits.
  */
-export function graphHead(head: Uint8Array): Model | null {
+export function parseGraphBeginning(head: Uint8Array): Model | null {
   const reader = new WireReader(head);
   for (let field = fieldAt(reader); field !== null; field = fieldAt(reader)) {
     if (field.tag === graphField * 8 + wire.bytes) return modelOf(head.subarray(field.content, field.end));

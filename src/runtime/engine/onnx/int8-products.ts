@@ -9,7 +9,7 @@
  */
 
 import type { ExternalData } from "../base/weight-bytes.ts";
-import type { BlockMatrix } from "./blocks.ts";
+import type { BlockQuantizedMatrix } from "./blocks.ts";
 import { encodeModel, parseModel } from "./codec.ts";
 import { ComputedWeights } from "./computed-weights.ts";
 import { constantsOf, removeUnusedConstants } from "./constants.ts";
@@ -47,7 +47,7 @@ export function int8Model(bytes: Uint8Array, externalData: ExternalData): Int8Mo
   const graph = model.graph as Graph;
   const writer = new ProductWriter(graph, opsetOf(model), externalData);
   const products = quantizedNodes(graph, constantsOf(graph, externalData));
-  const matrices = new Map<Node, BlockMatrix>();
+  const matrices = new Map<Node, BlockQuantizedMatrix>();
   for (const { node, found } of products) {
     const isFloat = typeof found !== "string" && found.scales.dataType === elementType.float;
     if (node.operator === "MatMulNBits" && isFloat) matrices.set(node, found);
@@ -100,7 +100,7 @@ class ProductWriter {
   }
 
   /** The nodes that replace a product. */
-  product(node: Node, matrix: BlockMatrix): Node[] {
+  product(node: Node, matrix: BlockQuantizedMatrix): Node[] {
     const [input = "", levels = ""] = node.input;
     const [result = ""] = node.output;
     const { digits, largest, nodes } = this.#digitsOf(input);
@@ -147,7 +147,7 @@ class ProductWriter {
   }
 
   /** The levels, (inputs, outputs), and the scales of each digit, (3, 1, outputs). */
-  #addWeight(name: string, matrix: BlockMatrix): { weight: string; scales: string } {
+  #addWeight(name: string, matrix: BlockQuantizedMatrix): { weight: string; scales: string } {
     const { rows, columns } = matrix;
     for (const tensor of [matrix.levels, matrix.scales]) checkTensor(tensor, this.#external);
     const int8 = new Int8Rows(matrix, this.#external);

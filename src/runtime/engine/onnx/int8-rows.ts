@@ -1,18 +1,18 @@
 /** Converts block-quantized matrices to int8 with one scale for each row, for which the runtime has fast products: one byte per weight. */
 
 import type { ExternalData } from "../base/weight-bytes.ts";
-import { type BlockMatrix, rowReader } from "./blocks.ts";
+import { type BlockQuantizedMatrix, rowReader } from "./blocks.ts";
 
 const largestLevel = 127;
 /** Number of rows that are converted to float32 at a time. */
 const rowsAtOnce = 64;
 
 export class Int8Rows {
-  readonly #matrix: BlockMatrix;
+  readonly #matrix: BlockQuantizedMatrix;
   readonly #external: ExternalData;
   #scales: Float32Array | null = null;
 
-  constructor(matrix: BlockMatrix, external: ExternalData) {
+  constructor(matrix: BlockQuantizedMatrix, external: ExternalData) {
     this.#matrix = matrix;
     this.#external = external;
   }

@@ -6,7 +6,7 @@ import { makeNode } from "./make.ts";
 import type { Graph, Node } from "./model.ts";
 import { openLayers } from "./open-layers.ts";
 import { residualStream } from "./residual-stream.ts";
-import { withoutHead } from "./without-head.ts";
+import { withoutOutputHead } from "./without-head.ts";
 
 const bundled = new Uint8Array(readFileSync("public/models/stories260k/onnx/model.onnx"));
 
@@ -162,7 +162,7 @@ test("without its head a graph gives all but its logits, and has no weight of th
   });
   const opened = openLayers(ofItsOwn);
   if (typeof opened === "string") throw new Error(opened);
-  const [whole, cut] = [opened.graph, withoutHead(opened.graph)].map(
+  const [whole, cut] = [opened.graph, withoutOutputHead(opened.graph)].map(
     (bytes) => parseModel(bytes).graph as Graph,
   ) as [Graph, Graph];
   const names = (list: readonly { readonly name?: string }[]) => list.map(({ name }) => name);

@@ -1,6 +1,6 @@
 /** Finds the nodes with block-quantized weights, and says which of them can be converted to float32. */
-import type { BlockMatrix, ZeroPoints } from "./blocks.ts";
-import { blockMatrixFault } from "./blocks.ts";
+import type { BlockQuantizedMatrix, ZeroPoints } from "./blocks.ts";
+import { blockQuantizedMatrixFault } from "./blocks.ts";
 import type { ConstantLookup } from "./constants.ts";
 import type { Graph, Node, Tensor } from "./model.ts";
 import { elementType } from "./model.ts";
@@ -11,7 +11,7 @@ export const contribDomain = "com.microsoft";
 /** A node with block-quantized weights, with its matrix, or with the reason why it stays unchanged. */
 export interface QuantizedNode {
   readonly node: Node;
-  readonly found: BlockMatrix | string;
+  readonly found: BlockQuantizedMatrix | string;
 }
 
 /** MatMulNBits and GatherBlockQuantized nodes of the graph, in its order. */
@@ -27,20 +27,20 @@ export function quantizedNodes(graph: Graph, constant: ConstantLookup): Quantize
     });
 }
 
-function checked(found: BlockMatrix | string): BlockMatrix | string {
-  return typeof found === "string" ? found : (blockMatrixFault(found) ?? found);
+function checked(found: BlockQuantizedMatrix | string): BlockQuantizedMatrix | string {
+  return typeof found === "string" ? found : (blockQuantizedMatrixFault(found) ?? found);
 }
 
 /**
  * The matrix of a MatMulNBits node. Inputs: activations, weights, scales, zero points?, group index?, bias?. Weights are (N,
  * blocks, bytes).
  */
-function matMulMatrix(node: Node, constant: ConstantLookup): BlockMatrix | string {
+function matMulMatrix(node: Node, constant: ConstantLookup): BlockQuantizedMatrix | string {
   const [levels, scales] = [constant(node.input[1] ?? ""), constant(node.input[2] ?? "")];
   if (!levels || !scales) return "weights that are computed";
   if (node.input[4]) return "a group index";
   if (levels.dataType !== elementType.uint8) return `weights of element type ${levels.dataType}`;
-  const bits = integerAttribute(node, "bits", 4) as BlockMatrix["bits"];
+  const bits = integerAttribute(node, "bits", 4) as BlockQuantizedMatrix["bits"];
   const zeroPoints = zeroPointsOf(node, constant, 2 ** (bits - 1), true);
   if (typeof zeroPoints === "string") return zeroPoints;
   return {
@@ -60,7 +60,7 @@ function matMulMatrix(node: Node, constant: ConstantLookup): BlockMatrix | strin
  * packed as in MatMulNBits, and their zero point is the middle of the range unless given. Levels of a 4-bit type are packed
  * without gaps, and their zero point is 0 unless given.
  */
-function gatherMatrix(node: Node, constant: ConstantLookup): BlockMatrix | string {
+function gatherMatrix(node: Node, constant: ConstantLookup): BlockQuantizedMatrix | string {
   const [levels, scales] = [constant(node.input[0] ?? ""), constant(node.input[2] ?? "")];
   if (!levels || !scales) return "weights that are computed";
   const axes = [integerAttribute(node, "gather_axis", 0), integerAttribute(node, "quantize_axis", 1)];
@@ -70,7 +70,7 @@ function gatherMatrix(node: Node, constant: ConstantLookup): BlockMatrix | strin
   if (!inBytes && levels.dataType !== elementType.uint4 && levels.dataType !== elementType.int4) {
     return `weights of element type ${levels.dataType}`;
   }
-  const bits = (inBytes ? integerAttribute(node, "bits", 4) : 4) as BlockMatrix["bits"];
+  const bits = (inBytes ? integerAttribute(node, "bits", 4) : 4) as BlockQuantizedMatrix["bits"];
   const zeroPoints = zeroPointsOf(node, constant, inBytes ? 2 ** (bits - 1) : 0, inBytes);
   if (typeof zeroPoints === "string") return zeroPoints;
   return {

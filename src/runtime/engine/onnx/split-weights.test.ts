@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { encodeModel, parseModel } from "./codec.ts";
 import { floatTensor, makeNode, makeTensor, makeValueInfo } from "./make.ts";
 import { elementType, type Model } from "./model.ts";
-import { splitWeights } from "./split-weights.ts";
+import { separateWeights } from "./split-weights.ts";
 import { tensorBytes, tensorFloats } from "./tensor.ts";
 import { largestDifference, openGraph } from "./testing/run-graph.ts";
 import { OnnxFormatError } from "./wire.ts";
@@ -38,7 +38,7 @@ function example(): Model {
 
 test("large weights are named by their place, and all else is as it was", async () => {
   const file = encodeModel(example());
-  const graph = await splitWeights(new Blob([file]), "model.onnx");
+  const graph = await separateWeights(new Blob([file]), "model.onnx");
   expect(graph.length).toBeLessThan(1000);
   const { graph: parsed, ...head } = parseModel(graph);
   const { graph: expected, ...expectedHead } = parseModel(file);
@@ -62,7 +62,7 @@ test("large weights are named by their place, and all else is as it was", async 
 test("the runtime takes both alike", async () => {
   const path = "public/models/stories260k/onnx/model.onnx";
   const file = new Uint8Array(readFileSync(path));
-  const model = await splitWeights(new Blob([file]), "all");
+  const model = await separateWeights(new Blob([file]), "all");
   expect(model.length).toBeLessThan(file.length / 10);
   const run = async (files: Parameters<typeof openGraph>[0]) => {
     const graph = await openGraph(files);
@@ -82,7 +82,7 @@ test("a file that ends anywhere is refused, or was whole without its last fields
   const whole: number[] = [];
   for (const end of ends) {
     try {
-      parseModel(await splitWeights(new Blob([file.slice(0, end)]), "model.onnx"));
+      parseModel(await separateWeights(new Blob([file.slice(0, end)]), "model.onnx"));
       whole.push(end);
     } catch (error) {
       expect(error).toBeInstanceOf(OnnxFormatError);
@@ -105,7 +105,7 @@ test("changed bytes give a graph or an error that says where", async () => {
     // Damages only the two ends, because most of the file is weights, whose bytes may have any value.
     damaged[random(2) === 0 ? random(300) : file.length - 1 - random(200)] = random(256);
     try {
-      parseModel(await splitWeights(new Blob([damaged]), "model.onnx"));
+      parseModel(await separateWeights(new Blob([damaged]), "model.onnx"));
     } catch (error) {
       expect(error).toBeInstanceOf(OnnxFormatError);
     }

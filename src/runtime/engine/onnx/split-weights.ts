@@ -22,7 +22,7 @@ const field = {
  * @param opened the same bytes, if they can be read synchronously: a graph has hundreds of small parts between its weights.
  * @throws OnnxFormatError if the file is damaged or cut short.
  */
-export async function splitWeights(
+export async function separateWeights(
   file: Blob,
   location: string,
   opened: WeightBytes | null = null,

@@ -11,7 +11,7 @@ import { integerAttribute } from "./tensor.ts";
 type IsMatrix = (name: string) => boolean;
 
 /** Rewrites, in place, each Gather of rows of a transposed matrix. Returns how many. */
-export function gatherColumns(graph: Graph, isMatrix: IsMatrix): number {
+export function rewriteTransposedGathers(graph: Graph, isMatrix: IsMatrix): number {
   const producers = new Map(graph.node.flatMap((node) => node.output.map((name) => [name, node] as const)));
   const ranks = new Map(
     graph.input.map(({ name, type }) => [name ?? "", type?.tensor?.shape?.dims.length ?? 0]),

@@ -10,7 +10,7 @@ import type { Graph } from "./model.ts";
  * @param graph a graph that returns the stream after its last layer (`openLayers`) @returns the file without logits, and
  * without the nodes and weights that only the logits need @throws OnnxFormatError for a damaged file
  */
-export function withoutHead(bytes: Uint8Array): Uint8Array {
+export function withoutOutputHead(bytes: Uint8Array): Uint8Array {
   const model = parseModel(bytes);
   if (model.graph) cutHead(model.graph);
   return encodeModel(model);

@@ -32,7 +32,7 @@ export type TransformersPackage = Pick<
 >;
 
 /** The addresses (file://…) from which a Node thread loads ONNX Runtime and @huggingface/transformers: scripts and binary. */
-export interface ThreadRuntime {
+export interface NodeRuntimeAddresses {
   readonly script: string;
   readonly wasm: string;
   readonly transformers: string;

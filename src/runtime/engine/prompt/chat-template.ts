@@ -3,7 +3,7 @@ import { runToEnd, type Steps } from "../../../core/base/steps.ts";
 import type { Message, TokenId, ToolDefinition } from "../../../core/sdk/request.ts";
 import type { JsonObject, ModelTokenizer } from "../../../core/tokenizer/create-tokenizer.ts";
 import { ModelFileError } from "../base/model-file-error.ts";
-import { tokenName } from "../files/files.ts";
+import { readSpecialToken } from "../files/files.ts";
 import { BoundedTemplate } from "./bounded-template.ts";
 import { PromptError } from "./prompt-error.ts";
 import { encodeWithin } from "./prompt-length.ts";
@@ -64,7 +64,7 @@ const tokenVariables = [
 function tokenNames(tokenizerConfig: JsonObject): Readonly<Record<string, string>> {
   return Object.fromEntries(
     tokenVariables.flatMap((key) => {
-      const name = tokenName(tokenizerConfig[key]);
+      const name = readSpecialToken(tokenizerConfig[key]);
       return name === null ? [] : [[key, name]];
     }),
   );
@@ -151,7 +151,7 @@ export function createPromptFormatter(
 }
 
 /** The prompt functions of a loaded model. */
-export interface Prompts {
+export interface PromptFunctions {
   /** The conversation as the model reads it. @throws PromptError if the template refuses it */
   readonly formatPrompt: PromptFormatter["format"];
   readonly formatPromptInSteps: PromptFormatter["formatInSteps"];
@@ -162,7 +162,7 @@ export interface Prompts {
   readonly reasoningAt: PromptFormatter["reasoningAt"];
 }
 
-export function promptsOf(formatter: PromptFormatter): Prompts {
+export function promptFunctionsOf(formatter: PromptFormatter): PromptFunctions {
   const { format, formatInSteps, render, formatRaw, thinking, reasoningAt } = formatter;
   return {
     formatPrompt: format,

@@ -1,8 +1,8 @@
 /** The place where a browser stores models, for pages, workers and the service worker. */
 import { cacheTree } from "./cache-tree.ts";
 import type { FileTree } from "./file-tree.ts";
-import { ownLocks } from "./locks.ts";
-import { type EarlierFiles, ModelStore } from "./model-store.ts";
+import { createLocalLocks } from "./locks.ts";
+import { type EarlierVersionFiles, ModelStore } from "./model-store.ts";
 import { opfsTree } from "./opfs-tree.ts";
 import { webLocks } from "./web-locks.ts";
 
@@ -24,7 +24,7 @@ export function browserModelStore(): Promise<ModelStore | null> {
 async function openStore(): Promise<ModelStore | null> {
   const tree = (await usable(opfs)) ?? (await usable(cache));
   if (tree === null) return null;
-  const locks = globalThis.navigator?.locks ? webLocks(navigator.locks) : ownLocks();
+  const locks = globalThis.navigator?.locks ? webLocks(navigator.locks) : createLocalLocks();
   return new ModelStore({ tree, locks, room: freeBytes, earlier: earlierFiles() });
 }
 
@@ -55,7 +55,7 @@ async function freeBytes(): Promise<number | null> {
   }
 }
 
-function earlierFiles(): EarlierFiles | null {
+function earlierFiles(): EarlierVersionFiles | null {
   if (typeof caches === "undefined") return null;
   // Opens the cache only if it exists, because opening would create it.
   const open = async (): Promise<Cache | null> =>

@@ -15,7 +15,7 @@ export interface Locks {
 }
 
 /** Locks within this JavaScript context, for browsers without Web Locks. */
-export function ownLocks(): Locks {
+export function createLocalLocks(): Locks {
   const waiting = new Map<string, { readonly mutex: Mutex; users: number }>();
   return {
     async run(name, work, { signal, onWait } = {}) {

@@ -34,7 +34,7 @@ export interface CachedModel {
 export type FreeStorage = () => Promise<number | null>;
 
 /** Complete files that an earlier version of Midtoken stored by address. */
-export interface EarlierFiles {
+export interface EarlierVersionFiles {
   open(url: string): Promise<Blob | null>;
   /** All such files with their sizes. */
   list(): Promise<readonly { readonly url: string; readonly bytes: number }[]>;
@@ -47,7 +47,7 @@ export interface ModelStoreOptions {
   readonly room?: FreeStorage;
   /** The storage's name in messages. */
   readonly name?: string;
-  readonly earlier?: EarlierFiles | null;
+  readonly earlier?: EarlierVersionFiles | null;
   readonly blockBytes?: number;
 }
 
@@ -57,7 +57,7 @@ const keptFree = 50e6;
 export class ModelStore {
   readonly locks: Locks;
   readonly name: string;
-  readonly earlier: EarlierFiles | null;
+  readonly earlier: EarlierVersionFiles | null;
   readonly blockBytes: number;
   readonly #tree: FileTree;
   readonly #room: FreeStorage;

@@ -31,7 +31,7 @@ export const hostsOfEndlessModels = ["page", "run", "serve"] as const;
  * "graph in a pass" loops in the pass that makes the text this many tokens long. The engine sends its events in batches, and
  * a hung worker sends none: with this many tokens, at least one batch was sent before, even on the fastest machine.
  */
-export const endlessFrom = 120;
+export const tokensUntilEndlessPass = 120;
 
 const loops = "{% for a in range(100000) %}{% for b in range(100000) %}{% endfor %}{% endfor %}";
 /**
@@ -104,7 +104,7 @@ function loopInPass(graph: Graph): void {
     graph.initializer.push(makeTensor(name, elementType.int64, dims, BigInt64Array.of(value)));
   integer("endless/turns", 1n << 62n);
   integer("endless/none", 0n);
-  integer("endless/from", BigInt(endlessFrom - 1));
+  integer("endless/from", BigInt(tokensUntilEndlessPass - 1));
   integer("endless/axis", 1n);
   const nodes = [
     makeNode("Shape", ["attention_mask"], ["endless/shape"], { name: "endless/shape" }),

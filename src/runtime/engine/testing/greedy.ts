@@ -2,9 +2,10 @@ import type { LanguageModel } from "../../../core/decoder/ports/language-model.t
 import type { TokenId } from "../../../core/sdk/request.ts";
 
 /**
- * A position where the model's best token leads the expected token by so little that another machine may choose the other.
+ * The first position where the model's best token is not the expected one. `gap` is the difference of their logits: if
+ * it is small, another machine may choose the other token.
  */
-export interface NearTie {
+export interface TokenDifference {
   readonly at: number;
   readonly expected: TokenId;
   readonly best: TokenId;
@@ -45,7 +46,7 @@ export async function firstDifference(
   model: LanguageModel,
   prompt: readonly TokenId[],
   expected: readonly TokenId[],
-): Promise<NearTie | null> {
+): Promise<TokenDifference | null> {
   model.truncate(0);
   let logits = await model.forward(prompt);
   for (const [at, token] of expected.entries()) {

@@ -7,7 +7,7 @@ import { createDecoderModel } from "../graph/decoder-model.ts";
 import { UnsupportedGraphError } from "../onnx/decoder-graph.ts";
 import { loadTransformersLibrary } from "./library.ts";
 import { createTransformersRunner } from "./transformers-runner.ts";
-import { createWasmTensors } from "./wasm-tensors.ts";
+import { createWasmTensorRuntime } from "./wasm-tensors.ts";
 
 const folder = join(import.meta.dirname, "../../../../public/models/stories260k");
 const graph = new Uint8Array(readFileSync(join(folder, "onnx/model.onnx")));
@@ -17,7 +17,7 @@ async function open(config: Readonly<Record<string, unknown>>, bytes = graph): P
   const graphs = [{ name: "model", graph: bytes, externalData: new Map() }];
   const runner = await createTransformersRunner(
     { graphs, config, file: "model.onnx" },
-    await createWasmTensors(),
+    await createWasmTensorRuntime(),
   );
   return createDecoderModel(runner, { endOfSequence: [2] });
 }
@@ -42,7 +42,7 @@ test("a file that the runtime refuses leaves the next one as it was", async () =
 test("a run that fails ends its model, and no other of the page", async () => {
   const other = await open(bundled);
   const before = await other.forward([1, 2, 3]);
-  const tensors = await createWasmTensors();
+  const tensors = await createWasmTensorRuntime();
   const opened = tensors.open.bind(tensors);
   tensors.open = async (...files) => {
     const session = await opened(...files);

@@ -47,7 +47,7 @@ export interface RuntimeSession {
 }
 
 /** A graph for a session. */
-export interface OpenedGraph<File> extends GraphBytes<File> {
+export interface SessionGraph<File> extends GraphBytes<File> {
   /** Nodes that a GPU would compute wrong (see `onnx/rotary-nodes.ts`). */
   readonly rotaryNodes?: readonly string[];
 }
@@ -62,7 +62,7 @@ export interface TensorRuntime<File = unknown> {
   /** Resolves with the device's message when the device is lost; null on WebAssembly. */
   readonly lost: Promise<Error> | null;
   /** @throws Error with the runtime's message when it refuses the graph. */
-  open(graph: OpenedGraph<File>): Promise<RuntimeSession>;
+  open(graph: SessionGraph<File>): Promise<RuntimeSession>;
   /** A tensor of zeros. @throws RangeError if memory is short */
   zeros(type: string, dims: readonly number[]): RuntimeTensor;
   /**

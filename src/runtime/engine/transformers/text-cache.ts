@@ -3,13 +3,13 @@
  * tensors that grow with it are copied; of the other tensors (states), earlier versions are kept.
  */
 import { Checkpoints } from "../decoder-cache/checkpoints.ts";
-import { statePlan } from "../decoder-cache/state-cache.ts";
+import { planCheckpoints } from "../decoder-cache/state-cache.ts";
 import type { CacheSlot } from "./cache-layout.ts";
 import { bytesOfTensor, type RuntimeTensor, type TensorRuntime } from "./tensor-runtime.ts";
 
 type Tensors = ReadonlyMap<string, RuntimeTensor>;
 
-export class TextCache {
+export class LibraryDecoderCache {
   readonly #runtime: TensorRuntime;
   readonly #growing: readonly CacheSlot[];
   readonly #states: readonly CacheSlot[];
@@ -23,7 +23,7 @@ export class TextCache {
     this.#runtime = runtime;
     this.#growing = slots.filter(({ axis }) => axis !== null);
     this.#states = slots.filter(({ axis }) => axis === null);
-    const { newest, spacing } = statePlan(this.#bytesOf(this.#states, 0), rows);
+    const { newest, spacing } = planCheckpoints(this.#bytesOf(this.#states, 0), rows);
     this.#checkpoints = new Checkpoints(this.#zeros(this.#states), newest, spacing);
     this.#grown = this.#zeros(this.#growing);
   }
@@ -52,7 +52,7 @@ export class TextCache {
   /** Bytes that the cache would use with `rows` tokens. */
   bytesAt(rows: number): number {
     const state = this.#bytesOf(this.#states, 0);
-    return this.#bytesOf(this.#growing, rows) + state * statePlan(state, rows).slots;
+    return this.#bytesOf(this.#growing, rows) + state * planCheckpoints(state, rows).slots;
   }
 
   #bytesOf(slots: readonly CacheSlot[], rows: number): number {

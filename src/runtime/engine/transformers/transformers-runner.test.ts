@@ -10,7 +10,7 @@ import { readExpected, readGraph } from "../testing/graph-folder.ts";
 import { firstDifference } from "../testing/greedy.ts";
 import { splitEmbedding } from "./testing/split-embedding.ts";
 import { createTransformersRunner } from "./transformers-runner.ts";
-import { createWasmTensors } from "./wasm-tensors.ts";
+import { createWasmTensorRuntime } from "./wasm-tensors.ts";
 
 interface Files {
   readonly graph: Uint8Array;
@@ -26,7 +26,7 @@ async function open(
 ): Promise<LanguageModel> {
   const graphs = [{ name: "model", graph, externalData }];
   const options = { graphs, config: { ...config, max_position_embeddings: contextLength }, file };
-  const runner = await createTransformersRunner(options, await createWasmTensors());
+  const runner = await createTransformersRunner(options, await createWasmTensorRuntime());
   return createDecoderModel(runner, { endOfSequence: [2] });
 }
 
@@ -65,7 +65,10 @@ describe("a model whose embeddings are a graph of their own, on WebAssembly", ()
       vision_config: {},
     };
     const whole = await open(bundled);
-    const runner = await createTransformersRunner({ graphs, config, file: "" }, await createWasmTensors());
+    const runner = await createTransformersRunner(
+      { graphs, config, file: "" },
+      await createWasmTensorRuntime(),
+    );
     const parts = createDecoderModel(runner, { endOfSequence: [2] });
     for (const tokens of [[1, 403, 407, 261, 378], [33]]) {
       expect(await parts.forward(tokens)).toEqual(await whole.forward(tokens));

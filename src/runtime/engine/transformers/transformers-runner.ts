@@ -6,11 +6,11 @@ import { configSizes, type DecoderGraph, refusedRun, UnsupportedGraphError } fro
 import { type CacheSlot, cacheLayout } from "./cache-layout.ts";
 import { type LibraryModel, loadTransformersLibrary } from "./library.ts";
 import { LibrarySession } from "./library-session.ts";
-import type { OpenedGraph, RuntimeTensor, TensorRuntime } from "./tensor-runtime.ts";
-import { TextCache } from "./text-cache.ts";
+import type { RuntimeTensor, SessionGraph, TensorRuntime } from "./tensor-runtime.ts";
+import { LibraryDecoderCache } from "./text-cache.ts";
 
 /** A graph of a model, with the library's name for it. */
-export interface LibraryGraph<File> extends OpenedGraph<File> {
+export interface LibraryGraph<File> extends SessionGraph<File> {
   readonly name: string;
 }
 
@@ -87,13 +87,13 @@ export class TransformersRunner implements WasmGraphRunner {
   readonly maxCacheRows: number;
   readonly #runtime: TensorRuntime;
   readonly #model: LibraryModel;
-  readonly #cache: TextCache;
+  readonly #cache: LibraryDecoderCache;
   #graph: DecoderGraph | null = null;
 
   constructor({ runtime, model, slots, contextLength }: RunnerParts) {
     this.#runtime = runtime;
     this.#model = model;
-    this.#cache = new TextCache(runtime, slots, contextLength);
+    this.#cache = new LibraryDecoderCache(runtime, slots, contextLength);
     this.cacheRows = contextLength;
     this.maxCacheRows = contextLength;
     this.lost = runtime.lost;

@@ -19,9 +19,9 @@ import {
   blocksAlong,
   bytesOfTensor,
   type HostTensor,
-  type OpenedGraph,
   type RuntimeSession,
   RuntimeTensor,
+  type SessionGraph,
   type TensorRuntime,
 } from "./tensor-runtime.ts";
 
@@ -193,7 +193,7 @@ class WasmTensors implements TensorRuntime<WeightBytes> {
     this.threadNote = instance.threadNote;
   }
 
-  async open({ graph, externalData }: OpenedGraph<WeightBytes>): Promise<RuntimeSession> {
+  async open({ graph, externalData }: SessionGraph<WeightBytes>): Promise<RuntimeSession> {
     const made = await createWasmSession(this.#module, graph, externalData);
     const session = new HeapSession(this.#module, made, () => this.#abandon());
     this.#sessions.push(session);
@@ -247,7 +247,7 @@ class WasmTensors implements TensorRuntime<WeightBytes> {
  * @param threads unless given, as many as for a large model, because this model's size is not known yet
  * @throws Error if the runtime's file cannot be fetched or compiled.
  */
-export async function createWasmTensors(threads?: number): Promise<TensorRuntime<WeightBytes>> {
+export async function createWasmTensorRuntime(threads?: number): Promise<TensorRuntime<WeightBytes>> {
   const wanted = threads === undefined ? { modelBytes: Number.POSITIVE_INFINITY } : { threads };
   return new WasmTensors(await openWasmModule(wanted));
 }

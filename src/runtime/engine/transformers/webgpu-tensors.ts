@@ -6,15 +6,15 @@ import type { WeightFile } from "../files/weight-file.ts";
 import { promptPassTokens } from "../graph/graph-runner.ts";
 import { loadWebGpuRuntime } from "../ort/runtime.ts";
 import type { WebGpuRuntime } from "../ort/runtime-parts.ts";
-import { LogitsReader } from "../webgpu/logits-reader.ts";
+import { GpuRowReader } from "../webgpu/logits-reader.ts";
 import {
   blocksAlong,
   bytesOfElement,
   bytesOfTensor,
   type HostTensor,
-  type OpenedGraph,
   type RuntimeSession,
   RuntimeTensor,
+  type SessionGraph,
   type TensorRuntime,
 } from "./tensor-runtime.ts";
 
@@ -97,7 +97,7 @@ class WebGpuTensors implements TensorRuntime<WeightFile> {
   readonly #runtime: WebGpuRuntime;
   readonly #device: GPUDevice;
   readonly #sessions: GpuSession[] = [];
-  #reader: { readonly width: number; readonly reader: LogitsReader } | null = null;
+  #reader: { readonly width: number; readonly reader: GpuRowReader } | null = null;
   #fault: Error | null = null;
 
   constructor(runtime: WebGpuRuntime, device: GPUDevice) {
@@ -111,7 +111,7 @@ class WebGpuTensors implements TensorRuntime<WeightFile> {
     });
   }
 
-  async open({ graph, externalData, rotaryNodes = [] }: OpenedGraph<WeightFile>): Promise<RuntimeSession> {
+  async open({ graph, externalData, rotaryNodes = [] }: SessionGraph<WeightFile>): Promise<RuntimeSession> {
     const { ort, mutex } = this.#runtime;
     // The runtime refuses an empty list of names.
     const onCpu = rotaryNodes.length > 0 ? { forceCpuNodeNames: rotaryNodes } : {};
@@ -178,11 +178,11 @@ class WebGpuTensors implements TensorRuntime<WeightFile> {
     return this.#readerOf(width, logits.type as FloatType).read(source, given - count, count);
   }
 
-  #readerOf(width: number, type: FloatType): LogitsReader {
+  #readerOf(width: number, type: FloatType): GpuRowReader {
     bytesOfElement(type);
     if (this.#reader?.width !== width) {
       this.#reader?.reader.free();
-      this.#reader = { width, reader: new LogitsReader(this.#device, width, type) };
+      this.#reader = { width, reader: new GpuRowReader(this.#device, width, type) };
     }
     return this.#reader.reader;
   }
@@ -198,6 +198,6 @@ class WebGpuTensors implements TensorRuntime<WeightFile> {
 }
 
 /** The returned runtime owns the device: `dispose` destroys it. @throws Error if a file of the runtime cannot be fetched */
-export async function createWebGpuTensors(device: GPUDevice): Promise<TensorRuntime<WeightFile>> {
+export async function createWebGpuTensorRuntime(device: GPUDevice): Promise<TensorRuntime<WeightFile>> {
   return new WebGpuTensors(await loadWebGpuRuntime(), device);
 }

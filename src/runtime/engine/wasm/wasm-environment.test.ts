@@ -6,7 +6,7 @@ import { createDecoderModel } from "../graph/decoder-model.ts";
 import { parseModel } from "../onnx/codec.ts";
 import { inspectGraph } from "../onnx/inspect.ts";
 import { loadPlainRuntime } from "../ort/load-runtime.ts";
-import { computeAttentionAtOnce, setEnvironmentVariable } from "./wasm-environment.ts";
+import { disableBlockedAttention, setEnvironmentVariable } from "./wasm-environment.ts";
 import { createWasmRunner } from "./wasm-runner.ts";
 
 const folder = "public/models/stories260k";
@@ -35,7 +35,7 @@ test("a pass of eight tokens gives the very logits of eight passes", async () =>
 
 test("the installed build has a place for one variable", async () => {
   const module = await (await loadPlainRuntime()).create(1);
-  expect(computeAttentionAtOnce(module)).toBe(true);
+  expect(disableBlockedAttention(module)).toBe(true);
   expect(setEnvironmentVariable(module, "OTHER", "1")).toBe(false);
 });
 

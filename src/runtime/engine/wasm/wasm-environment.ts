@@ -45,12 +45,13 @@ function findText(heap: Uint8Array, text: string): number {
 }
 
 /**
- * The runtime computes attention over several tokens in blocks that fit the processor's L2 cache. On WebAssembly its size is
- * unknown, so the blocks become tiny, and each token costs as many small products as there are tokens before it:
+ * Switches off the runtime's attention in blocks, by an environment variable. @returns false if that failed. The
+ * runtime computes attention over several tokens in blocks that fit the processor's L2 cache. On WebAssembly its size
+ * is unknown, so the blocks become tiny, and each token costs as many small products as there are tokens before it:
  * SmolLM2-135M after 240 tokens takes 217 ms for 8 more tokens in blocks, and 105 ms without blocks (Node, one thread).
- * Without blocks, a pass of several tokens also gives the logits of single-token passes: bit for bit up to about 256 tokens
- * of context, after that within 1e-4. The variable is the switch of the runtime's own pull request 28962.
+ * Without blocks, a pass of several tokens also gives the logits of single-token passes: bit for bit up to about 256
+ * tokens of context, after that within 1e-4. The variable is the switch of the runtime's own pull request 28962.
  */
-export function computeAttentionAtOnce(module: Heap): boolean {
+export function disableBlockedAttention(module: Heap): boolean {
   return setEnvironmentVariable(module, "ORT_GQA_DISABLE_FLASH_ATTENTION", "1");
 }

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { collectGarbage } from "../../../core/base/testing/collect-garbage.ts";
 import { loadPlainRuntime } from "../ort/load-runtime.ts";
-import { withMailbox } from "./wasm-mailbox.ts";
+import { recordMailboxWaits } from "./wasm-mailbox.ts";
 import { openWasmModule } from "./wasm-module.ts";
 
 /** @param turns how often garbage is collected; each time, the heap of all test files in this worker is scanned */
@@ -23,10 +23,10 @@ async function collected(count: number, make: () => Promise<object>, turns = 20)
 
 test("closed, it goes; open, it stays, which is why it is closed", async () => {
   const runtime = await loadPlainRuntime();
-  const open = async () => (await withMailbox(() => runtime.create(1))).module;
+  const open = async () => (await recordMailboxWaits(() => runtime.create(1))).module;
   expect(await collected(2, open, 5)).toBe(0);
   const closed = async () => {
-    const { module, closeMailbox } = await withMailbox(() => runtime.create(1));
+    const { module, closeMailbox } = await recordMailboxWaits(() => runtime.create(1));
     await closeMailbox();
     return module;
   };

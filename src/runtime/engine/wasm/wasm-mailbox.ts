@@ -19,8 +19,11 @@ let noted: Wait[] = [];
 /** Waits that `close` is ending. */
 const ending: Wait[] = [];
 
-/** Makes an instance. @returns the instance, and a function that frees its heap once nobody calls the instance any more */
-export async function withMailbox<Module extends { readonly HEAP32: Int32Array }>(
+/**
+ * Makes an instance, and records the waits for messages that it begins. @returns the instance, and a function that ends
+ * these waits, so that its heap is freed once nobody calls the instance any more
+ */
+export async function recordMailboxWaits<Module extends { readonly HEAP32: Int32Array }>(
   make: () => Promise<Module>,
 ): Promise<{ readonly module: Module; readonly closeMailbox: () => Promise<void> }> {
   makers += 1;

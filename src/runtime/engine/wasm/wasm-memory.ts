@@ -1,7 +1,7 @@
 /** Memory for caches in the heap of the WebAssembly runtime. A block is an address, a tensor a handle of the runtime. */
 
 import { bytesOfType, type FloatType } from "../base/float-type.ts";
-import type { Copy, DeviceMemory } from "../decoder-cache/device-memory.ts";
+import type { CopyCommand, DeviceMemory } from "../decoder-cache/device-memory.ts";
 import type { OrtWasmModule } from "../ort/ort-wasm-module.ts";
 import { allocate } from "./wasm-heap.ts";
 import { createTensor, elementType } from "./wasm-session.ts";
@@ -42,7 +42,7 @@ export class WasmMemory implements DeviceMemory<number, number> {
     for (const block of blocks) this.#module._free(block);
   }
 
-  copy(copies: readonly Copy<number>[]): void {
+  copy(copies: readonly CopyCommand<number>[]): void {
     const heap = this.#module.HEAPU8;
     for (const { source, from, target, to, bytes } of copies) {
       heap.copyWithin(target + to, source + from, source + from + bytes);

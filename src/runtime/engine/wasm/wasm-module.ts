@@ -8,9 +8,9 @@ import { timeStage } from "../base/load-timing.ts";
 import { loadPlainRuntime } from "../ort/load-runtime.ts";
 import type { OrtWasmModule, PlainRuntime } from "../ort/ort-wasm-module.ts";
 import { recordThreads, ThreadStartError } from "./record-threads.ts";
-import { computeAttentionAtOnce } from "./wasm-environment.ts";
+import { disableBlockedAttention } from "./wasm-environment.ts";
 import { checkCode, silentLogLevel } from "./wasm-heap.ts";
-import { withMailbox } from "./wasm-mailbox.ts";
+import { recordMailboxWaits } from "./wasm-mailbox.ts";
 import { threadsHere } from "./wasm-threads.ts";
 
 /** An instance of the runtime: a heap, and threads that compute in it, in addition to the calling thread. */
@@ -66,11 +66,15 @@ async function instantiate(
   threads: number,
   threadNote: string,
 ): Promise<WasmInstance> {
-  const { made, close: endThreads, failed } = recordThreads(() => withMailbox(() => runtime.create(threads)));
+  const {
+    made,
+    close: endThreads,
+    failed,
+  } = recordThreads(() => recordMailboxWaits(() => runtime.create(threads)));
   made.catch(() => undefined);
   try {
     const { module, closeMailbox } = await Promise.race([made, failed]);
-    computeAttentionAtOnce(module);
+    disableBlockedAttention(module);
     checkCode(module, module._OrtInit(threads, silentLogLevel), "The runtime did not start");
     const close = (): void => {
       endThreads();

@@ -8,7 +8,7 @@ import type { DecoderCache } from "../decoder-cache/decoder-cache.ts";
 import type { SegmentStore } from "../decoder-cache/segment-store.ts";
 import { type GraphPass, promptPassTokens, type WasmGraphRunner } from "../graph/graph-runner.ts";
 import {
-  checkFixedRows,
+  checkFixedCacheRows,
   type DecoderGraph,
   decoderInputs,
   describeGraph,
@@ -115,7 +115,7 @@ class WasmRunner implements WasmGraphRunner {
     const past = fixed ? firstRun.mask - 1 : 0;
     try {
       const rows = this.#presentRows(past);
-      if (fixed) checkFixedRows(rows, file);
+      if (fixed) checkFixedCacheRows(rows, file);
     } catch (error) {
       throw refusedRun(error, file, "WebAssembly");
     } finally {

@@ -1,9 +1,9 @@
-/** Reads only those rows of logits back from the GPU that are needed. */
+/** Reads only those rows of logits or hidden states back from the GPU that are needed. */
 
 import { bytesOfType, type FloatType } from "../base/float-type.ts";
 import { float16ToFloat32 } from "../base/float16.ts";
 
-export class LogitsReader {
+export class GpuRowReader {
   readonly #device: GPUDevice;
   readonly #width: number;
   readonly #type: FloatType;

@@ -2,7 +2,7 @@
 import type * as Ort from "onnxruntime-web";
 import type { DecoderCache } from "../decoder-cache/decoder-cache.ts";
 import {
-  checkFixedRows,
+  checkFixedCacheRows,
   type DecoderGraph,
   firstRun,
   refusedRun,
@@ -53,7 +53,7 @@ export async function probeOnWebGpu(
     const results = await session.run(feeds);
     const rows = results[graph.caches[0]?.output ?? ""]?.dims[2] ?? 0;
     for (const tensor of Object.values(results)) tensor.dispose();
-    if (fixed) checkFixedRows(rows, file);
+    if (fixed) checkFixedCacheRows(rows, file);
   } catch (error) {
     throw refusedRun(error, file, "WebGPU");
   } finally {

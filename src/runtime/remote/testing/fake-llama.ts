@@ -82,7 +82,7 @@ export async function startFakeLlama(options: FakeLlamaOptions): Promise<FakeLla
 }
 
 /** A fault that answers with a status and a body. */
-export const saying =
+export const createAnswerFault =
   (status: number, body: unknown): Fault =>
   (_, response) =>
     send(response, status, body);

@@ -2,7 +2,7 @@
 import type { TokenId } from "../../../core/sdk/request.ts";
 import type { EngineDialect, GivenTokensQuestion, Question, TopKAnswer, TopKQuestion } from "../dialect.ts";
 import { parseStep, parseToken } from "../parse-answers.ts";
-import { type Bias, namedTokenBody, stepBody } from "../step-body.ts";
+import { type Bias, forcedTokenBias, stepBody } from "../step-body.ts";
 
 export function llamaDialect(vocabularySize: number): EngineDialect {
   const readList = (answer: unknown, { count, token }: TopKQuestion): TopKAnswer => {
@@ -33,10 +33,10 @@ function bodyOf(question: Question) {
       return {
         text,
         listed: question.count,
-        bias: question.token === undefined ? [] : namedTokenBody(question.token),
+        bias: question.token === undefined ? [] : forcedTokenBias(question.token),
       };
     case "name":
-      return { text, listed: 1, bias: namedTokenBody(question.tokens[0] as TokenId) };
+      return { text, listed: 1, bias: forcedTokenBias(question.tokens[0] as TokenId) };
     case "draw": {
       const { temperature, seed } = question;
       return {

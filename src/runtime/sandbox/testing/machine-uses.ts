@@ -4,10 +4,10 @@
  */
 
 /** The use as text, and its result. */
-export type MachineUse = readonly [use: string, result: string];
+export type DateOrIntlUse = readonly [use: string, result: string];
 
 /** Runs in any realm, also as text (`machineUses.toString()`), because it uses nothing outside of itself. */
-export function machineUses(count: number, seed: number): MachineUse[] {
+export function runDateAndIntlUses(count: number, seed: number): DateOrIntlUse[] {
   type Callable = (...values: unknown[]) => unknown;
   let state = seed;
   const draw = (below: number): number => {

@@ -3,7 +3,7 @@
  * which the sandbox may use. Plain JavaScript, so that a worker without a sandbox can try them too.
  */
 
-export interface MachineWay {
+export interface MachineLeakAttempt {
   readonly name: string;
   /** Body of a function. It restores everything that it replaced. */
   readonly body: string;
@@ -15,7 +15,7 @@ export interface MachineWay {
 }
 
 /** The value by which an attempt reveals the machine; null if it reveals nothing. */
-export function machineLeak({ pinned }: MachineWay, value: unknown, now: number): string | null {
+export function findMachineLeak({ pinned }: MachineLeakAttempt, value: unknown, now: number): string | null {
   if (value === undefined || value === null || value === pinned) return null;
   const year = 366 * 86_400_000;
   if (pinned === undefined && !(typeof value === "number" && Math.abs(value - now) < year)) return null;
@@ -23,7 +23,7 @@ export function machineLeak({ pinned }: MachineWay, value: unknown, now: number)
 }
 
 /** A text that runs all attempts, one after the other, in any realm, and returns `[name, value]` of each. */
-export const machineWaysText = (ways: readonly MachineWay[]): string =>
+export const machineLeakAttemptsText = (ways: readonly MachineLeakAttempt[]): string =>
   `[${ways.map(({ name, body }) => `["${name}", () => { ${body} }]`).join(",\n")}].map(([name, way]) => { try { return [name, way()]; } catch { return [name, null]; } })`;
 
 /** `statement` while a built-in is replaced; `real` is the original built-in. */
@@ -42,7 +42,7 @@ const now = "return +new Date();";
 const afternoon = "Jan 1, 2000 12:00";
 const noon = 946_728_000_000;
 
-const clock: readonly MachineWay[] = [
+const clock: readonly MachineLeakAttempt[] = [
   {
     name: "construct replaced",
     body: replacing("Reflect.construct", "(target, _, to) => real(target, [], to)", now),
@@ -82,7 +82,7 @@ const clock: readonly MachineWay[] = [
   { name: "the origin of time", body: `return performance.timeOrigin;` },
 ];
 
-const place: readonly MachineWay[] = [
+const place: readonly MachineLeakAttempt[] = [
   {
     name: "Object.create replaced",
     body: replacing("Object.create", "(prototype) => prototype ?? {}", zoneOf("{}")),
@@ -181,7 +181,7 @@ const place: readonly MachineWay[] = [
   },
 ];
 
-const language: readonly MachineWay[] = [
+const language: readonly MachineLeakAttempt[] = [
   ...["Collator", "ListFormat", "NumberFormat", "RelativeTimeFormat", "Segmenter"].flatMap((name) =>
     ["ak", "az", "xx"].map((tag) => ({
       name: `${name} of ${tag}`,
@@ -287,7 +287,7 @@ for (let i = 0; i < globals.length; i++) globalThis[globals[i][0]] = globals[i][
 for (let i = 0; i < count; i++) { const entry = put[i]; if (entry[2]) defineProperty(entry[0], entry[1], entry[2]); else deleteProperty(entry[0], entry[1]); }
 return Object.keys(used).join() + (failed > 0 ? failed + " failed" : "") || null;`;
 
-export const machineWays: readonly MachineWay[] = [
+export const machineLeakAttempts: readonly MachineLeakAttempt[] = [
   ...[...clock, ...place, ...language],
   { name: "what the wall uses of the language", body: usedByTheWall, pinned: null },
 ];

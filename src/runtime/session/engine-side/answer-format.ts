@@ -1,6 +1,4 @@
-/**
- * Turns the tools and the response format of a request into the text for its prompt, and into the constraint on its output.
- */
+/** Makes the prompt of a request, with its tools and response format, and the constraint on its output. */
 import { isRecord } from "../../../core/base/record.ts";
 import type { Steps } from "../../../core/base/steps.ts";
 import type { Message, TokenId, ToolDefinition } from "../../../core/sdk/request.ts";
@@ -16,13 +14,13 @@ import {
 } from "../../../core/tools/request-format.ts";
 import { createRequestFormatHost, type RequestFormatHost } from "../../../core/tools/request-host.ts";
 import type { TraceReasoning } from "../../../core/trace/format/format-request.ts";
-import type { TextParts as Parts } from "../../engine/load/load-model.ts";
+import type { TokenizerAndPrompts as Parts } from "../../engine/load/load-model.ts";
 import { type PromptOptions, textOfMessage } from "../../engine/prompt/chat-template.ts";
 import type { Thinking } from "../../engine/prompt/thinking.ts";
 import type { LoadedModel } from "../shared/loading.ts";
 import type { PromptRequest, RunRequest } from "../shared/requests.ts";
 
-export interface AnswerFormat {
+export interface PromptAndFormat {
   readonly prompt: readonly TokenId[];
   /** Constrains the output. The decode loop asks it after the request's mods. Null if any text is allowed. */
   readonly host: RequestFormatHost | null;
@@ -34,7 +32,11 @@ export interface AnswerFormat {
  * @param mostTokens the most tokens that the prompt may have; no limit unless given
  * @throws RequestFormatError, ConstraintLimitError or PromptError: each refuses the request before it starts.
  */
-export function* answerFormat(request: RunRequest, parts: Parts, mostTokens?: number): Steps<AnswerFormat> {
+export function* makePromptAndFormat(
+  request: RunRequest,
+  parts: Parts,
+  mostTokens?: number,
+): Steps<PromptAndFormat> {
   const { tokenizer } = parts;
   const fields = readRequestFormat(request);
   const modNames = request.mods.map(({ name }) => name);
@@ -109,7 +111,7 @@ function* offeredPrompt(
   tools: readonly ToolDefinition[],
   options: PromptOptions,
   parts: Parts,
-): Steps<Pick<AnswerFormat, "prompt" | "reasoning">> {
+): Steps<Pick<PromptAndFormat, "prompt" | "reasoning">> {
   const { thinking } = parts;
   const offered = turnsFor(messages, tools, parts);
   const prompt = yield* parts.formatPromptInSteps(offered.messages, offered.tools, options);
@@ -130,7 +132,7 @@ function templateOf({ tokenizerData }: Parts): string | null {
  * For readers of the model's outputs: the format of tool calls, and the special tokens that mark calls but are invisible in
  * a text.
  */
-export function toolCallsOf(parts: Parts): LoadedModel["toolCalls"] {
+export function toolCallFormatOf(parts: Parts): LoadedModel["toolCalls"] {
   const { name, markers } = formatOf(parts);
   const special = specialTokens(parts);
   const unseen = markers.flatMap((marker) => {

@@ -9,23 +9,23 @@ import type { ModHost } from "../../../core/decoder/ports/mod-host.ts";
 import { countCopiedRecords, isSteered } from "../../../core/decoder/replay/branch-point.ts";
 import { RecordedSteps } from "../../../core/decoder/replay/recorded-steps.ts";
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
-import { tokenizerText } from "../../sandbox/port-mod-host.ts";
+import { serializeTokenizer } from "../../sandbox/port-mod-host.ts";
 import type { GuestPorts, PageMessage } from "../shared/protocol.ts";
-import { refusalOf } from "../shared/refusal.ts";
+import { requestRefusalOf } from "../shared/refusal.ts";
 import { checkRequestLimits } from "../shared/request-limits.ts";
 import type { RunRequest } from "../shared/requests.ts";
 import type { RunControl } from "../shared/run-control.ts";
-import { answerFormat, promptOf, toolCallsOf } from "./answer-format.ts";
+import { makePromptAndFormat, promptOf, toolCallFormatOf } from "./answer-format.ts";
 import { checkBranchPoint } from "./branch.ts";
 import { connectMods, disposeAll } from "./connect-mods.ts";
 import { decodeRequestOf, modelInfoOf } from "./decode-request.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import { LayerReadings } from "./layer-readings.ts";
-import { aroundTokenizer, type Conversation, PresentModel } from "./present-model.ts";
+import { CurrentModel, createTokenizerReporter, type ModelLease } from "./present-model.ts";
 import { createPromptMaker, readableToken } from "./prompt-maker.ts";
 import { RecordBatch } from "./record-batch.ts";
 import { RunControls } from "./run-controls.ts";
-import { VerificationTextParts } from "./verification-text-parts.ts";
+import { VerificationTokenizerLoader } from "./verification-text-parts.ts";
 import { requestOfTrace, verifyRecord } from "./verify-record.ts";
 import { WorkQueue } from "./work-queue.ts";
 
@@ -45,9 +45,9 @@ interface Load {
 
 export class Engine {
   readonly #options: EngineOptions;
-  readonly #model: PresentModel;
+  readonly #model: CurrentModel;
   readonly #readings: LayerReadings;
-  readonly #verificationParts = new VerificationTextParts();
+  readonly #verificationParts = new VerificationTokenizerLoader();
   /** Loads that run or wait, by id. */
   readonly #loads = new Map<number, Load>();
   readonly #controls = new RunControls();
@@ -55,7 +55,7 @@ export class Engine {
 
   constructor(options: EngineOptions) {
     this.#options = options;
-    this.#model = new PresentModel(options);
+    this.#model = new CurrentModel(options);
     this.#readings = new LayerReadings(options, this.#model);
     this.#work = new WorkQueue(options.reportBug);
   }
@@ -138,8 +138,8 @@ export class Engine {
       send({ type: "loadStarted", id });
       const loaded = await this.#model.load(message, signal);
       const { info, tokenizerData } = loaded.parts;
-      const model = { ...info, toolCalls: toolCallsOf(loaded.parts) };
-      send({ type: "loaded", id, model, tokenizer: tokenizerText(tokenizerData) });
+      const model = { ...info, toolCalls: toolCallFormatOf(loaded.parts) };
+      send({ type: "loaded", id, model, tokenizer: serializeTokenizer(tokenizerData) });
     } catch (error) {
       // The page never heard of this model, so the model is freed.
       await this.#model.drop();
@@ -173,7 +173,13 @@ export class Engine {
         flush();
       } catch (error) {
         const stopped = control.signal.aborted && error === control.signal.reason;
-        send({ type: "runFailed", requestId, message: messageOf(error), refusal: refusalOf(error), stopped });
+        send({
+          type: "runFailed",
+          requestId,
+          message: messageOf(error),
+          refusal: requestRefusalOf(error),
+          stopped,
+        });
       } finally {
         this.#controls.delete(requestId);
         send({ type: "ended", of: requestId });
@@ -196,11 +202,11 @@ export class Engine {
     const { branchPoint } = request;
     const { tokenizerData } = parts;
     const mods = await connectMods({ request, guests, tokenizerData, signal: control.signal, send });
-    let conversation: Conversation | null = null;
+    let conversation: ModelLease | null = null;
     try {
       // A prompt that is too long may be allowed only if a mod handles `prefilled` and so could shorten it.
       const mayShorten = mods.some(({ handles }) => handles.has("prefilled"));
-      const steps = answerFormat(request, parts, mayShorten ? undefined : parts.info.capacity);
+      const steps = makePromptAndFormat(request, parts, mayShorten ? undefined : parts.info.capacity);
       const { prompt, host, reasoning } = await this.#makePrompt(request.requestId, steps, control.signal);
       if (host) mods.push(host);
       const readsActivations = needsLayers(mods) || (branchPoint !== undefined && isSteered(branchPoint));
@@ -255,7 +261,7 @@ export class Engine {
           this.#model.loaded,
           {
             signal,
-            aroundTokenizer: aroundTokenizer(send, requestId),
+            aroundTokenizer: createTokenizerReporter(send, requestId),
           },
         );
         const { tokenizerData } = parts;
@@ -264,7 +270,7 @@ export class Engine {
         const verification = await verifyRecord(request, { parts, mods, now, signal, makePrompt });
         send({ type: "verified", requestId, verification });
       } catch (error) {
-        send({ type: "runFailed", requestId, message: messageOf(error), refusal: refusalOf(error) });
+        send({ type: "runFailed", requestId, message: messageOf(error), refusal: requestRefusalOf(error) });
       } finally {
         disposeAll(mods);
         this.#controls.delete(requestId);

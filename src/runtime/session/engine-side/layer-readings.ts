@@ -4,19 +4,19 @@ import type { PlaceReading } from "../../../core/decoder/activations/layers-quer
 import { readLayers } from "../../../core/decoder/activations/read-layers.ts";
 import type { TokenId } from "../../../core/sdk/request.ts";
 import type { PageMessage } from "../shared/protocol.ts";
-import { refusalOf } from "../shared/refusal.ts";
+import { requestRefusalOf } from "../shared/refusal.ts";
 import type { EngineOptions } from "./engine-options.ts";
-import type { PresentModel } from "./present-model.ts";
+import type { CurrentModel } from "./present-model.ts";
 
 type ReadMessage = Extract<PageMessage, { type: "readLayers" }>;
 
 export class LayerReadings {
   readonly #options: EngineOptions;
-  readonly #model: PresentModel;
+  readonly #model: CurrentModel;
   /** The controllers of readings that run or wait. */
   readonly #controllers = new Map<number, AbortController>();
 
-  constructor(options: EngineOptions, model: PresentModel) {
+  constructor(options: EngineOptions, model: CurrentModel) {
     this.#options = options;
     this.#model = model;
   }
@@ -41,7 +41,7 @@ export class LayerReadings {
         controller.signal.throwIfAborted();
         await this.#read(message, controller.signal);
       } catch (error) {
-        send({ type: "readingFailed", id, message: messageOf(error), refusal: refusalOf(error) });
+        send({ type: "readingFailed", id, message: messageOf(error), refusal: requestRefusalOf(error) });
       } finally {
         this.#controllers.delete(id);
         send({ type: "ended", of: id });

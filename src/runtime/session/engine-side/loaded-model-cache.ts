@@ -5,7 +5,7 @@ import type { DevicePreference, ModelReference } from "../../engine/base/model-r
 import type { PickedFiles } from "../../engine/files/files-source.ts";
 import { layersStayClosed } from "../../engine/graph/layered-graph.ts";
 import type { ModelBundle } from "../../engine/load/load-model.ts";
-import { cachedTextBudget, type EngineMemory, isMemoryMessage } from "../shared/memory-budget.ts";
+import { cachedTextBudget, type EngineMemory, isOutOfMemoryMessage } from "../shared/memory-budget.ts";
 
 /** The requested model. */
 export interface ModelChoice {
@@ -171,7 +171,7 @@ export class LoadedModelCache {
 }
 
 function isMemoryError(error: unknown): boolean {
-  return error instanceof RangeError || isMemoryMessage(messageOf(error));
+  return error instanceof RangeError || isOutOfMemoryMessage(messageOf(error));
 }
 
 /** The memory that the model reports, its cache included; if the model reports none, its weights, lens, cache and cached texts. */

@@ -18,7 +18,7 @@ interface Asked {
 }
 
 /** One entry for each message; null if its text was not found. */
-export function findMessages(asked: Asked): readonly (MessageSpan | null)[] {
+export function findMessageSpans(asked: Asked): readonly (MessageSpan | null)[] {
   const { messages, tokens, tokenizer } = asked;
   const none = messages.map(() => null);
   if (tokens.length > mostTokens) return none;

@@ -18,7 +18,7 @@ type LoadMessage = Extract<PageMessage, { type: "load" }>;
 type MakeRoom = NonNullable<LoadOptions["makeRoom"]>;
 
 /** The model as one request uses it. */
-export interface Conversation {
+export interface ModelLease {
   readonly kvCache: KvCache;
   /** Called when the request has ended. */
   end(): Promise<void>;
@@ -29,7 +29,7 @@ interface PresentModelOptions {
   readonly send: SendToPage;
 }
 
-export class PresentModel {
+export class CurrentModel {
   readonly #options: PresentModelOptions;
   #loaded: Loaded | null = null;
   /** The access token for later loads. */
@@ -67,7 +67,7 @@ export class PresentModel {
         hubAccess: this.hubAccess,
         serverAccess: this.serverAccess,
         onNotice: (notice) => this.#options.send({ type: "notice", notice }),
-        aroundTokenizer: aroundTokenizer(this.#options.send, id),
+        aroundTokenizer: createTokenizerReporter(this.#options.send, id),
         ...pickedSource(model.id, files),
         onProgress: (progress) => this.#options.send({ type: "progress", id, progress }),
       }),
@@ -100,7 +100,7 @@ export class PresentModel {
           openLayers: true,
           makeRoom: this.#telling(free),
           hubAccess: this.hubAccess,
-          aroundTokenizer: aroundTokenizer(send, of),
+          aroundTokenizer: createTokenizerReporter(send, of),
           ...pickedSource(model, closed.files),
           onProgress: (progress) => send({ type: "opening", of, opening: { model, progress } }),
         }),
@@ -119,7 +119,7 @@ export class PresentModel {
   }
 
   /** The only conversation of a local model, or one of the many that a model on a server holds. */
-  startConversation(loaded: Loaded): Conversation {
+  startConversation(loaded: Loaded): ModelLease {
     const model = loaded.parts.startConversation?.();
     if (!model) return { kvCache: loaded.kvCache, end: () => this.dropIfFailed(loaded) };
     // If a conversation fails, the others continue. The next conversation asks the server again which model it runs.
@@ -177,7 +177,10 @@ export class PresentModel {
 /**
  * Tells the page when the making of the tokenizer begins and ends, so that the page can end a worker that never finishes.
  */
-export function aroundTokenizer(send: SendToPage, of: string | number): <Made>(make: () => Made) => Made {
+export function createTokenizerReporter(
+  send: SendToPage,
+  of: string | number,
+): <Made>(make: () => Made) => Made {
   return (make) => {
     send({ type: "tokenizerStarted", of });
     try {

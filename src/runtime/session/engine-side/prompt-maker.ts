@@ -3,21 +3,21 @@ import type { Steps } from "../../../core/base/steps.ts";
 import type { PromptMaker } from "../../../core/decoder/ports/prompt-maker.ts";
 import type { TokenId } from "../../../core/sdk/request.ts";
 import type { Tokenizer } from "../../../core/sdk/tokenizer.ts";
-import type { TextParts } from "../../engine/load/load-model.ts";
+import type { TokenizerAndPrompts } from "../../engine/load/load-model.ts";
 import type { PromptRequest, PromptToken } from "../shared/requests.ts";
 import { promptOf, promptTextOf } from "./answer-format.ts";
-import { findMessages } from "./message-spans.ts";
+import { findMessageSpans } from "./message-spans.ts";
 
 /** @param makePrompt runs the steps of a prompt; a hostile chat template may never end */
 export function createPromptMaker(
   request: PromptRequest,
-  parts: TextParts,
+  parts: TokenizerAndPrompts,
   makePrompt: <Made>(steps: Steps<Made>) => Promise<Made>,
 ): PromptMaker {
   return {
     render: async (messages) => makePrompt(promptOf({ ...request, messages }, parts)),
     spans: (messages, tokens) =>
-      findMessages({
+      findMessageSpans({
         messages,
         tokens,
         tokenizer: parts.tokenizer,

@@ -1,10 +1,14 @@
 /** Gets tokenizer and chat template for verifying a run: from the loaded model, or from the files of the run's model. The parts that were read last are cached. */
-import { type LoadOptions, loadTextParts, type TextParts } from "../../engine/load/load-model.ts";
+import {
+  type LoadOptions,
+  loadTokenizerAndPrompts,
+  type TokenizerAndPrompts,
+} from "../../engine/load/load-model.ts";
 import type { ModelReference } from "../shared/protocol.ts";
 import type { Loaded } from "./loaded-model-cache.ts";
 
-export class VerificationTextParts {
-  #cached: { readonly key: string; readonly parts: TextParts } | null = null;
+export class VerificationTokenizerLoader {
+  #cached: { readonly key: string; readonly parts: TokenizerAndPrompts } | null = null;
 
   /**
    * Returns the parts of `loaded` if it is this model; otherwise reads the model's files. @throws ModelFileError if a file
@@ -15,13 +19,13 @@ export class VerificationTextParts {
     vocabularySize: number,
     loaded: Loaded | null,
     options: Pick<LoadOptions, "signal" | "aroundTokenizer">,
-  ): Promise<TextParts> {
+  ): Promise<TokenizerAndPrompts> {
     const isLoaded =
       loaded?.choice.model.url === model.url && loaded.parts.info.vocabularySize === vocabularySize;
     if (loaded && isLoaded) return loaded.parts;
     const key = `${model.url} ${vocabularySize}`;
     if (this.#cached?.key !== key) {
-      this.#cached = { key, parts: await loadTextParts(model, vocabularySize, options) };
+      this.#cached = { key, parts: await loadTokenizerAndPrompts(model, vocabularySize, options) };
     }
     return this.#cached.parts;
   }

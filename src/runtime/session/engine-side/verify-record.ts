@@ -8,14 +8,14 @@ import type { TokenId } from "../../../core/sdk/request.ts";
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
 import { ownMods } from "../../../core/trace/format/request-mods.ts";
-import type { TextParts } from "../../engine/load/load-model.ts";
+import type { TokenizerAndPrompts } from "../../engine/load/load-model.ts";
 import { recordedRequest } from "../shared/recorded-request.ts";
 import type { RequestMod, VerifyRequest } from "../shared/requests.ts";
-import { answerFormat, promptOf } from "./answer-format.ts";
+import { makePromptAndFormat, promptOf } from "./answer-format.ts";
 import { createPromptMaker } from "./prompt-maker.ts";
 
-export interface VerifyingPorts {
-  readonly parts: TextParts;
+export interface VerifyRecordOptions {
+  readonly parts: TokenizerAndPrompts;
   /** New instances of the request's mods. */
   readonly mods: readonly ModHost[];
   readonly now: () => number;
@@ -27,7 +27,7 @@ export interface VerifyingPorts {
 /** @throws Error that says why the record cannot be verified; RangeError if a number in it is not allowed in a request. */
 export async function verifyRecord(
   { records, mods: sources }: VerifyRequest,
-  { parts, mods, now, signal, makePrompt }: VerifyingPorts,
+  { parts, mods, now, signal, makePrompt }: VerifyRecordOptions,
 ): Promise<Verification> {
   const record = requestOfTrace(records);
   const { tokenizer } = parts;
@@ -35,7 +35,9 @@ export async function verifyRecord(
   const asked = { ...fields, requestId: record.requestId, mods: sources };
   // The built-in mod for the output's format belongs to the request. It reads all logits, so an error about a missing record
   // names it.
-  const host = ownMods(record).some(isBuiltIn) ? (await makePrompt(answerFormat(asked, parts))).host : null;
+  const host = ownMods(record).some(isBuiltIn)
+    ? (await makePrompt(makePromptAndFormat(asked, parts))).host
+    : null;
   const recorded = recordedPrompt(records);
   const prompt = recorded ?? (await makePrompt(promptOf(fields, parts)));
   const modSources: readonly Omit<RequestMod, "name">[] = host ? [...sources, host] : sources;

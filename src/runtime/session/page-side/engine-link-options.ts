@@ -1,6 +1,6 @@
 /** The options of a link to an engine, and its callbacks. */
 import type { HubAccess } from "../../../core/base/hub-token.ts";
-import type { TokenizerText } from "../../sandbox/protocol.ts";
+import type { SerializedTokenizer } from "../../sandbox/protocol.ts";
 import type { LayersOpening } from "../shared/loading.ts";
 import type { EngineMemory } from "../shared/memory-budget.ts";
 import type { EngineMessage } from "../shared/protocol.ts";
@@ -23,7 +23,7 @@ export interface EngineLinkOptions {
   /** By default none. */
   readonly hubAccess?: HubAccess | null | undefined;
   onRunEvent(event: RunEvent): void;
-  onTokenizer(tokenizer: TokenizerText): void;
+  onTokenizer(tokenizer: SerializedTokenizer): void;
   /** Called when the loaded model is gone. `restoreModel` loads the model again before the next request. */
   onModelGone(): void;
   /** Called when the memory of the engine's models changes; null if the engine has ended. */

@@ -14,9 +14,9 @@ import type { DevicePreference, EngineMessage, ModelReference, PageMessage } fro
 import type { PromptRequest, PromptToken } from "../shared/requests.ts";
 import type { EngineTransport } from "../shared/transport.ts";
 import type { EngineLinkOptions } from "./engine-link-options.ts";
-import type { NamedReading, ReadLayersOptions } from "./layers.ts";
+import type { LayersReadingWithTexts, ReadLayersOptions } from "./layers.ts";
 import { loadCall, type WantedModel } from "./link-loads.ts";
-import { promptTooLong, stoppedWithWorker, tokenizerTooLong } from "./run-failure.ts";
+import { promptTimeoutError, stoppedWithWorker, tokenizerTimeoutError } from "./run-failure.ts";
 import { type StuckReason, tokenizerDeadlineMs, type WorkId, WorkWatch } from "./work-watch.ts";
 import { WorkerCalls } from "./worker-calls.ts";
 
@@ -97,7 +97,7 @@ export class EngineLink {
   }
 
   /** Rejects with an AbortError as soon as `options.signal` aborts, and with a RequestRefusedError if the query names a place or layer that does not exist. */
-  async readLayers(query: LayersQuery, options: ReadLayersOptions): Promise<NamedReading> {
+  async readLayers(query: LayersQuery, options: ReadLayersOptions): Promise<LayersReadingWithTexts> {
     await this.restoreModel();
     const { readingCall } = await importPart(
       "The layer reader",
@@ -164,8 +164,8 @@ export class EngineLink {
   #errorOf(why: StuckReason): Error {
     const { promptDeadlineMs } = this.#options;
     if (why === "cancelled") return stoppedWithWorker();
-    if (why === "prompt") return promptTooLong(promptDeadlineMs);
-    return tokenizerTooLong(tokenizerDeadlineMs(promptDeadlineMs));
+    if (why === "prompt") return promptTimeoutError(promptDeadlineMs);
+    return tokenizerTimeoutError(tokenizerDeadlineMs(promptDeadlineMs));
   }
 
   /**

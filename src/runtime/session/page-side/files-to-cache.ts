@@ -1,6 +1,6 @@
 /** Lists the files that loading a model needs, and so the files to download into the cache. */
 import { graphPath } from "../../engine/base/dtype.ts";
-import { listFolder } from "../../engine/download/list-folder.ts";
+import { listOnnxFolder } from "../../engine/download/list-folder.ts";
 import { type FolderFile, filesForWeights, weightsAmong } from "../../engine/download/list-weights.ts";
 import type { CatalogEntry } from "../shared/catalog.ts";
 
@@ -37,7 +37,7 @@ export async function filesToCache(
   const known = listed ? Object.entries(listed).map(([path, { size }]) => ({ path, bytes: size })) : files;
   if (known) return knownFiles(known, dtypes, listed !== null);
   // If the server refuses the list, the requests for the files will say why.
-  const found = await listFolder(address, { fetch, signal }).catch(() => []);
+  const found = await listOnnxFolder(address, { fetch, signal }).catch(() => []);
   signal?.throwIfAborted();
   return [...descriptions(new Map()), ...weightFiles(found, dtypes)];
 }

@@ -15,6 +15,6 @@ export interface ReadLayersOptions {
 }
 
 /** A reading with the texts of the tokens that layers predict, by token id. */
-export interface NamedReading extends LayersReading {
+export interface LayersReadingWithTexts extends LayersReading {
   readonly texts: ReadonlyMap<TokenId, string>;
 }

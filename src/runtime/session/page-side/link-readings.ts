@@ -1,10 +1,14 @@
 /** A call that reads a model's layers at places of a text. */
 import type { LayersQuery, PlaceReading } from "../../../core/decoder/activations/layers-query.ts";
 import { RequestRefusedError } from "../shared/refusal.ts";
-import type { NamedReading, ReadLayersOptions } from "./layers.ts";
+import type { LayersReadingWithTexts, ReadLayersOptions } from "./layers.ts";
 import type { Call } from "./worker-calls.ts";
 
-export function readingCall(id: number, query: LayersQuery, options: ReadLayersOptions): Call<NamedReading> {
+export function readingCall(
+  id: number,
+  query: LayersQuery,
+  options: ReadLayersOptions,
+): Call<LayersReadingWithTexts> {
   const places: PlaceReading[] = [];
   return {
     message: { type: "readLayers", id, query },

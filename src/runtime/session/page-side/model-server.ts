@@ -6,7 +6,11 @@ import type { RelayState, ServerFound } from "../../remote/ask-server.ts";
 export type { RelayState, ServerFound };
 
 const loadCode = () =>
-  importPart("The code that uses model servers", () => import("../../remote/ask-server.ts"), "askServer");
+  importPart(
+    "The code that uses model servers",
+    () => import("../../remote/ask-server.ts"),
+    "identifyServer",
+  );
 
 /**
  * Asks a llama.cpp, vLLM or SGLang server which model it runs.
@@ -17,8 +21,8 @@ export async function findModelServer(
   access: ServerAccess,
   options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<ServerFound> {
-  const { askServer } = await loadCode();
-  return askServer(access, options);
+  const { identifyServer } = await loadCode();
+  return identifyServer(access, options);
 }
 
 /**
@@ -29,6 +33,6 @@ export async function findRelay(
   url: string,
   options: { readonly signal?: AbortSignal | undefined } = {},
 ): Promise<RelayState | null> {
-  const { askRelay } = await loadCode();
-  return askRelay(url, options);
+  const { identifyRelayedServer } = await loadCode();
+  return identifyRelayedServer(url, options);
 }

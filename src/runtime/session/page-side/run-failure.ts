@@ -1,9 +1,9 @@
 /** The error of a request that never finished. */
-import { type Refusal, RequestRefusedError } from "../shared/refusal.ts";
+import { type RequestRefusal, RequestRefusedError } from "../shared/refusal.ts";
 
 interface RunFailure {
   readonly message: string;
-  readonly refusal: Refusal | null;
+  readonly refusal: RequestRefusal | null;
   readonly stopped?: boolean;
 }
 
@@ -21,13 +21,13 @@ export function stoppedWithWorker(): DOMException {
   return new DOMException("The request was stopped, and the engine was restarted to end it.", "AbortError");
 }
 
-export function tokenizerTooLong(deadlineMs: number): Error {
+export function tokenizerTimeoutError(deadlineMs: number): Error {
   return new Error(
     `The model's tokenizer and chat template were not ready within ${deadlineMs / 1000} s. Choose another model.`,
   );
 }
 
-export function promptTooLong(deadlineMs: number): Error {
+export function promptTimeoutError(deadlineMs: number): Error {
   return new Error(
     `The model's chat template or tokenizer did not finish this prompt within ${deadlineMs / 1000} s. Shorten the prompt, or choose another model.`,
   );

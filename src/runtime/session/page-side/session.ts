@@ -11,7 +11,7 @@ import type { LayersOpening, LoadedModel, LoadOptions } from "../shared/loading.
 import type { EngineMemory } from "../shared/memory-budget.ts";
 import type { DevicePreference, ModelReference, Verification } from "../shared/protocol.ts";
 import type { PromptRequest, PromptToken, RunRequest, VerifyRequest } from "../shared/requests.ts";
-import type { NamedReading, ReadLayersOptions } from "./layers.ts";
+import type { LayersReadingWithTexts, ReadLayersOptions } from "./layers.ts";
 
 /** A request that the session has accepted. */
 export interface RunHandle {
@@ -66,7 +66,7 @@ export interface Session {
    * are closed. Rejects with an AbortError as soon as `options.signal` aborts, with a RequestRefusedError if the query asks
    * for a place or layer that does not exist, else with a readable Error.
    */
-  readLayers(query: LayersQuery, options?: ReadLayersOptions): Promise<NamedReading>;
+  readLayers(query: LayersQuery, options?: ReadLayersOptions): Promise<LayersReadingWithTexts>;
   /**
    * The problems that keep a mod's source from compiling; empty if it compiles. Rejects with the signal's reason when
    * it is aborted, or with a readable Error if the compiler does not start.

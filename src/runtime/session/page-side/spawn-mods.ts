@@ -5,7 +5,7 @@ import type { WorkerConnection } from "../../../core/base/worker-connection.ts";
 import type { TrustedMod } from "../../../core/sdk/mod.ts";
 import { type CompiledMod, nameMod, type SourceResult } from "../../sandbox/compiled-mod.ts";
 import type { Compiler } from "../../sandbox/compiler.ts";
-import type { TokenizerText } from "../../sandbox/protocol.ts";
+import type { SerializedTokenizer } from "../../sandbox/protocol.ts";
 import type { Guest, SandboxPool } from "../../sandbox/sandbox-pool.ts";
 import type { RequestMod } from "../shared/requests.ts";
 
@@ -82,7 +82,7 @@ export class ModSpawner {
     this.#pool.keepReady(modCount);
   }
 
-  prepare(tokenizer: TokenizerText): void {
+  prepare(tokenizer: SerializedTokenizer): void {
     this.#pool.prepare(tokenizer);
   }
 

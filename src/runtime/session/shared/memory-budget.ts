@@ -42,6 +42,6 @@ export function cachedTextBudget(budgetBytes: number): number {
 }
 
 /** Each runtime has its own words for a lack of memory. */
-export function isMemoryMessage(message: string): boolean {
+export function isOutOfMemoryMessage(message: string): boolean {
   return /memory|bad_alloc|allocat/i.test(message);
 }

@@ -18,19 +18,19 @@ import type {
   ModelReference,
 } from "../../engine/base/model-reference.ts";
 import type { PickedFiles } from "../../engine/files/files-source.ts";
-import type { ModAbout } from "../../sandbox/compiled-mod.ts";
-import type { SandboxPorts, TokenizerText } from "../../sandbox/protocol.ts";
+import type { CompiledModInfo } from "../../sandbox/compiled-mod.ts";
+import type { SandboxPorts, SerializedTokenizer } from "../../sandbox/protocol.ts";
 import type { Breakpoint, Pause } from "./breakpoint.ts";
 import type { LayersOpening, LoadedModel } from "./loading.ts";
 import type { EngineMemory } from "./memory-budget.ts";
-import type { Refusal } from "./refusal.ts";
+import type { RequestRefusal } from "./refusal.ts";
 import type { PromptRequest, PromptToken, RunRequest, VerifyRequest } from "./requests.ts";
 
 export type { DevicePreference, LoadProgress, ModelInfo, ModelReference, ToolChoice, Verification };
 
 /** A mod in its sandbox: the engine's ends of the ports, and the facts about the mod's source that the engine needs. */
 export interface GuestPorts extends SandboxPorts {
-  readonly about: ModAbout;
+  readonly about: CompiledModInfo;
 }
 
 /** Commands for a request that is running or paused. */
@@ -85,7 +85,7 @@ export type EngineMessage =
       readonly type: "loaded";
       readonly id: number;
       readonly model: LoadedModel;
-      readonly tokenizer: TokenizerText;
+      readonly tokenizer: SerializedTokenizer;
     }
   | {
       readonly type: "loadFailed";
@@ -130,7 +130,7 @@ export type EngineMessage =
       readonly type: "readingFailed";
       readonly id: number;
       readonly message: string;
-      readonly refusal: Refusal | null;
+      readonly refusal: RequestRefusal | null;
     }
   /**
    * The worker begins or ends a request (its id), or a reading or a shown prompt (its number). Loads use `loadStarted`, `loaded`
@@ -152,7 +152,7 @@ export type EngineMessage =
       readonly type: "runFailed";
       readonly requestId: string;
       readonly message: string;
-      readonly refusal: Refusal | null;
+      readonly refusal: RequestRefusal | null;
       readonly stopped?: boolean;
     };
 

@@ -4,7 +4,7 @@ import { type ErrorCode, errorCodes } from "../../../core/base/error-codes.ts";
 import { recogniseCopies } from "../../../core/base/recognise-copies.ts";
 
 /** Why a request is invalid. Plain data, sent over the connection to the engine. */
-export interface Refusal {
+export interface RequestRefusal {
   /** The invalid field of the request, if it is known. */
   readonly field: string | null;
   /** Null if the value of the field, or the request as a whole, is wrong. */
@@ -26,7 +26,7 @@ const refusing = new Set([
 ]);
 
 /** Null if the request did not cause the error. */
-export function refusalOf(error: unknown): Refusal | null {
+export function requestRefusalOf(error: unknown): RequestRefusal | null {
   if (!(error instanceof Error) || !refusing.has(error.name)) return null;
   const { field, code } = error as { field?: unknown; code?: unknown };
   return {
@@ -44,7 +44,7 @@ export class RequestRefusedError extends Error {
   readonly field: string | null;
   readonly code: ErrorCode | null;
 
-  constructor(message: string, { field, code }: Refusal) {
+  constructor(message: string, { field, code }: RequestRefusal) {
     super(message);
     this.field = field;
     this.code = code;

@@ -17,7 +17,7 @@ const id = "midtoken/stories260k";
 const folder = "public/models/stories260k";
 
 /** The argument of `startModelHub`. */
-export const layeredRepositories = { [id]: folder };
+export const bundledModelRepositories = { [id]: folder };
 
 type Load = typeof loadModel;
 
@@ -33,10 +33,10 @@ export interface LayeredSession {
   loadBy(load: Load): void;
   /** Loads the bundled model. */
   load(more?: Partial<Parameters<Session["loadModel"]>[2]>): Promise<void>;
-  start(mods: readonly string[], more?: Partial<RunRequest>, options?: RunOptions): Started;
+  start(mods: readonly string[], more?: Partial<RunRequest>, options?: RunOptions): StartedTestRequest;
 }
 
-export interface Started {
+export interface StartedTestRequest {
   readonly handle: ReturnType<Session["run"]>;
   readonly records: readonly TraceRecord[];
   /** The request's first and last record. Rejects if the request never began. */
@@ -115,7 +115,7 @@ function withLog(bundle: ModelBundle, log: string[], { openLayers }: LoadOptions
 }
 
 /** The bundled model's files, in the form of picked files. */
-export function pickedStories(): Map<string, Blob> {
+export function pickedBundledModelFiles(): Map<string, Blob> {
   const names = ["config.json", "generation_config.json", "tokenizer.json", "tokenizer_config.json"];
   const paths = [...names, "onnx/model.onnx"];
   return new Map(paths.map((path) => [path, new Blob([new Uint8Array(readFileSync(`${folder}/${path}`))])]));
@@ -125,8 +125,8 @@ export function pickedStories(): Map<string, Blob> {
  * The bundled model's files, with a graph that gives the same output, but whose layers cannot be found: the rows of the
  * embedding are negated twice.
  */
-export function storiesWithoutFindableLayers(): Map<string, Blob> {
-  const files = pickedStories();
+export function modelWithoutFindableLayers(): Map<string, Blob> {
+  const files = pickedBundledModelFiles();
   const model = parseModel(new Uint8Array(readFileSync(`${folder}/onnx/model.onnx`)));
   const nodes = model.graph?.node ?? [];
   const embedding = nodes.find(({ operator, input }) => operator === "Gather" && input[1] === "input_ids");

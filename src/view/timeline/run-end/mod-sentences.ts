@@ -4,6 +4,7 @@ import type { ModCallRecord } from "../../../core/trace/format/format.ts";
 import { healedBy } from "../../../core/trace/model/healed-by.ts";
 import { questionText } from "../../../core/trace/model/question-text.ts";
 import { none } from "../../../core/trace/model/token-table.ts";
+import type { RemovedSpan } from "../../../core/trace/model/trace-items.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { replacementText, spanText } from "../../../core/trace/model/trace-text.ts";
 import { modName, textToQuote } from "../../../core/trace/model/trace-view.ts";
@@ -65,16 +66,27 @@ function spanActs(trace: TraceModel, mod: number): readonly string[] {
   const counts = new Map<string, number>();
   for (const span of trace.spans.slice(0, mostSpans)) {
     if (span.mod !== mod || healedBy(trace, span) !== null) continue;
-    const removed = quoted(spanText(trace, span.number));
-    const put = quoted(replacementText(trace, span.number));
-    const change = put === "" ? `removed ${removed}` : `replaced ${removed} with ${put}`;
-    const act = span.isQuestion ? questionAct(trace, span.number) : change;
-    if (removed !== "") counts.set(act, (counts.get(act) ?? 0) + 1);
+    if (span.isQuestion && quoted(spanText(trace, span.number)) === "") continue;
+    const act = span.isQuestion ? questionAct(trace, span.number) : removalAct(trace, span);
+    counts.set(act, (counts.get(act) ?? 0) + 1);
   }
   const acts = [...counts].sort(([, one], [, other]) => other - one);
   const named = acts.slice(0, 2).map(([act, count]) => act + times(count));
   const others = acts.slice(2).reduce((sum, [, count]) => sum + count, 0);
   return others > 0 ? [...named, `changed ${plural(others, "other passage")}`] : named;
+}
+
+/** replaced “Lily” with “Max” */
+function removalAct(trace: TraceModel, span: RemovedSpan): string {
+  const removed = quoted(spanText(trace, span.number)) || invisibleText(trace, span);
+  const put = quoted(replacementText(trace, span.number));
+  return put === "" ? `removed ${removed}` : `replaced ${removed} with ${put}`;
+}
+
+/** What to call removed tokens whose text nobody can see. */
+function invisibleText({ tokens }: TraceModel, { removed }: RemovedSpan): string {
+  const hasEnd = removed.some((index) => tokens.kind[index] === "end");
+  return hasEnd ? "the model’s end token" : "spaces or line breaks";
 }
 
 /** asked “Mood:” → “happy” */

@@ -181,6 +181,30 @@ test("one sentence a mod: what it replaced, wrote, or that it changed nothing", 
   ]);
 });
 
+test("a mod that removed an end token, or a line break, changed something", () => {
+  const run = createTraceBuilder(
+    requestRecord({ mods: ["happy-ending", "one-line"].map((name) => ({ name, source: "" })) }),
+  );
+  run.prefill([token("Once")]);
+  run.sample(token("\n"), {});
+  run.add([token("\n")], "sampled");
+  run.call(1, "added", { type: "backtrack", count: 1, tokens: [], text: "", cut: 0 });
+  run.backtrack(1, 1, 0);
+  run.sample(token("", 2), {});
+  run.add([token("", 2)], "sampled", { isEos: true });
+  run.call(0, "added", { type: "backtrack", count: 1, tokens: [6], text: " They lived happily.", cut: 0 });
+  run.backtrack(0, 1, 1);
+  run.add([token(" They lived happily.", 6)], "reinjected", { mod: 0 });
+  run.finish("stop");
+  const trace = createTraceModel();
+  trace.append(run.records);
+  const plain = modSentences(trace, authorshipOf(trace)).map((each) => each.replace(/[\u2068\u2069]/g, ""));
+  expect(plain).toEqual([
+    "happy-ending replaced the model’s end token with “They lived happily.”",
+    "one-line removed spaces or line breaks.",
+  ]);
+});
+
 test("a mod that asked the model says what the model answered", () => {
   const trace = modelWithQuestions();
   const plain = modSentences(trace, authorshipOf(trace)).map((each) => each.replace(/[\u2068\u2069]/g, ""));

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { someTokens } from "../../../../core/decoder/ports/language-model.compare.ts";
 import { encodeModel, parseModel } from "../codec.ts";
 import { type EightBitProducts, roundActivations } from "./eight-bit-activations.ts";
-import { evaluatedGraph } from "./evaluate-graph.ts";
+import { createGraphEvaluator } from "./evaluate-graph.ts";
 import { exportedGraphs, readGraph } from "./graphs.ts";
 import { exact } from "./rounding.ts";
 import { largestDifference, openGraph } from "./run-graph.ts";
@@ -25,7 +25,7 @@ test.each(graphs.map((path) => [path.split("/").slice(-3).join("/"), path]))(
     const { changed, files } = rewritten(path, "as on WebGPU");
     expect(changed).toBeGreaterThan(0);
     const { model, external } = readGraph(path);
-    const evaluation = evaluatedGraph(model, external);
+    const evaluation = createGraphEvaluator(model, external);
     const [inFloats, inEightBits] = [false, true].map((eightBits) => {
       const rounding = { ...exact, integer: Math.round };
       const rows = evaluation.run(tokens, { eightBits, rounding }).get("logits");

@@ -2,7 +2,7 @@
 import { floatTensor, makeNode, makeTensor } from "../make.ts";
 import { elementType, type Model, type Node } from "../model.ts";
 import { integerAttribute } from "../tensor.ts";
-import { eightBitBlock, isInEightBits } from "./evaluate-products.ts";
+import { eightBitBlock, roundsActivationsOnWebGpu } from "./evaluate-products.ts";
 
 /** `as on WebGPU`: products for which the runtime has the kernel, whatever the file's accuracy level. `everywhere`: products of every width. */
 export type EightBitProducts = "as on WebGPU" | "everywhere";
@@ -14,7 +14,7 @@ export function roundActivations(model: Model, products: EightBitProducts): numb
   let changed = 0;
   graph.node = graph.node.flatMap((node) => {
     if (node.operator !== "MatMulNBits") return [node];
-    if (products === "as on WebGPU" && !isInEightBits(node)) return [node];
+    if (products === "as on WebGPU" && !roundsActivationsOnWebGpu(node)) return [node];
     changed += 1;
     const { nodes, constants } = roundedInput(node, changed);
     graph.initializer.push(...constants);

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { someTokens } from "../../../../core/decoder/ports/language-model.compare.ts";
 import { float16ToFloat32 } from "../../base/float16.ts";
-import { evaluatedGraph } from "./evaluate-graph.ts";
+import { createGraphEvaluator } from "./evaluate-graph.ts";
 import { exportedGraphs, readGraph } from "./graphs.ts";
 import { exact, nearestFloat16, randomRounding } from "./rounding.ts";
 import { largestDifference, openGraph } from "./run-graph.ts";
@@ -15,7 +15,7 @@ test.each(graphs.map((path) => [path.split("/").slice(-3).join("/"), path]))(
   async (_, path) => {
     const files = readGraph(path);
     const tokens = someTokens(2048, 40, 7);
-    const found = evaluatedGraph(files.model, files.external).run(tokens).get("logits");
+    const found = createGraphEvaluator(files.model, files.external).run(tokens).get("logits");
     const graph = await openGraph(files);
     const logits = await graph.run(tokens);
     await graph.release();

@@ -14,19 +14,19 @@ import { blockWeights, embedding, product } from "./evaluate-products.ts";
 import { type BlockWeights, input, normed, part, type Rows, type State } from "./evaluate-rows.ts";
 import { exact, type Rounding } from "./rounding.ts";
 
-export interface Evaluation {
+export interface EvaluationOptions {
   readonly rounding?: Rounding;
   /** Whether products at accuracy level 4 round their activations to 8 bits, as WebGPU does on a device with subgroups. */
   readonly eightBits?: boolean;
 }
 
-export interface EvaluatedGraph {
+export interface GraphEvaluator {
   /** All values that nodes compute for the text, by name; `logits` only for the last token. */
-  run(tokens: readonly number[], evaluation?: Evaluation): ReadonlyMap<string, Rows>;
+  run(tokens: readonly number[], evaluation?: EvaluationOptions): ReadonlyMap<string, Rows>;
 }
 
 /** @throws Error for an unsupported operator. */
-export function evaluatedGraph(bytes: Uint8Array, external: ExternalData): EvaluatedGraph {
+export function createGraphEvaluator(bytes: Uint8Array, external: ExternalData): GraphEvaluator {
   const { graph } = parseModel(bytes);
   if (!graph) throw new Error("The model has no graph.");
   const constant = constantsOf(graph, external);

@@ -1,13 +1,13 @@
 /** Computes products and embeddings with block-quantized weights, for `evaluatedGraph`. */
 
 import type { ExternalData } from "../../base/weight-bytes.ts";
-import { type BlockMatrix, dequantizeBlocks } from "../blocks.ts";
+import { type BlockQuantizedMatrix, dequantizeBlocks } from "../blocks.ts";
 import type { Node } from "../model.ts";
 import { integerAttribute, tensorFloats } from "../tensor.ts";
 import type { BlockWeights, Rows, State } from "./evaluate-rows.ts";
 import type { Rounding } from "./rounding.ts";
 
-export function blockWeights(matrix: BlockMatrix, external: ExternalData): BlockWeights {
+export function blockWeights(matrix: BlockQuantizedMatrix, external: ExternalData): BlockWeights {
   const { rows, columns, blockSize } = matrix;
   const scales = tensorFloats(matrix.scales, external);
   const levels = new Float32Array(rows * columns);
@@ -40,7 +40,7 @@ export function embedding(weights: BlockWeights, tokens: readonly number[], roun
 export const eightBitBlock = 128;
 
 /** Whether WebGPU rounds this product's activations to 8 bits at accuracy level 4: `CanApplyDP4AMatrixMatMulNBits` in the runtime. */
-export function isInEightBits(node: Node): boolean {
+export function roundsActivationsOnWebGpu(node: Node): boolean {
   const [k, n] = [integerAttribute(node, "K", 0), integerAttribute(node, "N", 0)];
   return k % eightBitBlock === 0 && n % 16 === 0;
 }
@@ -54,7 +54,7 @@ export function product(node: Node, given: Rows, weights: BlockWeights, state: S
   const data = isLogits ? last : given.data;
   const { rounding } = state;
   const compute: ComputeRow =
-    state.eightBits && integerAttribute(node, "accuracy_level", 0) === 4 && isInEightBits(node)
+    state.eightBits && integerAttribute(node, "accuracy_level", 0) === 4 && roundsActivationsOnWebGpu(node)
       ? (activations) => rowInEightBits(activations, weights, rounding)
       : inFloats(weights, rounding);
   const count = data.length / given.width;

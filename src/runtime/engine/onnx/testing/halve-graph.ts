@@ -7,7 +7,7 @@ import { elementType, type Tensor, type ValueInfo } from "../model.ts";
 import { tensorBytes, tensorFloats } from "../tensor.ts";
 
 /** The converted file, which contains all weights. */
-export function halvedGraph(bytes: Uint8Array, external: ExternalData): Uint8Array {
+export function convertGraphToFloat16(bytes: Uint8Array, external: ExternalData): Uint8Array {
   const model = parseModel(bytes);
   const { graph } = model;
   if (!graph) throw new Error("The model has no graph.");

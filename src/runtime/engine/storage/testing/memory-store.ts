@@ -1,5 +1,5 @@
 /** A store in memory, for tests. */
-import { ownLocks } from "../locks.ts";
+import { createLocalLocks } from "../locks.ts";
 import { ModelStore, type ModelStoreOptions } from "../model-store.ts";
 import { type MemoryTree, memoryTree } from "./memory-tree.ts";
 
@@ -12,5 +12,5 @@ export function memoryStore(
   options: Partial<ModelStoreOptions> & { readonly tree?: MemoryTree } = {},
 ): MemoryStore {
   const tree = options.tree ?? memoryTree();
-  return { tree, store: new ModelStore({ locks: ownLocks(), ...options, tree }) };
+  return { tree, store: new ModelStore({ locks: createLocalLocks(), ...options, tree }) };
 }
