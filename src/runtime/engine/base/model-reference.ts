@@ -33,7 +33,7 @@ export interface LoadProgress {
 }
 
 /**
- * What the page and the trace say about a loaded model, and the reason for its device. Plain data, without the model
+ * The description of a loaded model for the page and the trace, and the reason for its device. Plain data, without the model
  * itself.
  */
 export interface ModelInfo {

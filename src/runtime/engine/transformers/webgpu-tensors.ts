@@ -6,7 +6,7 @@ import type { WeightFile } from "../files/weight-file.ts";
 import { promptPassTokens } from "../graph/graph-runner.ts";
 import { loadWebGpuRuntime } from "../ort/runtime.ts";
 import type { WebGpuRuntime } from "../ort/runtime-parts.ts";
-import { GpuRowReader } from "../webgpu/logits-reader.ts";
+import { GpuLogitsReader } from "../webgpu/logits-reader.ts";
 import {
   blocksAlong,
   bytesOfElement,
@@ -97,7 +97,7 @@ class WebGpuTensors implements TensorRuntime<WeightFile> {
   readonly #runtime: WebGpuRuntime;
   readonly #device: GPUDevice;
   readonly #sessions: GpuSession[] = [];
-  #reader: { readonly width: number; readonly reader: GpuRowReader } | null = null;
+  #reader: { readonly width: number; readonly reader: GpuLogitsReader } | null = null;
   #fault: Error | null = null;
 
   constructor(runtime: WebGpuRuntime, device: GPUDevice) {
@@ -178,11 +178,11 @@ class WebGpuTensors implements TensorRuntime<WeightFile> {
     return this.#readerOf(width, logits.type as FloatType).read(source, given - count, count);
   }
 
-  #readerOf(width: number, type: FloatType): GpuRowReader {
+  #readerOf(width: number, type: FloatType): GpuLogitsReader {
     bytesOfElement(type);
     if (this.#reader?.width !== width) {
       this.#reader?.reader.free();
-      this.#reader = { width, reader: new GpuRowReader(this.#device, width, type) };
+      this.#reader = { width, reader: new GpuLogitsReader(this.#device, width, type) };
     }
     return this.#reader.reader;
   }

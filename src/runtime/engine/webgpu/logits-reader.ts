@@ -3,7 +3,7 @@
 import { bytesOfType, type FloatType } from "../base/float-type.ts";
 import { float16ToFloat32 } from "../base/float16.ts";
 
-export class GpuRowReader {
+export class GpuLogitsReader {
   readonly #device: GPUDevice;
   readonly #width: number;
   readonly #type: FloatType;

@@ -18,7 +18,7 @@ import { fewestLogitsForKernels, GpuLogitsSource } from "../kernels/gpu-logits-s
 import { type DecoderGraph, decoderInputs, describeGraph } from "../onnx/decoder-graph.ts";
 import { loadWebGpuRuntime } from "../ort/runtime.ts";
 import type { WebGpuRuntime } from "../ort/runtime-parts.ts";
-import { GpuRowReader } from "./logits-reader.ts";
+import { GpuLogitsReader } from "./logits-reader.ts";
 import { SingleTokenPasses } from "./single-token-passes.ts";
 import { createLogitsBuffer, logitsTensor, WebGpuFeeds } from "./webgpu-feeds.ts";
 import { createGpuLayers, type GpuLayers } from "./webgpu-layers.ts";
@@ -70,7 +70,7 @@ class WebGpuRunner implements GraphRunner {
   /** Names of the cache's inputs and outputs, in the cache's order. */
   readonly #past: readonly string[];
   readonly #present: readonly string[];
-  readonly #reader: GpuRowReader;
+  readonly #reader: GpuLogitsReader;
   /** Buffer and tensor for the logits of passes with one row, which most passes are. Made once. */
   readonly #oneRow: { readonly buffer: GPUBuffer; readonly tensor: Ort.Tensor };
   /** The inputs and outputs of a run, reused from pass to pass. */
@@ -107,7 +107,7 @@ class WebGpuRunner implements GraphRunner {
       kept.length > graph.caches.length ? promptPassTokens.webgpuWithStates : promptPassTokens.webgpu;
     this.#present = kept.map(({ output }) => output);
     this.maxCacheRows = Math.min(graph.contextLength, cache.mostRows);
-    this.#reader = new GpuRowReader(device, graph.vocabularySize, graph.logitsType);
+    this.#reader = new GpuLogitsReader(device, graph.vocabularySize, graph.logitsType);
     this.#oneRow = createLogitsBuffer(runtime.ort, device, graph);
     this.lost = device.lost.then(
       ({ message, reason }) => new Error(`The graphics device was lost (${message || reason}).`),

@@ -83,7 +83,7 @@ function removalAct(trace: TraceModel, span: RemovedSpan): string {
   return put === "" ? `removed ${removed}` : `replaced ${removed} with ${put}`;
 }
 
-/** What to call removed tokens whose text nobody can see. */
+/** A name for removed tokens without visible text. */
 function invisibleText({ tokens }: TraceModel, { removed }: RemovedSpan): string {
   const hasEnd = removed.some((index) => tokens.kind[index] === "end");
   return hasEnd ? "the model’s end token" : "spaces or line breaks";
