@@ -9,7 +9,7 @@ import { createTraceModel } from "../src/core/trace/model/trace-model.ts";
 import { openExportedModel } from "../src/page/examples/testing/exported-model.ts";
 import { inProcessMod } from "../src/page/examples/testing/in-process-mod.ts";
 import type { Experiment } from "../src/page/experiments/experiment.ts";
-import { experimentEnding, experimentToJson } from "../src/page/experiments/experiment-file.ts";
+import { experimentFileEnding, experimentToJson } from "../src/page/experiments/experiment-file.ts";
 import { createJudge } from "../src/page/experiments/judge.ts";
 import type { RunOutcome } from "../src/page/experiments/outcome.ts";
 import { parseExperiment } from "../src/page/experiments/parse-experiment.ts";
@@ -108,7 +108,7 @@ async function record(name: string, wanted: Experiment, modelFolder: string, gra
   }
   await model.dispose();
   mkdirSync(folder, { recursive: true });
-  writeFileSync(`${folder}/${name}${experimentEnding}`, experimentToJson({ experiment, outcomes }));
+  writeFileSync(`${folder}/${name}${experimentFileEnding}`, experimentToJson({ experiment, outcomes }));
   process.stderr.write("\n");
 }
 

@@ -1,15 +1,15 @@
 /** Limits of the signalling server, for each address and in total. */
 import { isIPv4 } from "node:net";
-import { type Allowance, createAllowance, type Pace } from "../src/page/live/allowance.ts";
+import { createRateLimiter, type RateLimit, type RateLimiter } from "../src/page/live/allowance.ts";
 
 export interface SignallingLimits {
   /** Open sockets in total, and for each address. */
   readonly sockets: number;
   readonly socketsOfAddress: number;
   /** How fast one address may open sockets. */
-  readonly opened: Pace;
+  readonly opened: RateLimit;
   /** Offers that are passed on to one sharer, and watchers that wait for an answer of that sharer. */
-  readonly offers: Pace;
+  readonly offers: RateLimit;
   readonly waiting: number;
   /** Milliseconds within which a watcher must send its offer, and the sharer must answer. */
   readonly offerMs: number;
@@ -42,7 +42,7 @@ export interface AddressLimits {
 
 interface AddressState {
   sockets: number;
-  readonly opened: Allowance;
+  readonly opened: RateLimiter;
 }
 
 /** All IPv6 addresses of one /64 network count as one address: a single machine usually has all of them. */
@@ -65,7 +65,7 @@ export function createAddressLimits(
   const stateOf = (group: string): AddressState => {
     const known = addresses.get(group);
     if (known) return known;
-    const state = { sockets: 0, opened: createAllowance(limits.opened, now) };
+    const state = { sockets: 0, opened: createRateLimiter(limits.opened, now) };
     addresses.set(group, state);
     return state;
   };

@@ -1,6 +1,6 @@
 /** The sharers and watchers at the signalling server: passes a watcher's offer to the sharer, and the sharer's answer back. */
 import type { RawData, WebSocket } from "ws";
-import { createAllowance } from "../src/page/live/allowance.ts";
+import { createRateLimiter } from "../src/page/live/allowance.ts";
 import { closeCodes, parseAnswer, parseDescription } from "../src/page/live/signalling-messages.ts";
 import type { SignallingLimits } from "./signalling-limits.ts";
 
@@ -15,14 +15,14 @@ interface Room {
   readonly sharer: WebSocket;
   /** Watchers that wait for an answer, oldest first. */
   readonly waiting: Map<number, WebSocket>;
-  readonly offers: ReturnType<typeof createAllowance>;
+  readonly offers: ReturnType<typeof createRateLimiter>;
 }
 
 const textOf = (data: RawData, isBinary: boolean): string => (isBinary ? "" : String(data));
 
 /** As many answers as offers, and some more for watchers that left before they were answered. */
 function answersAllowed({ offers }: SignallingLimits, now: () => number) {
-  return createAllowance({ atOnce: 2 * offers.atOnce, perSecond: 2 * offers.perSecond }, now);
+  return createRateLimiter({ atOnce: 2 * offers.atOnce, perSecond: 2 * offers.perSecond }, now);
 }
 
 /** Pings every socket and closes the sockets that did not answer the last ping. */
@@ -79,7 +79,11 @@ export function createSignallingRooms(
   return {
     share(name, socket) {
       if (rooms.has(name)) return socket.close(closeCodes.taken);
-      const room: Room = { sharer: socket, waiting: new Map(), offers: createAllowance(limits.offers, now) };
+      const room: Room = {
+        sharer: socket,
+        waiting: new Map(),
+        offers: createRateLimiter(limits.offers, now),
+      };
       rooms.set(name, room);
       answered.set(socket, true);
       const answers = answersAllowed(limits, now);

@@ -8,8 +8,8 @@ import {
   askSharer,
   BusyError,
   type OpenSocket,
-  SilentError,
-  shareByServer,
+  openSharerSocket,
+  ServerSilentError,
 } from "../src/page/live/signalling-client.ts";
 import { closeCodes, type Offer } from "../src/page/live/signalling-messages.ts";
 import { attachSignalling } from "./signalling.ts";
@@ -125,7 +125,7 @@ describe("a socket", () => {
 async function share(room: string, on = port) {
   const offers: Offer[] = [];
   const reach: boolean[] = [];
-  const sharer = await shareByServer(
+  const sharer = await openSharerSocket(
     urlOf(on),
     room,
     {
@@ -180,7 +180,7 @@ describe("a sharer and its watchers", () => {
     const other = await listen({});
     other.close();
     await expect(share(newRoom(), other.port)).rejects.toThrow("the signalling server did not answer");
-    await expect(watch(newRoom(), "x", other.port)).rejects.toBeInstanceOf(SilentError);
+    await expect(watch(newRoom(), "x", other.port)).rejects.toBeInstanceOf(ServerSilentError);
   });
 });
 
@@ -268,7 +268,7 @@ describe("floods", () => {
       offers: { atOnce: 32, perSecond: 20 },
     });
     let passedOn = 0;
-    const sharer = await shareByServer(
+    const sharer = await openSharerSocket(
       urlOf(on),
       room,
       {

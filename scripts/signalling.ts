@@ -6,7 +6,7 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
-import { isName, messageCharacters } from "../src/page/live/signalling-messages.ts";
+import { isHashedRoomName, messageCharacters } from "../src/page/live/signalling-messages.ts";
 import { headRefusal } from "./request-checks.ts";
 import { createAddressLimits, type SignallingLimits, usualLimits } from "./signalling-limits.ts";
 import { createSignallingRooms } from "./signalling-rooms.ts";
@@ -41,7 +41,8 @@ export function attachSignalling(
     const [shared, watched] = [given.get("share"), given.get("watch")];
     const name = shared ?? watched;
     socket.on("error", () => socket.destroy());
-    if (!isAllowed(request, host, origins) || target !== path || !isName(name)) return refuse(socket, 403);
+    if (!isAllowed(request, host, origins) || target !== path || !isHashedRoomName(name))
+      return refuse(socket, 403);
     if (!addresses.enter(address)) return refuse(socket, 429);
     socket.once("close", () => addresses.leave(address));
     sockets.handleUpgrade(request, socket, head, (opened) => {

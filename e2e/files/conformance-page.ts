@@ -3,7 +3,7 @@
  * runs over its channels between tabs, with its locks. `conformanceCheck` answers why a check failed, or null.
  */
 import { messageOf } from "../../src/core/base/message-of.ts";
-import { createTabs } from "../../src/page/live/tabs.ts";
+import { createTabTransport } from "../../src/page/live/tabs.ts";
 import { transportConformance } from "../../src/page/live/transport.conformance.ts";
 import { repositoryConformance } from "../../src/page/runs/repository.conformance.ts";
 
@@ -21,7 +21,7 @@ const repository = repositoryConformance("browser");
 function checkOf({ suite, name }: WantedCheck): (() => Promise<void>) | undefined {
   if (suite === "runs") return repository.find((check) => check.name === name)?.run;
   const check = transportConformance.find((each) => each.name === name);
-  return check && (() => check.run(createTabs({ locks: navigator.locks })));
+  return check && (() => check.run(createTabTransport({ locks: navigator.locks })));
 }
 
 globalThis.conformanceCheck = async (wanted) => {

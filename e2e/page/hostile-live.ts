@@ -2,13 +2,13 @@
 import type { BrowserContext, Page } from "@playwright/test";
 import { framesOf } from "../../src/page/live/framing.ts";
 import { type SharerKey, watcherProof } from "../../src/page/live/proof.ts";
-import { helloOf, LIVE_VERSION, type LiveMessage, messageText } from "../../src/page/live/protocol.ts";
-import { nameOf } from "../../src/page/live/signalling-messages.ts";
+import { helloOf, LIVE_VERSION, messageText, type SharerMessage } from "../../src/page/live/protocol.ts";
+import { hashedRoomName } from "../../src/page/live/signalling-messages.ts";
 
 const bytesOf = (text: string): number[][] => framesOf(text).map((frame) => [...frame]);
 
 interface HostileSharer {
-  say(...messages: readonly LiveMessage[]): Promise<void>;
+  say(...messages: readonly SharerMessage[]): Promise<void>;
   /** The same message again and again, without a pause. */
   flood(message: string, count: number): Promise<void>;
   close(): Promise<void>;
@@ -132,7 +132,7 @@ export async function floodOffers(page: Page, room: string, count: number): Prom
       await Promise.all(ends);
       return { opened };
     },
-    { name: nameOf(room), count },
+    { name: hashedRoomName(room), count },
   );
 }
 
@@ -212,6 +212,6 @@ export async function hostileWatcher(page: Page, room: string, kind: HostileKind
       }
       return closed;
     },
-    { name: nameOf(room), kind },
+    { name: hashedRoomName(room), kind },
   );
 }

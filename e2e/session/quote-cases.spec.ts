@@ -7,8 +7,8 @@ import { questionCases } from "../../src/page/examples/testing/quote-cases/quest
 import {
   outcomeOf,
   problemsOf,
+  quoteMaxTokens,
   quotePrompt,
-  quoteTokens,
 } from "../../src/page/examples/testing/quote-cases/quote-case.ts";
 import { snippetCases } from "../../src/page/examples/testing/quote-cases/snippet-cases.ts";
 import { testsOnOnePage } from "../shared-page.ts";
@@ -33,7 +33,7 @@ test("every test and every snippet of Quote's holds in the page on SmolLM2", asy
 
 /** Runs all cases on the loaded model. Returns the problems, each with the name of its case. */
 async function problemsIn(page: Page): Promise<readonly string[]> {
-  const run = async (prompt: string, source?: string, maxTokens = quoteTokens) => {
+  const run = async (prompt: string, source?: string, maxTokens = quoteMaxTokens) => {
     const mods = source === undefined ? [] : [{ name: "mod", source }];
     const messages = [{ role: "user" as const, content: prompt }];
     const changes = { messages, maxTokens, deadlines: patient };

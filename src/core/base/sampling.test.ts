@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { samplingOf } from "../../page/app/store/sampling-of.ts";
+import { clampSamplingOfRecord } from "../../page/app/store/sampling-of.ts";
 import { defaultSettings, parseSettings } from "../../page/app/store/settings-store.ts";
 import { TRACE_VERSION } from "../trace/format/format.ts";
 import { parseTrace } from "../trace/parse/parse.ts";
@@ -25,7 +25,7 @@ describe.each(samplingNames)("%s", (name) => {
     const request = requestRecord({ sampling });
     const trace = parseTrace({ version: TRACE_VERSION, records: [request] });
     expect(trace.records[0]).toMatchObject({ sampling });
-    expect(samplingOf(request)[name]).toBe(within);
+    expect(clampSamplingOfRecord(request)[name]).toBe(within);
   });
 
   test.each([
@@ -34,7 +34,7 @@ describe.each(samplingNames)("%s", (name) => {
   ])("%s is beyond its range: kept settings fall back, a fork takes %s", (value, nearest) => {
     const sampling = { ...defaultSampling, [name]: value };
     expect(parseSettings({ sampling })?.sampling[name]).toBe(defaultSettings.sampling[name]);
-    expect(samplingOf(requestRecord({ sampling }))[name]).toBe(nearest);
+    expect(clampSamplingOfRecord(requestRecord({ sampling }))[name]).toBe(nearest);
   });
 });
 
@@ -43,5 +43,5 @@ test("whole numbers are asked for where half ones mean nothing", () => {
   expect(isInRange(samplingNumbers.topP, Number.NaN)).toBe(false);
   expect(rangeText(samplingNumbers.topK)).toBe("a whole number from 0 to 1000000");
   expect(rangeText(samplingNumbers.minP)).toBe("from 0 to 1");
-  expect(samplingOf(requestRecord({ sampling: { ...defaultSampling, topK: 2.4 } })).topK).toBe(2);
+  expect(clampSamplingOfRecord(requestRecord({ sampling: { ...defaultSampling, topK: 2.4 } })).topK).toBe(2);
 });

@@ -1,9 +1,9 @@
 /** The keys that hold a run, take it step by step, and play it back. */
 import { moved } from "../../view/timeline/playback/playback.ts";
-import { actionOf, type KeyAct } from "./key-row.ts";
+import { actOfPageAction, type KeyAct } from "./key-row.ts";
 import { playbackOf } from "./store/run-store.ts";
 
-export const controlKeys = {
+export const runControlKeys = {
   pause: {
     keys: [" "],
     isLetter: true,
@@ -39,7 +39,7 @@ export const controlKeys = {
   breakpoints: {
     keys: ["b"],
     isLetter: true,
-    act: actionOf("breakpoints"),
+    act: actOfPageAction("breakpoints"),
   },
   play: {
     keys: ["r"],

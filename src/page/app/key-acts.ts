@@ -5,8 +5,8 @@
 
 import { isRange, selectToken } from "../../core/trace/model/selection.ts";
 import { changed, nextMarked } from "../../view/timeline/ribbon/ribbon-cells.ts";
-import { controlKeys } from "./control-keys.ts";
-import { actionOf, type KeyAct } from "./key-row.ts";
+import { runControlKeys } from "./control-keys.ts";
+import { actOfPageAction, type KeyAct } from "./key-row.ts";
 import { playbackOf } from "./store/run-store.ts";
 
 export const keyActs = {
@@ -14,7 +14,7 @@ export const keyActs = {
     keys: ["Enter"],
     withCtrl: true,
     whileTyping: true,
-    act: actionOf("run"),
+    act: actOfPageAction("run"),
   },
   escape: {
     keys: ["Escape"],
@@ -42,7 +42,7 @@ export const keyActs = {
       return found !== null;
     },
   },
-  ...controlKeys,
+  ...runControlKeys,
   fold: {
     keys: ["f"],
     isLetter: true,
@@ -55,37 +55,37 @@ export const keyActs = {
   share: {
     keys: ["s"],
     isLetter: true,
-    act: actionOf("share"),
+    act: actOfPageAction("share"),
   },
   history: {
     keys: ["h"],
     isLetter: true,
-    act: actionOf("history"),
+    act: actOfPageAction("history"),
   },
   experiments: {
     keys: ["x"],
     isLetter: true,
-    act: actionOf("experiments"),
+    act: actOfPageAction("experiments"),
   },
   vectors: {
     keys: ["v"],
     isLetter: true,
-    act: actionOf("vectors"),
+    act: actOfPageAction("vectors"),
   },
   guide: {
     keys: ["g"],
     isLetter: true,
-    act: actionOf("guide"),
+    act: actOfPageAction("guide"),
   },
   commands: {
     keys: ["k"],
     withCtrl: true,
     whileTyping: true,
-    act: actionOf("commands"),
+    act: actOfPageAction("commands"),
   },
   help: {
     keys: ["?"],
-    act: actionOf("help"),
+    act: actOfPageAction("help"),
   },
 } as const satisfies Readonly<Record<string, KeyAct>>;
 

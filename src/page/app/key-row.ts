@@ -45,7 +45,7 @@ export interface KeyAct {
 }
 
 /** For a key with a single action of the page, if the page has that action. */
-export const actionOf =
+export const actOfPageAction =
   (name: keyof KeyActions): KeyAct["act"] =>
   ({ actions }) => {
     actions[name]?.();

@@ -16,7 +16,7 @@ export const SetAsideBanner = lazyPart({
 export const UnsuitedModelHint = lazyPart({
   part: "The hint about models",
   load: () => import("./read/model-hint.tsx"),
-  component: "ModelHint",
+  component: "UnsuitedModelNotice",
 });
 
 export const WithWithoutButtons = lazyPart({
@@ -74,10 +74,10 @@ export const RanSourceDialog = lazyPart({
 });
 
 /** Drawn with the page, but its code is not in the first scripts. */
-export const StartProgress = lazyPart<"StartProgress", object>({
+export const LazyRunStartProgress = lazyPart<"RunStartProgress", object>({
   part: "The start-up progress",
   load: () => import("./bar/start-progress.tsx"),
-  component: "StartProgress",
+  component: "RunStartProgress",
 });
 
 export const RulesNote = lazyPart({
@@ -97,10 +97,10 @@ export const ContinueWithChangedMods = lazyPart<"ContinueWithChangedMods", { rea
   },
 );
 
-export const LayersHere = lazyPart<"LayersHere", object>({
+export const LazyStepLayersPanel = lazyPart<"StepLayersPanel", object>({
   part: "What each layer would say",
   load: () => import("./layers/layers-here.tsx"),
-  component: "LayersHere",
+  component: "StepLayersPanel",
 });
 
 export const LayerShading = lazyPart({

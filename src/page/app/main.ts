@@ -9,7 +9,7 @@ import { messageOf } from "../../core/base/message-of.ts";
 import { fragmentKind } from "../../core/trace/file/fragment-kind.ts";
 import { firstPaint } from "../../view/ui/first-paint.ts";
 import { isWatchLink } from "../live/watch-link.ts";
-import { type HandOver, handOver } from "./share/hand-over.ts";
+import { handOverToPlayground, type PlaygroundHandOver } from "./share/hand-over.ts";
 
 /** Draws into the root. Returns a function that removes the drawing. */
 type Mount = (root: HTMLElement, hash: string) => () => void;
@@ -18,8 +18,8 @@ const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no element with the id root.");
 
 /** The address without its fragment is the playground's. */
-function leaveForPlayground(handed: HandOver): void {
-  handOver(handed);
+function leaveForPlayground(handed: PlaygroundHandOver): void {
+  handOverToPlayground(handed);
   history.pushState(null, "", location.pathname + location.search);
   void show();
 }
@@ -103,7 +103,7 @@ if (import.meta.env.PROD) {
 // A link is drawn without this part.
 void firstPaint().then(() =>
   import("./page-translation.ts").then(
-    ({ followTranslation }) => followTranslation(),
+    ({ followTextsUnderTranslation }) => followTextsUnderTranslation(),
     () => undefined,
   ),
 );

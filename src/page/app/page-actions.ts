@@ -16,10 +16,10 @@ export type PageDialog =
   /** The rules of the open mod; new rules if it has none. */
   | "rules"
   | "new-rules"
-  | VersionsOf;
+  | ModVersionsDialog;
 
 /** The versions of a mod, by its id. */
-export interface VersionsOf {
+export interface ModVersionsDialog {
   readonly versionsOf: string;
 }
 

@@ -8,8 +8,8 @@
 /** The element with the translation, by the text node that it replaced. */
 const translations = new WeakMap<Node, Element>();
 
-/** Follows the page until the returned function is called. */
-export function followTranslation(root: Document = document): () => void {
+/** Keeps the page's text nodes usable while the browser translates the page, until the returned function is called. */
+export function followTextsUnderTranslation(root: Document = document): () => void {
   const observer = new MutationObserver((changes) => {
     for (const change of changes) {
       // The text node itself changed: the page writes a new text.

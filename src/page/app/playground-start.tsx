@@ -4,7 +4,7 @@ import { createRoot } from "react-dom/client";
 import { messageOf } from "../../core/base/message-of.ts";
 import { ErrorBoundary } from "../../view/ui/error-boundary.tsx";
 import { plotTwist, swapName } from "../examples/catalog/first-visit.ts";
-import { letEditorCome } from "./editor/editor-turn.ts";
+import { allowEditorToLoad } from "./editor/editor-turn.ts";
 import { Notices } from "./notices.tsx";
 import { PlaygroundView } from "./playground.tsx";
 import { blockedStorageNotice, browserStorages } from "./store/browser-storage.ts";
@@ -74,7 +74,7 @@ function Playground({ stores }: { stores: Stores }) {
  * user presses Run.
  */
 async function prepareModel({ model, engine, notices }: Stores): Promise<void> {
-  setTimeout(letEditorCome, longestEditorWaitMs);
+  setTimeout(allowEditorToLoad, longestEditorWaitMs);
   try {
     const entries = await engine.readModels();
     const [first] = entries;
@@ -86,7 +86,7 @@ async function prepareModel({ model, engine, notices }: Stores): Promise<void> {
   } catch (cause) {
     notices.getState().fail(`The list of models could not be read: ${messageOf(cause)}`);
   } finally {
-    whenIdle(letEditorCome);
+    whenIdle(allowEditorToLoad);
   }
 }
 

@@ -9,7 +9,7 @@ import { useNarrow } from "../../view/ui/use-narrow.ts";
 import { Bar } from "./bar/bar.tsx";
 import { ModsPane } from "./editor/mods-pane.tsx";
 import type { SourcePlace } from "./editor/source-place.ts";
-import { startWithAndWithout } from "./experiments/with-without.ts";
+import { runExperimentAction } from "./experiments/with-without.ts";
 import { NotSaved } from "./history/not-saved.tsx";
 import {
   BranchTreeBar,
@@ -20,13 +20,13 @@ import {
   GuidePane,
   HistoryPane,
   LayerShading,
-  LayersHere,
+  LazyRunStartProgress,
+  LazyStepLayersPanel,
   PauseLabels,
   PlaygroundDialogs,
   RanSourceDialog,
   RecordedBanner,
   SetAsideBanner,
-  StartProgress,
   UnsuitedModelHint,
   WithWithoutButtons,
 } from "./lazy-panes.tsx";
@@ -40,19 +40,19 @@ import { Welcome } from "./read/welcome.tsx";
 import { TraceDropTarget } from "./share/open-file.tsx";
 import type { RanSource } from "./share/ran-source-dialog.tsx";
 import { damagedEntries } from "./store/damage-store.ts";
-import { fork } from "./store/late-fork.ts";
+import { loadAndFork } from "./store/late-fork.ts";
 import { listedId } from "./store/shown-run.ts";
 import { startBranch } from "./store/start-branch.ts";
 import { startRun } from "./store/start-run.ts";
 import { useStores } from "./store/stores.ts";
-import { useFollowers } from "./use-followers.ts";
+import { useStoreWatchers } from "./use-followers.ts";
 import { useKeys } from "./use-keys.ts";
 import "./first-visit.css";
 import "./playground.css";
 
 /** A single element, so that its users are not drawn again with the page. */
 const goOnHere = <ContinueFromHere />;
-const layers = { panel: <LayersHere />, Shading: LayerShading };
+const layers = { panel: <LazyStepLayersPanel />, Shading: LayerShading };
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the bar, the panes and the dialogs open one another
 export function PlaygroundView() {
@@ -85,7 +85,7 @@ export function PlaygroundView() {
     setPlace(which);
   }, []);
 
-  useFollowers(stores, openOver, setPlace);
+  useStoreWatchers(stores, openOver, setPlace);
   const run = () => {
     if (narrow) setPlace("read");
     void startRun(stores);
@@ -100,7 +100,7 @@ export function PlaygroundView() {
     const shown = stores.run.getState();
     if (shown.status === "reading")
       stores.notices.getState().fail("This run is still loading. Fork it when it has finished loading.");
-    else if (shown.trace.request) void fork(stores, shown.trace.request, listedId(shown));
+    else if (shown.trace.request) void loadAndFork(stores, shown.trace.request, listedId(shown));
   };
   const openSource = (mod: number, line: number | null) => {
     const { trace, modIds, recorded: isRecorded } = stores.run.getState();
@@ -123,9 +123,9 @@ export function PlaygroundView() {
     if (narrow) setPlace(place === which ? "read" : which);
     else setOver(over === which ? null : which);
   };
-  const withAndWithout = (start: Parameters<typeof startWithAndWithout>[1]) => {
+  const withAndWithout = (start: Parameters<typeof runExperimentAction>[1]) => {
     openOver("experiments");
-    void startWithAndWithout(stores, start);
+    void runExperimentAction(stores, start);
   };
   useKeys(stores, {
     run,
@@ -148,7 +148,7 @@ export function PlaygroundView() {
     },
     openFile: setChosenFile,
     openLine,
-    withAndWithout: (seeds) => withAndWithout((actions) => actions.startWithAndWithoutRun(stores, seeds)),
+    withAndWithout: (seeds) => withAndWithout((actions) => actions.repeatWithAndWithoutMods(stores, seeds)),
   };
 
   const branch = useCallback(
@@ -201,7 +201,7 @@ export function PlaygroundView() {
           }
           banner={
             <>
-              <StartProgress />
+              <LazyRunStartProgress />
               <NotSaved onHistory={() => openOver("history")} />
               {showsDamage && <SetAsideBanner onShow={() => setDialog("workspace")} />}
               <BranchTreeBar />

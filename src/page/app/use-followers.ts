@@ -3,26 +3,26 @@ import { useEffect } from "react";
 import { useStore } from "zustand";
 import { firstPaint } from "../../view/ui/first-paint.ts";
 import { fetchRunCodec } from "../runs/run-codec.ts";
-import { tellOfLeftExperiment } from "./experiments/left-experiment.ts";
+import { tellOfInterruptedExperiment } from "./experiments/left-experiment.ts";
 import { guideSection } from "./guide/guide-address.ts";
-import { persistFirstModel } from "./offline/ask-persist.ts";
+import { askPersistAfterModel } from "./offline/ask-persist.ts";
 import type { OverPane, Place } from "./page-actions.ts";
 import { takeHandOver } from "./share/hand-over.ts";
 import { pageLocks } from "./store/browser-storage.ts";
 import { syncComparisonWithAddress } from "./store/compare-address.ts";
-import { fork } from "./store/late-fork.ts";
+import { loadAndFork } from "./store/late-fork.ts";
 import { watchMendedFailures } from "./store/mended-failures.ts";
 import { keepSandboxesReady } from "./store/ready-sandboxes.ts";
 import { reportFaults } from "./store/report-faults.ts";
 import { saveRuns } from "./store/save-runs.ts";
-import { saveVersions } from "./store/save-versions.ts";
+import { saveModVersions } from "./store/save-versions.ts";
 import { syncSelectionWithAddress } from "./store/selection-address.ts";
 import { listedId } from "./store/shown-run.ts";
 import { startRun } from "./store/start-run.ts";
 import type { Stores } from "./store/stores.ts";
 
 /** Both functions must stay the same from one call to the next. */
-export function useFollowers(
+export function useStoreWatchers(
   stores: Stores,
   openOver: (pane: OverPane) => void,
   setPlace: (place: Place) => void,
@@ -39,15 +39,15 @@ export function useFollowers(
       void import("./store/insecure-notice.ts").then(({ sayIfInsecure }) => sayIfInsecure(stores));
   }, [stores]);
   useEffect(() => watchMendedFailures(stores), [stores]);
-  useEffect(() => saveVersions(stores), [stores]);
-  useEffect(() => persistFirstModel(stores.model), [stores]);
+  useEffect(() => saveModVersions(stores), [stores]);
+  useEffect(() => askPersistAfterModel(stores.model), [stores]);
   useEffect(() => {
     const openHistory = () => openOver("history");
     return saveRuns(stores, { locks: pageLocks(), events: window, openHistory });
   }, [stores, openOver]);
   useEffect(() => void firstPaint().then(fetchRunCodec), []);
   useEffect(() => {
-    void tellOfLeftExperiment(stores, () => openOver("experiments"));
+    void tellOfInterruptedExperiment(stores, () => openOver("experiments"));
   }, [stores, openOver]);
   useEffect(() => keepSandboxesReady(stores), [stores]);
   useEffect(() => {
@@ -62,7 +62,7 @@ export function useFollowers(
     const { request, read } = handed;
     if (read) stores.run.getState().show(read.trace, read.about);
     if (request) {
-      void fork(stores, request, read && listedId(read.about)).then((isDone) => {
+      void loadAndFork(stores, request, read && listedId(read.about)).then((isDone) => {
         if (isDone && handed.run) void startRun(stores);
       });
     }

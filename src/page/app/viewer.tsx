@@ -5,7 +5,7 @@ import { ErrorBoundary } from "../../view/ui/error-boundary.tsx";
 import { lazyPart } from "../../view/ui/lazy-part.tsx";
 import { isWatchLink } from "../live/watch-link.ts";
 import { Notices } from "./notices.tsx";
-import type { HandOver } from "./share/hand-over.ts";
+import type { PlaygroundHandOver } from "./share/hand-over.ts";
 import { LinkView } from "./share/link-view.tsx";
 import { createPageStores, type PageStores } from "./store/page-stores.ts";
 import { followTheme } from "./theme.ts";
@@ -14,7 +14,7 @@ export interface ViewerOptions {
   /** The fragment of the address, with its `#`. */
   readonly hash: string;
   /** Goes to the playground with what the user wants there. */
-  readonly leave: (handed: HandOver) => void;
+  readonly leave: (handed: PlaygroundHandOver) => void;
 }
 
 const SetupView = lazyPart({

@@ -11,7 +11,7 @@ import { examples as gallery } from "./index.ts";
 import { describeInstruct } from "./testing/describe-instruct.ts";
 import { inProcessMod } from "./testing/in-process-mod.ts";
 import { describeBundled } from "./testing/shared-model.ts";
-import type { Outcome, TestModel } from "./testing/test-model.ts";
+import type { TestModel, TestRunOutcome } from "./testing/test-model.ts";
 
 const page = readFileSync("docs/mods.md", "utf8");
 
@@ -75,7 +75,7 @@ async function runExample(model: TestModel, { flags, sources, prompt, outputs }:
   else expect(finished.text).not.toBe(plain.finished.text);
 }
 
-function callsOf({ finished }: Outcome): string {
+function callsOf({ finished }: TestRunOutcome): string {
   const calls = finished.toolCalls.map((call) => ({
     name: call.function.name,
     arguments: JSON.parse(call.function.arguments),

@@ -2,14 +2,14 @@
 import { expect, test } from "vitest";
 import { describeInstruct } from "./testing/describe-instruct.ts";
 import { inProcessMod } from "./testing/in-process-mod.ts";
-import { exampleNamed, runBoth, runModded } from "./testing/run-example.ts";
+import { exampleNamed, runModded, runPlainAndModded } from "./testing/run-example.ts";
 import { describeBundled } from "./testing/shared-model.ts";
-import type { Outcome, TestModel } from "./testing/test-model.ts";
+import type { TestModel, TestRunOutcome } from "./testing/test-model.ts";
 
 const ask = (content: string) => ({ messages: [{ role: "user", content }] as const });
 
 /** The replies of mods, in order. */
-const answers = (outcome: Outcome, type: string) =>
+const answers = (outcome: TestRunOutcome, type: string) =>
   outcome.recordsOf("modCall").filter(({ action }) => action.type === type);
 
 /** A gallery mod with a part of its text changed. */
@@ -19,7 +19,7 @@ async function runChanged(
   changes: readonly (readonly [string, string])[],
   prompt: string,
   maxTokens: number,
-): Promise<Outcome> {
+): Promise<TestRunOutcome> {
   const source = changes.reduce((text, [before, after]) => {
     expect(text).toContain(before);
     return text.replaceAll(before, after);
@@ -29,17 +29,17 @@ async function runChanged(
 
 describeInstruct((model) => {
   test("stop-when-unsure: a guess ends the answer, and what is known is said", async () => {
-    const { plain, modded, console } = await runBoth(model(), "stop-when-unsure");
+    const { plain, modded, console } = await runPlainAndModded(model(), "stop-when-unsure");
     expect(modded.finished.text).toBe("The first mayor of Springfield was … (I am not sure.)");
     expect(plain.finished.text).toMatch(/^The first mayor of Springfield was [^…]/);
     expect(console.join()).toMatch(/is a guess: \d+%/);
-    const known = await runBoth(model(), "stop-when-unsure", ask("What is the capital of France?"));
+    const known = await runPlainAndModded(model(), "stop-when-unsure", ask("What is the capital of France?"));
     expect(known.modded.finished.text).toBe(known.plain.finished.text);
     expect(known.plain.finished.text).toContain("Paris");
   });
 
   test("gloomy-sentence: the second sentence is another one, the first is not", async () => {
-    const { plain, modded } = await runBoth(model(), "gloomy-sentence");
+    const { plain, modded } = await runPlainAndModded(model(), "gloomy-sentence");
     const [first, second] = sentencesOf(modded.finished.text);
     const [plainFirst, plainSecond] = sentencesOf(plain.finished.text);
     expect(first).toBe(plainFirst);
@@ -71,7 +71,7 @@ describeInstruct((model) => {
   });
 
   test("borrow-a-city: the Eiffel Tower is moved by one hidden state", async () => {
-    const { plain, modded } = await runBoth(model(), "borrow-a-city");
+    const { plain, modded } = await runPlainAndModded(model(), "borrow-a-city");
     expect(modded.finished.text).toMatch(/^The Eiffel Tower is in the city of Rome/);
     expect(plain.finished.text).not.toContain("Rome");
     expect(answers(modded, "patch")).toHaveLength(1);
@@ -99,7 +99,7 @@ describeInstruct((model) => {
   });
 
   test("refusal-dial: a refusal is added", async () => {
-    const { plain, modded } = await runBoth(model(), "refusal-dial");
+    const { plain, modded } = await runPlainAndModded(model(), "refusal-dial");
     expect(modded.finished.text).toMatch(/^I'm sorry for any misunderstanding\./);
     expect(plain.finished.text).not.toMatch(/sorry/);
   });
@@ -116,7 +116,7 @@ describeInstruct((model) => {
 
 describeBundled((model) => {
   test("stop-when-unsure: also the story model", async () => {
-    const { plain, modded } = await runBoth(model(), "stop-when-unsure", ask("Once upon a time"));
+    const { plain, modded } = await runPlainAndModded(model(), "stop-when-unsure", ask("Once upon a time"));
     const { text } = modded.finished;
     expect(text).toBe(", there was a little girl named Lily. She loved to play … (I am not sure.)");
     expect(plain.finished.text.startsWith(text.replace(/ … .*/, ""))).toBe(true);

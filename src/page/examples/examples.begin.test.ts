@@ -1,6 +1,6 @@
 /** The gallery's first entries look and change nothing. */
 import { expect, test } from "vitest";
-import { runBoth } from "./testing/run-example.ts";
+import { runPlainAndModded } from "./testing/run-example.ts";
 import { describeBundled } from "./testing/shared-model.ts";
 
 describeBundled((model) => {
@@ -8,7 +8,7 @@ describeBundled((model) => {
     ", there was a little girl named Lily. She loved to play outside in the park. One day, she saw";
 
   test.each(["skeleton", "skeleton-function"])("%s looks and changes nothing", async (name) => {
-    const { plain, modded, console } = await runBoth(model(), name);
+    const { plain, modded, console } = await runPlainAndModded(model(), name);
     expect(modded.finished.text).toBe(plain.finished.text);
     expect(usual.startsWith(modded.finished.text)).toBe(true);
     expect(console.length).toBeGreaterThan(24);

@@ -1,7 +1,7 @@
 /** Flows ask their questions, and say what comes of the answers. */
 import { expect, test } from "vitest";
 import { describeInstruct } from "./testing/describe-instruct.ts";
-import { runBoth, runModded } from "./testing/run-example.ts";
+import { runModded, runPlainAndModded } from "./testing/run-example.ts";
 import { describeBundled } from "./testing/shared-model.ts";
 
 describeBundled((model) => {
@@ -19,7 +19,7 @@ describeBundled((model) => {
 
 describeInstruct((model) => {
   test("plan-then-answer: three points, then an answer that follows them", async () => {
-    const { plain, modded } = await runBoth(model(), "plan-then-answer", {}, 48);
+    const { plain, modded } = await runPlainAndModded(model(), "plan-then-answer", {}, 48);
     expect(plain.finished.text).not.toContain("plan");
     const [, plan = "", answer] =
       /^My plan:\n((?:- [^\n]*\.\n){3})\nThe answer:\n([\s\S]+)$/.exec(modded.finished.text) ?? [];
@@ -28,7 +28,7 @@ describeInstruct((model) => {
   });
 
   test("sentiment-flow: a bad review about the food", async () => {
-    const { plain, modded } = await runBoth(model(), "sentiment-flow", {}, 48);
+    const { plain, modded } = await runPlainAndModded(model(), "sentiment-flow", {}, 48);
     expect(plain.finished.text).not.toContain("sorry");
     expect(modded.finished).toMatchObject({ reason: "stop", text: "We are sorry about the food." });
     expect(modded.removed).toHaveLength(2);
@@ -43,7 +43,7 @@ describeInstruct((model) => {
   });
 
   test("extract-to-json: name, age and job, and nothing else", async () => {
-    const { plain, modded } = await runBoth(model(), "extract-to-json", {}, 16);
+    const { plain, modded } = await runPlainAndModded(model(), "extract-to-json", {}, 16);
     expect(plain.finished.text).toMatch(/^Tom is a 34-year-old man/);
     expect(JSON.parse(modded.finished.text)).toEqual({ name: "Tom", age: 34, job: "teacher" });
   });

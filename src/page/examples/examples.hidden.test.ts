@@ -2,12 +2,12 @@
 import { expect, test } from "vitest";
 import { checkTrace } from "../../core/decoder/testing/trace-log.ts";
 import { describeInstruct } from "./testing/describe-instruct.ts";
-import { runBoth, runModded } from "./testing/run-example.ts";
+import { runModded, runPlainAndModded } from "./testing/run-example.ts";
 import { describeBundled } from "./testing/shared-model.ts";
 
 describeBundled((model) => {
   test("hidden-question: asked, answered and gone; the story is the same", async () => {
-    const { plain, modded, console } = await runBoth(model(), "hidden-question");
+    const { plain, modded, console } = await runPlainAndModded(model(), "hidden-question");
     expect(console).toEqual(["After 20 tokens the model thinks of a boy."]);
     expect(modded.removed).toEqual([" The story is about a boy"]);
     expect(modded.finished.text).toBe(plain.finished.text);
@@ -17,7 +17,7 @@ describeBundled((model) => {
 
 describeInstruct((model) => {
   test("hidden-classifier: comfort for the sad, and no word of the question", async () => {
-    const { plain, modded } = await runBoth(model(), "hidden-classifier", {}, 48);
+    const { plain, modded } = await runPlainAndModded(model(), "hidden-classifier", {}, 48);
     expect(plain.finished.text).not.toContain("sorry");
     expect(modded.finished.text).toMatch(/^I am so sorry to hear that\. [A-Z]/);
     expect(modded.removed).toHaveLength(1);
@@ -38,7 +38,7 @@ describeInstruct((model) => {
   });
 
   test("ask-when-unsure: a question in place of a guess", async () => {
-    const { plain, modded } = await runBoth(model(), "ask-when-unsure", {}, 24);
+    const { plain, modded } = await runPlainAndModded(model(), "ask-when-unsure", {}, 24);
     expect(plain.finished.text).toMatch(/^The thing that we talked about is a type of/);
     expect(modded.finished).toMatchObject({ reason: "forced", text: "Which one of those things is that?" });
   });
@@ -47,7 +47,10 @@ describeInstruct((model) => {
     "ask-when-unsure: no question at %s",
     async (content) => {
       const messages = [{ role: "user", content }] as const;
-      const { plain, modded } = await runBoth(model(), "ask-when-unsure", { messages, maxTokens: 48 });
+      const { plain, modded } = await runPlainAndModded(model(), "ask-when-unsure", {
+        messages,
+        maxTokens: 48,
+      });
       expect(modded.finished.text).toBe(plain.finished.text);
     },
   );

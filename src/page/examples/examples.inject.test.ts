@@ -1,7 +1,7 @@
 /** Each gallery mod that puts words in puts them where it says. */
 import { expect, test } from "vitest";
 import { describeInstruct } from "./testing/describe-instruct.ts";
-import { runBoth, runModded } from "./testing/run-example.ts";
+import { runModded, runPlainAndModded } from "./testing/run-example.ts";
 import { describeBundled } from "./testing/shared-model.ts";
 
 describeBundled((model) => {
@@ -17,7 +17,7 @@ describeBundled((model) => {
   });
 
   test("inject-after-tokens: a dragon after eleven tokens", async () => {
-    const { plain, modded } = await runBoth(model(), "inject-after-tokens");
+    const { plain, modded } = await runPlainAndModded(model(), "inject-after-tokens");
     const [forced, ...others] = modded.recordsOf("added").filter(({ source }) => source === "forced");
     expect(others).toEqual([]);
     expect(forced?.index).toBe(11);
@@ -33,7 +33,7 @@ describeBundled((model) => {
   });
 
   test("happy-ending: the end is taken back and another one written", async () => {
-    const { plain, modded } = await runBoth(model(), "happy-ending");
+    const { plain, modded } = await runPlainAndModded(model(), "happy-ending");
     expect(plain.finished.reason).toBe("stop");
     expect(modded.finished.reason).toBe("stop");
     expect(modded.finished.text).toBe(`${plain.finished.text} And they all lived happily ever after.`);
@@ -43,20 +43,20 @@ describeBundled((model) => {
 
 describeInstruct((model) => {
   test("wait-a-minute: the end is taken back once, and the answer goes on", async () => {
-    const { plain, modded } = await runBoth(model(), "wait-a-minute");
+    const { plain, modded } = await runPlainAndModded(model(), "wait-a-minute");
     expect(plain.finished).toMatchObject({ reason: "stop", text: "No." });
     expect(modded.finished.text).toMatch(/^No\.\n\nWait, let me think again\. The answer is yes/);
     expect(modded.recordsOf("backtracked")).toHaveLength(1);
   });
 
   test("think-first: step by step, the sum is right", async () => {
-    const { plain, modded } = await runBoth(model(), "think-first");
+    const { plain, modded } = await runPlainAndModded(model(), "think-first");
     expect(plain.finished.text).toBe("12 + 5 = 6.");
     expect(modded.finished.text).toMatch(/^Let me solve this step by step\.\n\n1\. [\s\S]*12 \+ 5 = 17\.$/);
   });
 
   test("fake-tool-result: the model completes a tool answer, and believes it", async () => {
-    const { plain, modded } = await runBoth(model(), "fake-tool-result", {}, 48);
+    const { plain, modded } = await runPlainAndModded(model(), "fake-tool-result", {}, 48);
     expect(plain.finished.text).not.toContain("favorite_movie");
     const [result, , advice] = modded.finished.text.split("\n");
     expect(JSON.parse(result ?? "")).toEqual({ tool: "user_profile", favorite_movie: "The Matrix" });
@@ -64,7 +64,7 @@ describeInstruct((model) => {
   });
 
   test("steer-to-books: after two sentences it is a book", async () => {
-    const { plain, modded } = await runBoth(model(), "steer-to-books", {}, 48);
+    const { plain, modded } = await runPlainAndModded(model(), "steer-to-books", {}, 48);
     expect(plain.finished.text).not.toContain("book");
     expect(modded.finished.text).toMatch(/^[^.]*\.[^.]*\. Actually, a good book is better: "[A-Z]/);
   });

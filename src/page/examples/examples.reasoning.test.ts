@@ -1,7 +1,7 @@
 /** Each gallery mod for reasoning changes its own part: the thoughts, the answer, or both. */
 import { expect, test } from "vitest";
 import { describeInstruct } from "./testing/describe-instruct.ts";
-import { runBoth, runModded } from "./testing/run-example.ts";
+import { runModded, runPlainAndModded } from "./testing/run-example.ts";
 
 describeInstruct((model) => {
   /** The text between the marks, and the text after them. */
@@ -10,7 +10,7 @@ describeInstruct((model) => {
   const plainAnswer = "Rome is the capital of Italy.";
 
   test("without a mod the model thinks, then answers", async () => {
-    const { plain } = await runBoth(model(), "inject-reasoning-start");
+    const { plain } = await runPlainAndModded(model(), "inject-reasoning-start");
     expect(parts(plain.finished.text)).toEqual([plainThoughts, plainAnswer]);
   });
 

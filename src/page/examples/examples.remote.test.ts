@@ -17,7 +17,7 @@ import { connectModHost } from "../../runtime/sandbox/port-mod-host.ts";
 import { startNodeGuest } from "../../runtime/sandbox/testing/node-guest.ts";
 import { examples } from "./index.ts";
 import { type ExportedModel, openExportedModel } from "./testing/exported-model.ts";
-import { type Outcome, testModel } from "./testing/test-model.ts";
+import { type TestRunOutcome, testModel } from "./testing/test-model.ts";
 
 const isThere = findServer() !== null;
 if (!isThere) test.skip(noServer);
@@ -130,7 +130,7 @@ function rounded(records: readonly TraceRecord[]): unknown {
   );
 }
 
-async function run(exported: ExportedModel, example: Example, maxTokens: number): Promise<Outcome> {
+async function run(exported: ExportedModel, example: Example, maxTokens: number): Promise<TestRunOutcome> {
   const { name, source, suggestedPrompt: messages, temperature, seed, tools, schema } = example;
   const guest = startNodeGuest(source);
   const { about } = guest.compiled;

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { describeInstruct } from "./testing/describe-instruct.ts";
 import { inProcessMod } from "./testing/in-process-mod.ts";
-import { exampleNamed, runBoth, runModded } from "./testing/run-example.ts";
+import { exampleNamed, runModded, runPlainAndModded } from "./testing/run-example.ts";
 import { describeBundled } from "./testing/shared-model.ts";
 
 const story = [{ role: "user", content: "Once upon a time" }] as const;
@@ -18,7 +18,7 @@ export default mod({
 
 describeBundled((model) => {
   test("replace-in-prompt: the girl of the prompt is a dog", async () => {
-    const { plain, modded } = await runBoth(model(), "replace-in-prompt");
+    const { plain, modded } = await runPlainAndModded(model(), "replace-in-prompt");
     const [prompt] = modded.recordsOf("prefilled");
     expect(prompt?.tokens.map(({ text }) => text).join("")).toContain(
       "Once upon a time, there was a brave dog",
@@ -29,7 +29,7 @@ describeBundled((model) => {
   });
 
   test("replace-phrase: the ball is taken back, a frog is there instead", async () => {
-    const { plain, modded } = await runBoth(model(), "replace-phrase");
+    const { plain, modded } = await runPlainAndModded(model(), "replace-phrase");
     expect(plain.finished.text).toContain(" big, red ball");
     expect(modded.removed).toEqual([" big, red ball"]);
     expect(modded.finished.text).toContain("she saw a tiny, green frog. She wanted");
@@ -37,7 +37,7 @@ describeBundled((model) => {
   });
 
   test("swap-name: as often as Lily is written she is taken back, and it is Max", async () => {
-    const { plain, modded } = await runBoth(model(), "swap-name");
+    const { plain, modded } = await runPlainAndModded(model(), "swap-name");
     expect(plain.finished.text).toContain("Lily");
     expect(modded.finished.text).not.toContain("Lily");
     expect(modded.removed.length).toBeGreaterThan(1);
@@ -78,7 +78,7 @@ describeInstruct((model) => {
   });
 
   test("double-check: a wrong 45 becomes a right 56", async () => {
-    const { plain, modded } = await runBoth(model(), "double-check");
+    const { plain, modded } = await runPlainAndModded(model(), "double-check");
     expect(plain.finished.text).toContain("The answer is 45.");
     expect(modded.removed).toEqual([" answer is"]);
     expect(modded.finished.text).toContain("The answer needs a check first: 7 times 8 is 56.");
@@ -86,7 +86,7 @@ describeInstruct((model) => {
   });
 
   test("hide-information: the model cannot tell the number, the mod can", async () => {
-    const { plain, modded } = await runBoth(model(), "hide-information");
+    const { plain, modded } = await runPlainAndModded(model(), "hide-information");
     expect(plain.finished.text).toBe("The secret number is 4711.");
     const [prompt] = modded.recordsOf("prefilled");
     const read = prompt?.tokens.map(({ text }) => text).join("");

@@ -1,13 +1,13 @@
 /** Each gallery mod that changes the probabilities does what it says. */
 import { expect, test } from "vitest";
 import { describeInstruct } from "./testing/describe-instruct.ts";
-import { runBoth } from "./testing/run-example.ts";
+import { runPlainAndModded } from "./testing/run-example.ts";
 import { describeBundled } from "./testing/shared-model.ts";
-import type { Outcome } from "./testing/test-model.ts";
+import type { TestRunOutcome } from "./testing/test-model.ts";
 
 describeBundled((model) => {
   test("ban-token: no Lily, at any step", async () => {
-    const { plain, modded } = await runBoth(model(), "ban-token");
+    const { plain, modded } = await runPlainAndModded(model(), "ban-token");
     expect(plain.finished.text).toContain("Lily");
     expect(modded.finished.text).toMatch(/girl named Amy\./);
     const forwardPasses = modded.recordsOf("modCall").filter(({ event }) => event === "forwardPass");
@@ -16,7 +16,7 @@ describeBundled((model) => {
   });
 
   test("ban-word: no ball, though it is two tokens", async () => {
-    const { plain, modded } = await runBoth(model(), "ban-word");
+    const { plain, modded } = await runPlainAndModded(model(), "ban-word");
     expect(model().tokenizer.encode(" ball")).toHaveLength(2);
     expect(plain.finished.text).toContain("a big, red ball.");
     expect(modded.finished.text).toContain("a big, red box.");
@@ -24,7 +24,7 @@ describeBundled((model) => {
   });
 
   test("mood-swings: each step's temperature follows its entropy", async () => {
-    const { plain, modded } = await runBoth(model(), "mood-swings");
+    const { plain, modded } = await runPlainAndModded(model(), "mood-swings");
     const adjusted = modded.recordsOf("adjusted");
     const passes = new Map(
       modded.recordsOf("forwardPass").map((pass) => [pass.step, pass.before?.entropy ?? Number.NaN]),
@@ -41,9 +41,9 @@ describeBundled((model) => {
   });
 
   test("second-thoughts: unlikely tokens are removed, one at a time", async () => {
-    const { plain, modded } = await runBoth(model(), "second-thoughts");
+    const { plain, modded } = await runPlainAndModded(model(), "second-thoughts");
     const floor = Math.log(0.05);
-    const unlikely = (outcome: Outcome) =>
+    const unlikely = (outcome: TestRunOutcome) =>
       outcome.recordsOf("sampled").filter(({ logprobAfter }) => logprobAfter < floor).length;
     expect(unlikely(plain)).toBeGreaterThan(5);
     expect(modded.removed.length).toBeGreaterThan(5);
@@ -59,7 +59,7 @@ describeBundled((model) => {
 
 describeInstruct((model) => {
   test("no-em-dash: the model that loves them writes none", async () => {
-    const { plain, modded } = await runBoth(model(), "no-em-dash");
+    const { plain, modded } = await runPlainAndModded(model(), "no-em-dash");
     expect(plain.finished.text).toBe("The sea — our home — is salty.");
     expect(modded.finished.text).toMatch(/^The sea/);
     expect(modded.finished.text).not.toContain("—");

@@ -1,12 +1,12 @@
 /** Structured answers have the structure, and the values are the model's. */
 import { expect, test } from "vitest";
 import { describeInstruct } from "./testing/describe-instruct.ts";
-import { runBoth, runModded } from "./testing/run-example.ts";
+import { runModded, runPlainAndModded } from "./testing/run-example.ts";
 import { describeBundled } from "./testing/shared-model.ts";
 
 describeBundled((model) => {
   test("pick-an-animal: one of the four, and the story goes on with it", async () => {
-    const { plain, modded } = await runBoth(model(), "pick-an-animal");
+    const { plain, modded } = await runPlainAndModded(model(), "pick-an-animal");
     expect(plain.finished.text).not.toMatch(/bird/);
     expect(modded.finished.text).toMatch(/^, there was a big bird who could talk\. The bird was very happy/);
   });
@@ -47,7 +47,7 @@ describeBundled((model) => {
 
 describeInstruct((model) => {
   test("json-answer: name, age and hobbies, as the message has them", async () => {
-    const { plain, modded } = await runBoth(model(), "json-answer", {}, 24);
+    const { plain, modded } = await runPlainAndModded(model(), "json-answer", {}, 24);
     expect(plain.finished.text).toMatch(/^Tom is a 34-year-old/);
     expect(JSON.parse(modded.finished.text)).toEqual({
       name: "Tom",
@@ -57,7 +57,7 @@ describeInstruct((model) => {
   });
 
   test("check-json: the colour that the schema does not know is taken back", async () => {
-    const { plain, modded } = await runBoth(model(), "check-json");
+    const { plain, modded } = await runPlainAndModded(model(), "check-json");
     const first = (text: string) => JSON.parse(/```(?:json)?\n([\s\S]*?)```/.exec(text)?.[1] ?? "");
     expect(first(plain.finished.text)).toEqual({ name: "Felix", age: 10, color: "black" });
     expect(first(modded.finished.text)).toEqual({ name: "Felix", age: 10, color: "red" });
@@ -65,7 +65,7 @@ describeInstruct((model) => {
   });
 
   test("short-json: the schema of the request, with shorter texts, so that it comes to an end", async () => {
-    const { plain, modded } = await runBoth(model(), "short-json");
+    const { plain, modded } = await runPlainAndModded(model(), "short-json");
     expect(plain.finished.reason).toBe("length");
     expect(() => JSON.parse(plain.finished.text)).toThrow();
     const { title, summary } = JSON.parse(modded.finished.text);

@@ -2,11 +2,11 @@
 import { expect, test } from "vitest";
 import type { Message } from "../../core/sdk/request.ts";
 import { describeInstruct } from "./testing/describe-instruct.ts";
-import { runBoth, runModded } from "./testing/run-example.ts";
+import { runModded, runPlainAndModded } from "./testing/run-example.ts";
 import { describeBundled } from "./testing/shared-model.ts";
-import type { Outcome } from "./testing/test-model.ts";
+import type { TestRunOutcome } from "./testing/test-model.ts";
 
-function callsOf({ finished }: Outcome): readonly [name: string, given: unknown][] {
+function callsOf({ finished }: TestRunOutcome): readonly [name: string, given: unknown][] {
   return finished.toolCalls.map((call) => [call.function.name, JSON.parse(call.function.arguments)]);
 }
 
@@ -31,7 +31,7 @@ describeInstruct((model) => {
   });
 
   test("tool-router: the tool and the city, asked unseen", async () => {
-    const { plain, modded } = await runBoth(model(), "tool-router", {}, 48);
+    const { plain, modded } = await runPlainAndModded(model(), "tool-router", {}, 48);
     expect(plain.finished.toolCalls).toEqual([]);
     expect(modded.finished).toMatchObject({ reason: "tool_calls", text: "" });
     expect(callsOf(modded)).toEqual([["get_weather", { city: "Paris" }]]);
@@ -45,14 +45,14 @@ describeInstruct((model) => {
 
   test("tool-router: no tool, and the model answers as without it", async () => {
     const messages = [{ role: "user", content: "Tell me a joke." }] as const;
-    const { plain, modded } = await runBoth(model(), "tool-router", { messages, maxTokens: 160 });
+    const { plain, modded } = await runPlainAndModded(model(), "tool-router", { messages, maxTokens: 160 });
     expect(modded.finished.toolCalls).toEqual([]);
     expect(modded.finished.text.length).toBeGreaterThan(20);
     expect(plain.finished.text.startsWith(modded.finished.text.slice(0, 60))).toBe(true);
   });
 
   test("any-tool: chooses among the request's tools, and fills in what its schema asks for", async () => {
-    const { plain, modded } = await runBoth(model(), "any-tool", {}, 48);
+    const { plain, modded } = await runPlainAndModded(model(), "any-tool", {}, 48);
     expect(plain.finished.toolCalls).toEqual([]);
     expect(callsOf(modded)).toEqual([["send_mail", { to: "anna@example.com", subject: "Picnic on Sunday" }]]);
   });
@@ -64,7 +64,7 @@ describeInstruct((model) => {
   });
 
   test("any-tool: does nothing where there is none", async () => {
-    const { plain, modded } = await runBoth(model(), "any-tool", { tools: [], maxTokens: 24 });
+    const { plain, modded } = await runPlainAndModded(model(), "any-tool", { tools: [], maxTokens: 24 });
     expect(modded.finished.text).toBe(plain.finished.text);
   });
 
@@ -82,7 +82,7 @@ describeInstruct((model) => {
   ];
 
   test("airline-agent: looks the booking up first", async () => {
-    const { plain, modded } = await runBoth(model(), "airline-agent", {}, 48);
+    const { plain, modded } = await runPlainAndModded(model(), "airline-agent", {}, 48);
     expect(plain.finished.toolCalls).toEqual([]);
     expect(callsOf(modded)).toEqual([["get_booking", { booking: "ABC123" }]]);
   });

@@ -1,10 +1,10 @@
 /** The gallery: complete mods, shown in the editor as text. Each does what it says on the model it names. */
 
 import { activations } from "./catalog/activations.ts";
-import { begin } from "./catalog/begin.ts";
+import { templateExamples } from "./catalog/begin.ts";
 import type { Example } from "./catalog/example.ts";
 import { flows } from "./catalog/flows.ts";
-import { hidden } from "./catalog/hidden.ts";
+import { hiddenQuestions } from "./catalog/hidden.ts";
 import { inject } from "./catalog/inject.ts";
 import { reasoning } from "./catalog/reasoning.ts";
 import { replace } from "./catalog/replace.ts";
@@ -21,11 +21,11 @@ export const exampleGroups: readonly { readonly title: string; readonly examples
   { title: "Replace words", examples: replace },
   { title: "Reasoning", examples: reasoning },
   { title: "Structured answers", examples: structured },
-  { title: "Hidden questions", examples: hidden },
+  { title: "Hidden questions", examples: hiddenQuestions },
   { title: "Flows", examples: flows },
   { title: "Tools", examples: tools },
   { title: "Layers", examples: activations },
-  { title: "Templates", examples: begin },
+  { title: "Templates", examples: templateExamples },
 ];
 
 export const examples: readonly Example[] = exampleGroups.flatMap(({ examples: each }) => each);

@@ -6,13 +6,13 @@ import { messageOf } from "../../core/base/message-of.ts";
 import { createSchemaValidator } from "../../core/masks/json-schema/validate.ts";
 import { createTextMatcher } from "../../core/masks/regex/text-matcher.ts";
 import type { Check } from "./experiment.ts";
-import type { Verdict } from "./outcome.ts";
+import type { CheckVerdict } from "./outcome.ts";
 
 /** A check that this file makes. Checks of the type `function` run in a sandbox: see `function-check.ts`. */
 export type LocalCheck = Exclude<Check, { type: "function" }>;
 
 /** Checks one text. Never throws and never hangs, because the work of expressions and schemas is counted. */
-export type AskCheck = (text: string) => Verdict;
+export type AskCheck = (text: string) => CheckVerdict;
 
 /** @throws Error that says where the expression or the schema is wrong. */
 export function createCheck(check: LocalCheck): AskCheck {

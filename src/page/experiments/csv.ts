@@ -1,9 +1,9 @@
 /** Tables as CSV (RFC 4180): CRLF, commas, quotes where they are needed, UTF-8. */
 import type { Experiment } from "./experiment.ts";
-import { promptText, settingLabel } from "./names.ts";
+import { lastMessageText, settingLabel } from "./names.ts";
 import type { RunOutcome } from "./outcome.ts";
 import { runsOf } from "./plan.ts";
-import type { Estimate, Share } from "./statistics.ts";
+import type { MeanEstimate, ProportionEstimate } from "./statistics.ts";
 import type { TableRow } from "./table.ts";
 
 type Cell = string | number | null;
@@ -20,7 +20,7 @@ export function runsToCsv(experiment: Experiment, outcomes: readonly RunOutcome[
       return [
         number,
         (run && modSets[run.modSet]?.name) ?? "",
-        prompt ? promptText(prompt) : "",
+        prompt ? lastMessageText(prompt) : "",
         ...(variation ? [(run && variation.values[run.value]) ?? null] : []),
         (run && seeds[run.seed]) ?? null,
         ...[result.interventions, result.tokens, result.surprisal, result.finishReason, result.error],
@@ -43,8 +43,14 @@ export function runsToCsv(experiment: Experiment, outcomes: readonly RunOutcome[
 /** The table on the page: a row for each group, and for each metric the ends of its interval. */
 export function tableToCsv(experiment: Experiment, rows: readonly TableRow[]): string {
   const { modSets, prompts, variation, checks } = experiment;
-  const estimate = ({ mean, low, high }: Estimate): Cell[] => [mean, low, high];
-  const share = ({ holds, of, share, low, high }: Share): Cell[] => [holds, of, share, low, high];
+  const estimate = ({ mean, low, high }: MeanEstimate): Cell[] => [mean, low, high];
+  const share = ({ holds, of, share, low, high }: ProportionEstimate): Cell[] => [
+    holds,
+    of,
+    share,
+    low,
+    high,
+  ];
   const withEnds = (name: string) => [name, `${name} low`, `${name} high`];
   return toCsv([
     [
@@ -66,7 +72,7 @@ export function tableToCsv(experiment: Experiment, rows: readonly TableRow[]): s
       const prompt = row.prompt === null ? undefined : prompts[row.prompt];
       return [
         row.modSet === null ? "" : (modSets[row.modSet]?.name ?? ""),
-        prompt ? promptText(prompt) : "",
+        prompt ? lastMessageText(prompt) : "",
         ...(variation ? [row.value === null ? null : (variation.values[row.value] ?? null)] : []),
         ...[row.runs.length, row.made, row.failed],
         ...[row.interventions, row.tokens, row.surprisal].flatMap(estimate),

@@ -6,7 +6,7 @@ import { experimentFromJson, experimentToJson } from "./experiment-file.ts";
 import { parseExperiment } from "./parse-experiment.ts";
 import { runsOf } from "./plan.ts";
 import { tableOf } from "./table.ts";
-import { outcomeOf, someExperiment, twoByTwo } from "./testing/small-experiment.ts";
+import { sampleOutcome, someExperiment, twoByTwo } from "./testing/small-experiment.ts";
 
 const everything: Experiment = {
   ...twoByTwo,
@@ -30,7 +30,7 @@ const everything: Experiment = {
 test("a file gives back what it was made of", () => {
   fc.assert(
     fc.property(someExperiment, (experiment) => {
-      const outcomes = runsOf(experiment).map(({ number }) => outcomeOf(number));
+      const outcomes = runsOf(experiment).map(({ number }) => sampleOutcome(number));
       expect(experimentFromJson(experimentToJson({ experiment, outcomes }))).toEqual({
         experiment,
         outcomes,
@@ -86,12 +86,12 @@ const wrongFiles: readonly [what: string, json: string, says: RegExp][] = [
   ["no version", '{"midtoken":"experiment"}', /damaged/],
   [
     "an outcome of no run",
-    experimentToJson({ experiment: twoByTwo, outcomes: [outcomeOf(12)] }),
+    experimentToJson({ experiment: twoByTwo, outcomes: [sampleOutcome(12)] }),
     /\[0\]\.number should be a whole number from 0 to 11/,
   ],
   [
     "an outcome twice",
-    experimentToJson({ experiment: twoByTwo, outcomes: [outcomeOf(1), outcomeOf(1)] }),
+    experimentToJson({ experiment: twoByTwo, outcomes: [sampleOutcome(1), sampleOutcome(1)] }),
     /twice/,
   ],
 ];
@@ -129,14 +129,14 @@ test.each([
     "\u2028=1",
   ],
 ])("CSV: %j is no formula", (text) => {
-  const [, line = ""] = runsToCsv(twoByTwo, [outcomeOf(0, { text, surprisal: null })]).split("\r\n");
-  const rows = runsToCsv(twoByTwo, [outcomeOf(0, { text, surprisal: null })]);
+  const [, line = ""] = runsToCsv(twoByTwo, [sampleOutcome(0, { text, surprisal: null })]).split("\r\n");
+  const rows = runsToCsv(twoByTwo, [sampleOutcome(0, { text, surprisal: null })]);
   const cell = `'${text}`;
   expect(rows.endsWith(`,${/[\t\r\n]/.test(text) ? `"${cell}"` : cell}\r\n`), line).toBe(true);
 });
 
 test.each(["a = b", "1", "é", "x\n=1", " a", "'=1"])("CSV: %j stays as it is", (text) => {
-  const rows = runsToCsv(twoByTwo, [outcomeOf(0, { text, surprisal: null })]);
+  const rows = runsToCsv(twoByTwo, [sampleOutcome(0, { text, surprisal: null })]);
   expect(rows.endsWith(`,${text.includes("\n") ? `"${text}"` : text}\r\n`)).toBe(true);
 });
 
@@ -147,7 +147,7 @@ test("CSV: quotes, line ends, and nothing that a spreadsheet would compute", () 
     variation: { setting: "temperature", values: [0.5] } as const,
   };
   const texts = ["=1+1", 'She said "no", and left', "a\nb", "-"];
-  const outcomes = texts.map((text, number) => outcomeOf(number, { text, surprisal: null }));
+  const outcomes = texts.map((text, number) => sampleOutcome(number, { text, surprisal: null }));
   const lines = runsToCsv(experiment, outcomes).split("\r\n");
   expect(lines[0]).toBe(
     "run,mods,prompt,Temperature,seed,interventions,tokens,surprisal (bits per token),finish reason,error,a name,prompt tokens,reused prompt tokens,forward passes,prompt µs,decode µs,answer",

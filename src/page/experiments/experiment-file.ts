@@ -17,11 +17,11 @@ import {
   whole,
 } from "../../core/trace/parse/check.ts";
 import { type Experiment, ExperimentError, experimentLimits, runCount } from "./experiment.ts";
-import { longestText, type RunCost, type RunOutcome, type RunResult, type Verdict } from "./outcome.ts";
-import { explained, parseExperiment } from "./parse-experiment.ts";
+import { type CheckVerdict, longestText, type RunCost, type RunOutcome, type RunResult } from "./outcome.ts";
+import { parseExperiment, rethrowAsExperimentError } from "./parse-experiment.ts";
 
 /** Increased when older versions of Midtoken could not read the new files. */
-export const experimentVersion = 1;
+export const experimentFileVersion = 1;
 
 export interface ExperimentFile {
   readonly experiment: Experiment;
@@ -29,11 +29,11 @@ export interface ExperimentFile {
   readonly outcomes: readonly RunOutcome[];
 }
 
-export const experimentEnding = ".experiment.json";
+export const experimentFileEnding = ".experiment.json";
 
 export function experimentToJson({ experiment, outcomes }: ExperimentFile): string {
   const sorted = outcomes.toSorted((a, b) => a.number - b.number);
-  return `${JSON.stringify({ midtoken: "experiment", version: experimentVersion, experiment, outcomes: sorted }, null, 1)}\n`;
+  return `${JSON.stringify({ midtoken: "experiment", version: experimentFileVersion, experiment, outcomes: sorted }, null, 1)}\n`;
 }
 
 /** @throws ExperimentError that names the error in the file, and what to do */
@@ -49,11 +49,11 @@ export function experimentFromJson(json: string): ExperimentFile {
       "The file is JSON, but not a Midtoken experiment: choose a file that you saved with “Save as a file” in an experiment.",
     );
   }
-  if (value.version !== experimentVersion) {
+  if (value.version !== experimentFileVersion) {
     throw new ExperimentError(
-      typeof value.version === "number" && value.version > experimentVersion
-        ? `The experiment was made by a newer version of Midtoken (file version ${value.version}; this page reads version ${experimentVersion}). Reload the page to get the newest version.`
-        : `The experiment's version is ${String(JSON.stringify(value.version)).slice(0, 40)}, but must be ${experimentVersion}: the file is damaged.`,
+      typeof value.version === "number" && value.version > experimentFileVersion
+        ? `The experiment was made by a newer version of Midtoken (file version ${value.version}; this page reads version ${experimentFileVersion}). Reload the page to get the newest version.`
+        : `The experiment's version is ${String(JSON.stringify(value.version)).slice(0, 40)}, but must be ${experimentFileVersion}: the file is damaged.`,
     );
   }
   refuseUnknownKeys(
@@ -63,7 +63,9 @@ export function experimentFromJson(json: string): ExperimentFile {
     (message) => new ExperimentError(`The experiment cannot be read: ${message} Nothing was changed.`),
   );
   const experiment = parseExperiment(value.experiment);
-  const outcomes = explained(() => list(outcomeOf(experiment), experimentLimits.runs)(value.outcomes ?? []));
+  const outcomes = rethrowAsExperimentError(() =>
+    list(outcomeOf(experiment), experimentLimits.runs)(value.outcomes ?? []),
+  );
   if (new Set(outcomes.map(({ number }) => number)).size < outcomes.length)
     throw new ExperimentError("The experiment cannot be read: it contains the result of a run twice.");
   return { experiment, outcomes };
@@ -87,7 +89,7 @@ const count = whole(0, 2 ** 51);
 
 function outcomeOf(experiment: Experiment): Reader<RunOutcome> {
   const verdicts = list(
-    fields<Verdict>({ holds: nullable(truth), problem: nullable(text(traceLimits.textLength)) }),
+    fields<CheckVerdict>({ holds: nullable(truth), problem: nullable(text(traceLimits.textLength)) }),
     experiment.checks.length,
   );
   return fields<RunOutcome>({

@@ -7,7 +7,7 @@ import { show } from "../../core/base/show.ts";
 import type { ModCallRecord, TraceRecord } from "../../core/trace/format/format.ts";
 import type { TraceMod } from "../../core/trace/format/format-request.ts";
 import type { Check } from "./experiment.ts";
-import type { Verdict } from "./outcome.ts";
+import type { CheckVerdict } from "./outcome.ts";
 import type { ExperimentRequest } from "./request.ts";
 
 /** The arguments of the function beside the text. */
@@ -63,7 +63,7 @@ export function functionCheckRequest(
 }
 
 /** `records`: the records of the request above. */
-export function functionVerdict(records: readonly TraceRecord[]): Verdict {
+export function functionVerdict(records: readonly TraceRecord[]): CheckVerdict {
   const calls = records.filter((record): record is ModCallRecord => record.type === "modCall");
   const fault = calls.find(({ fault }) => fault !== null)?.fault;
   if (fault) {

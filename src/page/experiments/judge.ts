@@ -4,8 +4,8 @@ import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { type AskCheck, createCheck } from "./checks.ts";
 import type { Check, Experiment } from "./experiment.ts";
 import { functionCheckRequest, functionVerdict } from "./function-check.ts";
-import { promptText } from "./names.ts";
-import { costOf, type RunOutcome, resultOf, type Verdict } from "./outcome.ts";
+import { lastMessageText } from "./names.ts";
+import { type CheckVerdict, costOf, type RunOutcome, resultOf } from "./outcome.ts";
 import type { PlannedRun } from "./plan.ts";
 import type { ExperimentRequest } from "./request.ts";
 
@@ -26,12 +26,12 @@ export function createJudge(
     ask: AskCheck | null | undefined,
     run: PlannedRun,
     trace: TraceModel,
-  ): Promise<Verdict> => {
+  ): Promise<CheckVerdict> => {
     const text = trace.finished?.text ?? "";
     if (check.type !== "function") return ask?.(text) ?? { holds: null, problem: null };
     const prompt = experiment.prompts[run.prompt];
     const about = {
-      prompt: prompt ? promptText(prompt) : "",
+      prompt: prompt ? lastMessageText(prompt) : "",
       seed: experiment.seeds[run.seed] ?? 0,
       finishReason: trace.finished?.reason ?? "error",
       tokens: trace.live.length,
@@ -40,7 +40,7 @@ export function createJudge(
     return functionVerdict(await make(functionCheckRequest(check, text, about, "")));
   };
   return async (run, trace, runId) => {
-    const verdicts: Verdict[] = [];
+    const verdicts: CheckVerdict[] = [];
     // An output that an error cut off is checked too: the table marks the run as failed.
     for (const [at, check] of experiment.checks.entries())
       verdicts.push(await verdictOf(check, asks[at], run, trace));

@@ -9,7 +9,7 @@ export function textOfMessage({ content }: TraceMessage): string {
 }
 
 /** The whole last message that is not empty. */
-export function promptText({ messages }: ExperimentPrompt): string {
+export function lastMessageText({ messages }: ExperimentPrompt): string {
   return messages.map(textOfMessage).findLast((text) => text !== "") ?? "";
 }
 
@@ -23,7 +23,7 @@ export function valueName({ variation }: Experiment, value: number): string {
 }
 
 /** A check in one short line. */
-export function checkLabels(check: Check): string {
+export function describeCheck(check: Check): string {
   switch (check.type) {
     case "text":
       return `contains “${check.text}”${check.ignoreCase ? ", ignoring upper and lower case" : ""}`;

@@ -3,7 +3,7 @@ import type { FinishedRecord } from "../../core/trace/format/format.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 
 /** The result of one check of one answer. */
-export interface Verdict {
+export interface CheckVerdict {
   /** Null if the check could not be made; `problem` then says why. */
   readonly holds: boolean | null;
   readonly problem: string | null;
@@ -26,7 +26,7 @@ export interface RunResult {
   /** The first `longestText` characters of the output. */
   readonly text: string;
   /** In the order of the experiment's checks. */
-  readonly verdicts: readonly Verdict[];
+  readonly verdicts: readonly CheckVerdict[];
   readonly promptTokens: number;
 }
 
@@ -53,7 +53,7 @@ export interface RunOutcome {
 export const longestText = 2_000;
 
 /** `verdicts`: the results of the checks of `finished.text`. */
-export function resultOf(trace: TraceModel, verdicts: readonly Verdict[]): RunResult {
+export function resultOf(trace: TraceModel, verdicts: readonly CheckVerdict[]): RunResult {
   const { finished, tokens, live } = trace;
   const bits: number[] = [];
   let count = 0;

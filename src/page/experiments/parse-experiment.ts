@@ -204,7 +204,7 @@ function distinct(values: readonly number[], what: string): number[] {
  * @throws ExperimentError that names the field, its value, and what is allowed
  */
 export function parseExperiment(value: unknown): Experiment {
-  const read = explained(() => experiment(value));
+  const read = rethrowAsExperimentError(() => experiment(value));
   const runs = runCount(read);
   if (runs > experimentLimits.runs) {
     const { modSets, prompts, seeds } = read;
@@ -221,7 +221,7 @@ export function parseExperiment(value: unknown): Experiment {
 }
 
 /** Turns an error of the trace reader into an error about the experiment. */
-export function explained<Type>(read: () => Type): Type {
+export function rethrowAsExperimentError<Type>(read: () => Type): Type {
   try {
     return read();
   } catch (cause) {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { estimateMean, estimateShare, tQuantile } from "./statistics.ts";
+import { estimateMean, estimateProportion, tQuantile } from "./statistics.ts";
 
 test("Student's t: the table, and beyond it R's qt(0.975, n)", () => {
   const known = [
@@ -32,12 +32,12 @@ test("a share, with Wilson's interval as R's prop.test(correct = FALSE) gives it
     [1, 2, 0.0945, 0.9055],
   ] as const;
   for (const [holds, of, low, high] of known) {
-    const share = estimateShare(holds, of);
+    const share = estimateProportion(holds, of);
     expect(share.low, `${holds} of ${of}`).toBeCloseTo(low, 3);
     expect(share.high).toBeCloseTo(high, 3);
   }
-  expect(estimateShare(0, 0)).toMatchObject({ share: null, low: null });
-  expect(estimateShare(1, 1)).toMatchObject({ share: 1, low: null });
+  expect(estimateProportion(0, 0)).toMatchObject({ share: null, low: null });
+  expect(estimateProportion(1, 1)).toMatchObject({ share: 1, low: null });
 });
 
 test("an interval holds its estimate, and narrows with more of the same", () => {
@@ -53,7 +53,7 @@ test("an interval holds its estimate, and narrows with more of the same", () => 
   );
   fc.assert(
     fc.property(fc.nat(60), fc.integer({ min: 2, max: 60 }), (some, of) => {
-      const { share, low, high } = estimateShare(Math.min(some, of), of);
+      const { share, low, high } = estimateProportion(Math.min(some, of), of);
       expect(low).toBeGreaterThanOrEqual(0);
       expect(high).toBeLessThanOrEqual(1);
       expect(low).toBeLessThanOrEqual((share ?? Number.NaN) + 1e-12);

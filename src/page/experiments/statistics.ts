@@ -1,6 +1,6 @@
 /** Estimates with intervals of 95 %. */
 
-export interface Estimate {
+export interface MeanEstimate {
   /** Null if there are no values; never NaN. */
   readonly mean: number | null;
   /** Null for fewer than two values, which say nothing about their spread. */
@@ -9,7 +9,7 @@ export interface Estimate {
   readonly count: number;
 }
 
-export interface Share {
+export interface ProportionEstimate {
   readonly holds: number;
   readonly of: number;
   /** Null if there are no values. */
@@ -39,7 +39,7 @@ export function tQuantile(degrees: number): number {
 }
 
 /** Mean with Student's t interval: mean ± t · s / √n (NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.5.2). */
-export function estimateMean(values: readonly number[]): Estimate {
+export function estimateMean(values: readonly number[]): MeanEstimate {
   const count = values.length;
   if (count === 0) return { mean: null, low: null, high: null, count };
   const mean = values.reduce((sum, value) => sum + value, 0) / count;
@@ -54,7 +54,7 @@ export function estimateMean(values: readonly number[]): Estimate {
  * numbers by Brown, Cai and DasGupta, Statistical Science 16, 2001): it stays within 0 and 1, and has a width where all or none
  * hold.
  */
-export function estimateShare(holds: number, of: number): Share {
+export function estimateProportion(holds: number, of: number): ProportionEstimate {
   if (of === 0) return { holds, of, share: null, low: null, high: null };
   const share = holds / of;
   const middle = (share + z ** 2 / (2 * of)) / (1 + z ** 2 / of);

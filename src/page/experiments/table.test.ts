@@ -2,14 +2,14 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { runsOf } from "./plan.ts";
 import { type Grouping, tableOf } from "./table.ts";
-import { outcomeOf, someExperiment, twoByTwo } from "./testing/small-experiment.ts";
+import { sampleOutcome, someExperiment, twoByTwo } from "./testing/small-experiment.ts";
 
 const groupings: readonly Grouping[] = ["cell", "modSet", "prompt", "value"];
 
 test("every run stands in one row, and in as many rows as the grouping has", () => {
   fc.assert(
     fc.property(someExperiment, fc.constantFrom(...groupings), (experiment, grouping) => {
-      const outcomes = runsOf(experiment).map(({ number }) => outcomeOf(number));
+      const outcomes = runsOf(experiment).map(({ number }) => sampleOutcome(number));
       const rows = tableOf(experiment, outcomes, grouping);
       const { modSets, prompts, seeds, variation } = experiment;
       const counts = { modSet: modSets.length, prompt: prompts.length, value: variation?.values.length ?? 1 };
@@ -25,8 +25,8 @@ test("every run stands in one row, and in as many rows as the grouping has", () 
 test("the order in which runs were made changes nothing", () => {
   fc.assert(
     fc.property(someExperiment, fc.constantFrom(...groupings), fc.nat(), (experiment, grouping, shift) => {
-      const outcomes = runsOf(experiment).map(({ number }) => outcomeOf(number, { tokens: number % 5 }));
-      const turned = outcomes.map((_, at) => outcomes[(at + shift) % outcomes.length] ?? outcomeOf(0));
+      const outcomes = runsOf(experiment).map(({ number }) => sampleOutcome(number, { tokens: number % 5 }));
+      const turned = outcomes.map((_, at) => outcomes[(at + shift) % outcomes.length] ?? sampleOutcome(0));
       expect(tableOf(experiment, turned, grouping)).toEqual(tableOf(experiment, outcomes, grouping));
     }),
   );
@@ -34,10 +34,10 @@ test("the order in which runs were made changes nothing", () => {
 
 test("a cell's figures", () => {
   const outcomes = [
-    outcomeOf(0, { tokens: 10, surprisal: null, finishReason: "stop" }),
-    outcomeOf(1, { tokens: 14, verdicts: [{ holds: false, problem: null }] }),
-    outcomeOf(2, { tokens: 12, verdicts: [{ holds: null, problem: "too much" }] }),
-    outcomeOf(3, { tokens: 0, surprisal: null, finishReason: "error", error: "It threw.", verdicts: [] }),
+    sampleOutcome(0, { tokens: 10, surprisal: null, finishReason: "stop" }),
+    sampleOutcome(1, { tokens: 14, verdicts: [{ holds: false, problem: null }] }),
+    sampleOutcome(2, { tokens: 12, verdicts: [{ holds: null, problem: "too much" }] }),
+    sampleOutcome(3, { tokens: 0, surprisal: null, finishReason: "error", error: "It threw.", verdicts: [] }),
   ];
   const [first, second, third] = tableOf(twoByTwo, outcomes, "cell");
   expect(first).toMatchObject({
@@ -65,10 +65,10 @@ test("at temperature 0 seeds that gave the same answer are one observation", () 
     ...twoByTwo,
     settings: { ...twoByTwo.settings, sampling: { ...sampling, temperature: 0 } },
   };
-  const same = runsOf(greedy).map(({ number, prompt }) => outcomeOf(number, { tokens: 10 + prompt }));
+  const same = runsOf(greedy).map(({ number, prompt }) => sampleOutcome(number, { tokens: 10 + prompt }));
   expect(tableOf(greedy, same, "cell")[0]).toMatchObject({ made: 3, tokens: { count: 1, low: null } });
   expect(tableOf(greedy, same, "modSet")[0]).toMatchObject({ made: 6, tokens: { count: 2, mean: 10.5 } });
   expect(tableOf(twoByTwo, same, "cell")[0]).toMatchObject({ tokens: { count: 3 } });
-  const different = same.map((outcome) => outcomeOf(outcome.number, { text: `${outcome.number}` }));
+  const different = same.map((outcome) => sampleOutcome(outcome.number, { text: `${outcome.number}` }));
   expect(tableOf(greedy, different, "cell")[0]).toMatchObject({ tokens: { count: 3 } });
 });

@@ -4,7 +4,12 @@ import type { Experiment } from "./experiment.ts";
 import type { RunOutcome } from "./outcome.ts";
 import { type PlannedRun, runsOf } from "./plan.ts";
 import { temperatureOf } from "./request.ts";
-import { type Estimate, estimateMean, estimateShare, type Share } from "./statistics.ts";
+import {
+  estimateMean,
+  estimateProportion,
+  type MeanEstimate,
+  type ProportionEstimate,
+} from "./statistics.ts";
 
 /**
  * The runs that a row gathers: the runs of a cell, which differ only in their seeds, or all runs of a mod set, prompt
@@ -12,7 +17,7 @@ import { type Estimate, estimateMean, estimateShare, type Share } from "./statis
  */
 export type Grouping = "cell" | "modSet" | "prompt" | "value";
 
-export interface CheckShare extends Share {
+export interface CheckProportion extends ProportionEstimate {
   /** The number of outputs that could not be checked, and the reason for the first. */
   readonly unknown: number;
   readonly problem: string | null;
@@ -28,14 +33,14 @@ export interface TableRow {
   readonly made: number;
   /** Runs that ended with an error. */
   readonly failed: number;
-  readonly interventions: Estimate;
-  readonly tokens: Estimate;
+  readonly interventions: MeanEstimate;
+  readonly tokens: MeanEstimate;
   /** Bits per token: the mean of the runs' means. */
-  readonly surprisal: Estimate;
+  readonly surprisal: MeanEstimate;
   /** Each value with its count, the most frequent first. */
   readonly finishReasons: readonly (readonly [reason: FinishedRecord["reason"], count: number])[];
   /** In the order of the experiment's checks. */
-  readonly checks: readonly CheckShare[];
+  readonly checks: readonly CheckProportion[];
 }
 
 /** In the order of the experiment, whatever the order in which the runs were made. */
@@ -90,7 +95,7 @@ function rowOf(
       const verdicts = seen.flatMap((result) => result.verdicts[check] ?? []);
       const known = verdicts.filter(({ holds }) => holds !== null);
       return {
-        ...estimateShare(known.filter(({ holds }) => holds === true).length, known.length),
+        ...estimateProportion(known.filter(({ holds }) => holds === true).length, known.length),
         unknown: verdicts.length - known.length,
         problem: verdicts.find(({ problem }) => problem !== null)?.problem ?? null,
       };

@@ -1,10 +1,10 @@
 /** A rate limit: `atOnce` actions without a wait, and `perSecond` actions a second in the long run. */
-export interface Pace {
+export interface RateLimit {
   readonly atOnce: number;
   readonly perSecond: number;
 }
 
-export interface Allowance {
+export interface RateLimiter {
   /** Uses one action. Returns false, and uses nothing, if no action is left. */
   take(): boolean;
   /** Milliseconds until `count` actions are left; 0 if so many are left now. */
@@ -12,7 +12,7 @@ export interface Allowance {
 }
 
 /** @param now milliseconds of a monotonic clock */
-export function createAllowance({ atOnce, perSecond }: Pace, now: () => number): Allowance {
+export function createRateLimiter({ atOnce, perSecond }: RateLimit, now: () => number): RateLimiter {
   let left: number = atOnce;
   let countedAt = now();
   const refill = () => {

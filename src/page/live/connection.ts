@@ -5,7 +5,7 @@
 import type { Frame } from "./framing.ts";
 
 /** The callbacks of one end of a connection. */
-export interface ConnectionEnd {
+export interface ConnectionCallbacks {
   frame(frame: Uint8Array): void;
   /** Called once if the connection closes, unless this end called `close`. */
   closed(): void;
@@ -19,7 +19,7 @@ export interface Connection {
    */
   readonly binding: string;
   /** Call it in the same task that delivered the connection; otherwise frames may be lost. */
-  listen(end: ConnectionEnd): void;
+  listen(end: ConnectionCallbacks): void;
   /** Does nothing once the connection is closed. */
   send(frame: Frame): void;
   /** Frames that were sent before still arrive if the other end is connected. */
@@ -33,7 +33,7 @@ export interface OpenRoom {
   close(): void;
 }
 
-export interface RoomEnd {
+export interface RoomCallbacks {
   connection(connection: Connection): void;
   /** Whether new watchers can connect: false while the signalling server cannot be reached. */
   reachable(isReachable: boolean): void;
@@ -41,7 +41,7 @@ export interface RoomEnd {
 
 export interface Transport {
   /** @throws LiveError if this transport cannot accept watchers */
-  open(room: string, end: RoomEnd): Promise<OpenRoom>;
+  open(room: string, end: RoomCallbacks): Promise<OpenRoom>;
   /** @throws LiveError if nobody shares in the room; the signal's reason once the signal is aborted */
   join(room: string, signal: AbortSignal): Promise<Connection>;
 }

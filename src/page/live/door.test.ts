@@ -1,6 +1,6 @@
 /** Who is connected while many ask: connections are counted, and honest watchers get in during a flood. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createDoor, doorLimits } from "./door.ts";
+import { connectionQueueLimits, createConnectionQueue } from "./door.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers());
 function openDoor() {
   let ms = 0;
   const seen = { begun: 0, now: 0, most: 0, refused: 0, honest: 0 };
-  const door = createDoor<"hostile" | "honest">(
+  const door = createConnectionQueue<"hostile" | "honest">(
     {
       connect: (request, signal) =>
         new Promise((resolve) => {
@@ -46,11 +46,14 @@ function openDoor() {
 test("of 600 requests at once few are begun, and none is kept", async () => {
   const { door, seen, pass } = openDoor();
   for (let count = 0; count < 600; count += 1) door.ask("hostile");
-  expect(seen).toMatchObject({ begun: doorLimits.connecting, most: doorLimits.connecting });
+  expect(seen).toMatchObject({
+    begun: connectionQueueLimits.connecting,
+    most: connectionQueueLimits.connecting,
+  });
   await pass(60_000);
-  expect(seen.most).toBe(doorLimits.connecting);
-  expect(seen.begun).toBe(doorLimits.connecting + doorLimits.waiting);
-  expect(seen.refused).toBe(doorLimits.pace.atOnce - seen.begun);
+  expect(seen.most).toBe(connectionQueueLimits.connecting);
+  expect(seen.begun).toBe(connectionQueueLimits.connecting + connectionQueueLimits.waiting);
+  expect(seen.refused).toBe(connectionQueueLimits.pace.atOnce - seen.begun);
   expect(seen.now).toBe(0);
 });
 
@@ -59,7 +62,7 @@ test("a watcher who asks after the flood, or asks again during it, is connected 
   for (let count = 0; count < 600; count += 1) door.ask("hostile");
   await pass(500);
   door.ask("honest");
-  await pass(doorLimits.shareMs);
+  await pass(connectionQueueLimits.shareMs);
   expect(seen.honest).toBe(1);
   // As many a second as the server passes on of one address.
   for (let second = 0; second < 20; second += 1) {
@@ -69,13 +72,13 @@ test("a watcher who asks after the flood, or asks again during it, is connected 
     await pass(500);
   }
   expect(seen.honest).toBeGreaterThan(5);
-  expect(seen.most).toBe(doorLimits.connecting);
+  expect(seen.most).toBe(connectionQueueLimits.connecting);
 });
 
 test("a connection that takes long is ended after its time even if nobody else asks", async () => {
   const { door, seen, pass } = openDoor();
   door.ask("hostile");
-  await pass(doorLimits.mostMs - 100);
+  await pass(connectionQueueLimits.mostMs - 100);
   expect(seen.now).toBe(1);
   await pass(200);
   expect(seen.now).toBe(0);
@@ -87,5 +90,5 @@ test("closing ends every connection that is being made, and nobody is connected 
   door.close();
   door.ask("honest");
   await pass(5_000);
-  expect(seen).toMatchObject({ begun: doorLimits.connecting, now: 0, honest: 0 });
+  expect(seen).toMatchObject({ begun: connectionQueueLimits.connecting, now: 0, honest: 0 });
 });

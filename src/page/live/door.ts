@@ -3,9 +3,9 @@
  * before its watcher has proved anything, so only a few are made at the same time. Watchers also get in during a flood of
  * requests: the newest request is served first, and a connection attempt that has used its time makes room.
  */
-import { createAllowance } from "./allowance.ts";
+import { createRateLimiter } from "./allowance.ts";
 
-export const doorLimits = {
+export const connectionQueueLimits = {
   /** Connections that may be in the making at the same time. */
   connecting: 8,
   /** Requests that may wait for a free place among them. */
@@ -17,7 +17,7 @@ export const doorLimits = {
   pace: { atOnce: 64, perSecond: 16 },
 } as const;
 
-export interface DoorActions<Request> {
+export interface ConnectionQueueActions<Request> {
   /**
    * Makes the connection and resolves when it is open. If the signal is aborted, closes the connection and resolves early. Never
    * rejects.
@@ -27,13 +27,13 @@ export interface DoorActions<Request> {
   refuse(request: Request): void;
 }
 
-export interface Door<Request> {
+export interface ConnectionQueue<Request> {
   ask(request: Request): void;
   /** Closes every connection that is being made. */
   close(): void;
 }
 
-export interface DoorOptions {
+export interface ConnectionQueueOptions {
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
 }
@@ -44,11 +44,11 @@ interface Connecting {
   readonly atTheLatest: ReturnType<typeof setTimeout>;
 }
 
-export function createDoor<Request>(
-  end: DoorActions<Request>,
-  { now = () => performance.now() }: DoorOptions = {},
-): Door<Request> {
-  const pace = createAllowance(doorLimits.pace, now);
+export function createConnectionQueue<Request>(
+  end: ConnectionQueueActions<Request>,
+  { now = () => performance.now() }: ConnectionQueueOptions = {},
+): ConnectionQueue<Request> {
+  const pace = createRateLimiter(connectionQueueLimits.pace, now);
   /** Oldest first, like `connecting`. */
   const waiting: Request[] = [];
   const connecting = new Set<Connecting>();
@@ -57,7 +57,7 @@ export function createDoor<Request>(
 
   const begin = (request: Request) => {
     const abort = new AbortController();
-    const atTheLatest = setTimeout(() => abort.abort(), doorLimits.mostMs);
+    const atTheLatest = setTimeout(() => abort.abort(), connectionQueueLimits.mostMs);
     const one: Connecting = { since: now(), abort, atTheLatest };
     connecting.add(one);
     void end.connect(request, abort.signal).then(() => {
@@ -70,10 +70,11 @@ export function createDoor<Request>(
   const serve = () => {
     clearTimeout(next);
     if (isClosed) return;
-    while (waiting.length > 0 && connecting.size < doorLimits.connecting) begin(waiting.pop() as Request);
+    while (waiting.length > 0 && connecting.size < connectionQueueLimits.connecting)
+      begin(waiting.pop() as Request);
     const [oldest] = connecting;
     if (waiting.length === 0 || !oldest) return;
-    const waitMs = oldest.since + doorLimits.shareMs - now();
+    const waitMs = oldest.since + connectionQueueLimits.shareMs - now();
     if (waitMs > 0) next = setTimeout(serve, waitMs);
     else oldest.abort.abort();
   };
@@ -82,7 +83,7 @@ export function createDoor<Request>(
       if (isClosed || !pace.take()) return;
       waiting.push(request);
       serve();
-      const tooMany = waiting.length > doorLimits.waiting ? waiting.shift() : undefined;
+      const tooMany = waiting.length > connectionQueueLimits.waiting ? waiting.shift() : undefined;
       if (tooMany !== undefined) end.refuse(tooMany);
     },
     close() {

@@ -2,12 +2,12 @@
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { nextTask } from "../../core/base/next-task.ts";
 import { sampleTrace } from "../../core/trace/testing/sample-trace.ts";
-import type { Connection, ConnectionEnd } from "./connection.ts";
+import type { Connection, ConnectionCallbacks } from "./connection.ts";
 import { type Frame, framesOf } from "./framing.ts";
 import { liveLimits } from "./limits.ts";
 import { createSharerKey } from "./proof.ts";
 import { createSharing, type GrowingRun } from "./sharing.ts";
-import { createTabs } from "./tabs.ts";
+import { createTabTransport } from "./tabs.ts";
 import { connectionPair } from "./testing/connection-pair.ts";
 import { greet, greetingTo, seenThrough } from "./testing/watcher.ts";
 
@@ -23,7 +23,7 @@ const settle = async (turns = 60) => {
 /** A connection of which the test is the watcher. */
 function rawConnection(binding = "raw") {
   const seen = { sent: 0, bytes: 0, closes: 0, read: 0 };
-  let end: ConnectionEnd | null = null;
+  let end: ConnectionCallbacks | null = null;
   const connection: Connection = {
     binding,
     listen(listening) {
@@ -239,7 +239,7 @@ describe("what a watcher can make the sharer do is bounded", () => {
 });
 
 describe("between tabs", () => {
-  const tabs = createTabs({ locks: undefined, answerMs: 60_000 });
+  const tabs = createTabTransport({ locks: undefined, answerMs: 60_000 });
   const channelOf = (name: string) => new BroadcastChannel(`midtoken.live ${name}`);
   const ids = (count: number) => Array.from({ length: count }, (_, id) => id.toString(16).padStart(32, "0"));
   /** BroadcastChannel delivers in later tasks. */

@@ -6,8 +6,8 @@ import { framesOf } from "./framing.ts";
 import { createInbox } from "./inbox.ts";
 import { LiveError, liveLimits } from "./limits.ts";
 import { createOutbox } from "./outbox.ts";
-import { helloOf, type LiveMessage, messageText, recordsText } from "./protocol.ts";
-import { createWatching } from "./watching.ts";
+import { helloOf, messageText, recordsText, type SharerMessage } from "./protocol.ts";
+import { createSharerMessageReader } from "./watching.ts";
 
 const { unconfirmed, acceptPace, frameBytes, messageBytes } = liveLimits;
 const flood = 20_000;
@@ -61,7 +61,7 @@ const settle = async () => {
 };
 
 const [request, ...others] = sampleTrace({ tokens: 30 }).records;
-const messages: Readonly<Record<LiveMessage["type"], string>> = {
+const messages: Readonly<Record<SharerMessage["type"], string>> = {
   hello: messageText(helloOf({ key: "", signature: "" })),
   run: messageText({ type: "run" }),
   records: recordsText([JSON.stringify(request)]),
@@ -71,7 +71,7 @@ const messages: Readonly<Record<LiveMessage["type"], string>> = {
 };
 
 describe("20,000 messages that come together", () => {
-  test.each(Object.keys(messages) as LiveMessage["type"][])(
+  test.each(Object.keys(messages) as SharerMessage["type"][])(
     "of %s: at most as many are read as an honest sharer sends, and the watching ends with a sentence",
     async (type) => {
       const { say, seen } = inbox();
@@ -94,7 +94,7 @@ describe("20,000 messages that come together", () => {
     };
     for (const type of ["run", "paused", "ended"] as const) {
       heard.length = 0;
-      const { say, seen } = inbox({ read: createWatching(sink, () => true) });
+      const { say, seen } = inbox({ read: createSharerMessageReader(sink, () => true) });
       say(messages.hello);
       say(messages.run);
       for (let count = 0; count < flood; count += 1) say(messages[type]);
@@ -211,7 +211,7 @@ test("records of a hostile run are checked one message at a time, so that a floo
     ended() {},
     over() {},
   };
-  const { say, seen, pass } = inbox({ read: createWatching(sink, () => true) });
+  const { say, seen, pass } = inbox({ read: createSharerMessageReader(sink, () => true) });
   say(messages.hello);
   for (let count = 0; count < 1_000; count += 1) {
     say(messages.run);

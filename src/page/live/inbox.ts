@@ -4,11 +4,11 @@
  * allow, or small messages faster than a run produces them.
  */
 import { nextTask } from "../../core/base/next-task.ts";
-import { type Allowance, createAllowance } from "./allowance.ts";
+import { createRateLimiter, type RateLimiter } from "./allowance.ts";
 import { createUnframing } from "./framing.ts";
 import { LiveError, liveLimits } from "./limits.ts";
 
-export interface InboxEnd {
+export interface InboxCallbacks {
   /** Reads one message. If it throws, the connection ends. */
   read(text: string): void;
   /** Called after messages were read, with the number of messages since the last call. */
@@ -54,19 +54,19 @@ const { unconfirmed, confirmAfter, acceptPace, messageBytes, messagesInAll } = l
 const mostBytes = unconfirmed.bytes + messageBytes + Math.ceil(messageBytes / liveLimits.frameBytes) * 2;
 
 export function createInbox(
-  end: InboxEnd,
+  end: InboxCallbacks,
   { now = () => performance.now(), pause = nextTask }: InboxOptions = {},
 ): Inbox {
-  return new WatcherInbox(end, createUnframing(messageBytes), createAllowance(acceptPace, now), {
+  return new WatcherInbox(end, createUnframing(messageBytes), createRateLimiter(acceptPace, now), {
     now,
     pause,
   });
 }
 
 class WatcherInbox implements Inbox {
-  readonly #end: InboxEnd;
+  readonly #end: InboxCallbacks;
   readonly #unframe: (frame: Uint8Array) => string | null;
-  readonly #pace: Allowance;
+  readonly #pace: RateLimiter;
   readonly #time: Required<InboxOptions>;
   #waiting: Message[] = [];
   /** Bytes of all frames that are not read yet. */
@@ -84,9 +84,9 @@ class WatcherInbox implements Inbox {
   #isClosed = false;
 
   constructor(
-    end: InboxEnd,
+    end: InboxCallbacks,
     unframe: (frame: Uint8Array) => string | null,
-    pace: Allowance,
+    pace: RateLimiter,
     time: Required<InboxOptions>,
   ) {
     this.#end = end;

@@ -21,7 +21,7 @@ const enough = 32_768;
  * takes the number of the first record to send (which must exist), and returns the frames, or an error that says why the records
  * cannot be sent. The last result is cached, because watchers that keep up ask for the same records.
  */
-export function createNextRecords(
+export function createRecordFramer(
   { records }: { readonly records: readonly TraceRecord[] },
   maker: string,
 ): (start: number) => RecordFrames | LiveError {

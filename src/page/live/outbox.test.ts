@@ -1,7 +1,7 @@
 /** The outbox sends a watcher no more than the watcher confirms, at a limited rate. */
 import { expect, test, vi } from "vitest";
 import { nextTask } from "../../core/base/next-task.ts";
-import { createAllowance } from "./allowance.ts";
+import { createRateLimiter } from "./allowance.ts";
 import { framesOf } from "./framing.ts";
 import { LiveError, liveLimits } from "./limits.ts";
 import { createOutbox } from "./outbox.ts";
@@ -21,7 +21,7 @@ async function isReady(ready: Promise<void>): Promise<boolean> {
 
 test("an allowance is used up, and comes back with time", () => {
   let ms = 0;
-  const allowance = createAllowance({ atOnce: 3, perSecond: 10 }, () => ms);
+  const allowance = createRateLimiter({ atOnce: 3, perSecond: 10 }, () => ms);
   expect([1, 2, 3, 4].map(() => allowance.take())).toEqual([true, true, true, false]);
   expect(allowance.waitMs(1)).toBe(100);
   ms = 100;

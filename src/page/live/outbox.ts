@@ -3,7 +3,7 @@
  * There is no queue: the sharer composes its next message when `ready` resolves.
  */
 import { plural } from "../../core/base/number-text.ts";
-import { type Allowance, createAllowance } from "./allowance.ts";
+import { createRateLimiter, type RateLimiter } from "./allowance.ts";
 import type { Connection } from "./connection.ts";
 import type { Frame } from "./framing.ts";
 import { LiveError, liveLimits } from "./limits.ts";
@@ -21,7 +21,7 @@ export interface Outbox {
 const { unconfirmed, sendPace } = liveLimits;
 
 export function createOutbox(connection: Pick<Connection, "send">, now: () => number): Outbox {
-  const pace: Allowance = createAllowance(sendPace, now);
+  const pace: RateLimiter = createRateLimiter(sendPace, now);
   /** Bytes of each unconfirmed message, in the order in which they were sent. */
   const sizes: number[] = [];
   let bytes = 0;

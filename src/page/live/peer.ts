@@ -3,7 +3,7 @@
  * a media track, the connection is closed.
  */
 
-import type { Connection, ConnectionEnd } from "./connection.ts";
+import type { Connection, ConnectionCallbacks } from "./connection.ts";
 import { LiveError } from "./limits.ts";
 import { checkDescription } from "./session-description.ts";
 
@@ -103,7 +103,7 @@ function gathered(rtc: RTCPeerConnection): Promise<void> {
 }
 
 function createPeerConnection(rtc: RTCPeerConnection, channel: RTCDataChannel, binding: string): Connection {
-  let end: ConnectionEnd | null = null;
+  let end: ConnectionCallbacks | null = null;
   let isClosed = false;
   let isMissed: ReturnType<typeof setTimeout> | undefined;
   const gone = () => {

@@ -4,11 +4,17 @@
  */
 
 import type { Connection, Transport } from "./connection.ts";
-import { createDoor } from "./door.ts";
+import { createConnectionQueue } from "./door.ts";
 import { LiveError } from "./limits.ts";
 import { createPeer, type Peer } from "./peer.ts";
-import type { Signalling } from "./signalling.ts";
-import { askSharer, BusyError, type SharerSocket, SilentError, shareByServer } from "./signalling-client.ts";
+import type { SignallingConfig } from "./signalling.ts";
+import {
+  askSharer,
+  BusyError,
+  openSharerSocket,
+  ServerSilentError,
+  type SharerSocket,
+} from "./signalling-client.ts";
 import type { Offer } from "./signalling-messages.ts";
 
 /** Milliseconds for which a watcher tries to connect: during a flood of requests, the sharer may not answer the first attempt. */
@@ -20,12 +26,12 @@ const againMs = { least: 700, most: 2_000 };
 /** Attempts with a server that does not answer. A server that refuses an address because it asks too often looks the same. */
 const mostSilent = 6;
 
-export function createPeers({ url, iceServers }: Signalling): Transport {
+export function createPeerTransport({ url, iceServers }: SignallingConfig): Transport {
   return {
     async open(room, end) {
       checkBrowser();
       let server: SharerSocket | null = null;
-      const door = createDoor<Offer>({
+      const door = createConnectionQueue<Offer>({
         async connect({ watcher, offer }, signal) {
           const peer = createPeer({ iceServers, signal });
           try {
@@ -38,7 +44,7 @@ export function createPeers({ url, iceServers }: Signalling): Transport {
         },
         refuse: ({ watcher }) => server?.answer({ watcher, answer: null }),
       });
-      server = await shareByServer(url, room, { offer: door.ask, reachable: end.reachable });
+      server = await openSharerSocket(url, room, { offer: door.ask, reachable: end.reachable });
       return {
         close() {
           door.close();
@@ -68,7 +74,7 @@ function checkBrowser(): void {
     );
 }
 
-interface Joining extends Signalling {
+interface Joining extends SignallingConfig {
   readonly room: string;
   readonly signal: AbortSignal;
 }
@@ -96,7 +102,7 @@ async function askAgain(offer: string, { url, room, signal }: Joining): Promise<
     try {
       return await askSharer(url, room, { offer, signal });
     } catch (cause) {
-      if (cause instanceof SilentError) silent += 1;
+      if (cause instanceof ServerSilentError) silent += 1;
       else if (!(cause instanceof BusyError)) throw cause;
       if (silent >= mostSilent) throw cause;
       await pause(signal);

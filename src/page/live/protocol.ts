@@ -8,7 +8,7 @@ import type { SharerProof } from "./proof.ts";
 export const LIVE_VERSION = 1;
 
 /** A message from the sharer. */
-export type LiveMessage =
+export type SharerMessage =
   /**
    * The first message. `trace`: the trace version of the records that follow. `proof`: shows that the page that made the link is
    * the sender.
@@ -22,7 +22,7 @@ export type LiveMessage =
   /** The run has ended. `failure`: why it failed; null if it did not fail. */
   | { readonly type: "ended"; readonly failure: string | null }
   /** The last message. */
-  | { readonly type: "over"; readonly why: (typeof overReasons)[number] };
+  | { readonly type: "over"; readonly why: (typeof sharingEndReasons)[number] };
 
 /** A message from a watcher. */
 export type WatcherMessage =
@@ -32,16 +32,16 @@ export type WatcherMessage =
   | { readonly type: "taken"; readonly messages: number };
 
 /** "stopped": the sharer stopped sharing. "full": the number of watchers is at its limit. */
-export const overReasons = ["stopped", "full"] as const;
+export const sharingEndReasons = ["stopped", "full"] as const;
 
-export const helloOf = (proof: SharerProof): LiveMessage => ({
+export const helloOf = (proof: SharerProof): SharerMessage => ({
   type: "hello",
   live: LIVE_VERSION,
   trace: TRACE_VERSION,
   proof,
 });
 
-export const messageText = (message: LiveMessage | WatcherMessage): string => JSON.stringify(message);
+export const messageText = (message: SharerMessage | WatcherMessage): string => JSON.stringify(message);
 
 /** Makes a `records` message from records that are already JSON texts. */
 export const recordsText = (records: readonly string[]): string =>
@@ -54,7 +54,7 @@ export const recordText = (record: TraceRecord): string => JSON.stringify(record
 const longestFailure = 65_536;
 
 /** @throws LiveError for anything that is not a valid message of a sharer */
-export function parseLiveMessage(text: string): LiveMessage {
+export function parseSharerMessage(text: string): SharerMessage {
   const value = parseJson(text);
   switch (value.type) {
     case "hello":
@@ -74,7 +74,7 @@ export function parseLiveMessage(text: string): LiveMessage {
       return { type: "ended", failure };
     }
     case "over": {
-      const why = overReasons.find((reason) => reason === value.why);
+      const why = sharingEndReasons.find((reason) => reason === value.why);
       if (why === undefined) throw noMessage();
       return { type: "over", why };
     }
@@ -83,7 +83,7 @@ export function parseLiveMessage(text: string): LiveMessage {
   }
 }
 
-function parseHello({ live, trace, proof }: Readonly<Record<string, unknown>>): LiveMessage {
+function parseHello({ live, trace, proof }: Readonly<Record<string, unknown>>): SharerMessage {
   if (!isVersion(live) || !isVersion(trace)) throw noMessage();
   if (live > LIVE_VERSION || trace > TRACE_VERSION)
     throw new LiveError(

@@ -7,15 +7,15 @@ import { nextTask } from "../../core/base/next-task.ts";
 import type { TraceRecord } from "../../core/trace/format/format.ts";
 import type { Connection } from "./connection.ts";
 import { framesOf } from "./framing.ts";
-import { createGreeting } from "./greeting.ts";
+import { createGreetingReader } from "./greeting.ts";
 import { LiveError, liveLimits } from "./limits.ts";
-import { createNextRecords } from "./next-records.ts";
+import { createRecordFramer } from "./next-records.ts";
 import { createOutbox, type Outbox } from "./outbox.ts";
 import type { SharerKey, SharerProof } from "./proof.ts";
-import { helloOf, type LiveMessage, messageText } from "./protocol.ts";
+import { helloOf, messageText, type SharerMessage } from "./protocol.ts";
 
 /** Where a watcher is: in another tab of this browser, or in another browser or machine. */
-export type Way = "tabs" | "peers";
+export type WatcherTransport = "tabs" | "peers";
 
 /** A run in progress, with the records so far. */
 export interface GrowingRun {
@@ -30,7 +30,7 @@ export interface GrowingRun {
 export interface Watcher {
   /** Watchers are numbered from 1 in the order of their arrival. */
   readonly number: number;
-  readonly way: Way;
+  readonly way: WatcherTransport;
   /** When the watcher connected, in milliseconds since 1970. */
   readonly since: number;
 }
@@ -38,7 +38,7 @@ export interface Watcher {
 export interface Sharing {
   readonly watchers: readonly Watcher[];
   /** Accepts a connection. Its other end counts as a watcher after a valid greeting. */
-  admit(connection: Connection, way: Way): void;
+  admit(connection: Connection, way: WatcherTransport): void;
   /** Shares this run from now on, instead of the run before. `maker`: the name of the person who made it, if it is to be shown. */
   follow(run: GrowingRun, maker?: string): void;
   setPaused(isPaused: boolean): void;
@@ -58,7 +58,7 @@ interface SharingOptions {
 /** The run that is shared, and its state. */
 interface SharedRun {
   readonly run: GrowingRun;
-  readonly nextRecords: ReturnType<typeof createNextRecords>;
+  readonly nextRecords: ReturnType<typeof createRecordFramer>;
   /** Undefined while the run is in progress. */
   failure: string | null | undefined;
   readonly unwatch: () => void;
@@ -72,7 +72,7 @@ interface Watching extends Watcher {
   isBusy: boolean;
 }
 
-const say = (outbox: Outbox, message: LiveMessage) => outbox.send(framesOf(messageText(message)));
+const say = (outbox: Outbox, message: SharerMessage) => outbox.send(framesOf(messageText(message)));
 
 export function createSharing(options: SharingOptions): Sharing {
   return new RunSharing(options);
@@ -102,7 +102,7 @@ class RunSharing implements Sharing {
     return [...this.#watching].map(({ number, way, since }) => ({ number, way, since }));
   }
 
-  admit(connection: Connection, way: Way): void {
+  admit(connection: Connection, way: WatcherTransport): void {
     if (this.#isStopped) {
       connection.cut();
       return;
@@ -110,7 +110,7 @@ class RunSharing implements Sharing {
     this.#makeRoom();
     this.#ungreeted.add(connection);
     let watcher: Watching | null = null;
-    const read = createGreeting(connection.binding, this.#key, {
+    const read = createGreetingReader(connection.binding, this.#key, {
       greeted: (proof) => {
         clearTimeout(tooLate);
         this.#ungreeted.delete(connection);
@@ -145,7 +145,7 @@ class RunSharing implements Sharing {
     this.#shared?.unwatch();
     const next: SharedRun = {
       run,
-      nextRecords: createNextRecords(run.trace, maker),
+      nextRecords: createRecordFramer(run.trace, maker),
       failure: undefined,
       unwatch: run.watch(() => this.#sendToAll()),
     };
@@ -187,7 +187,7 @@ class RunSharing implements Sharing {
     oldest.cut();
   }
 
-  #welcome(connection: Connection, way: Way, proof: SharerProof): Watching | null {
+  #welcome(connection: Connection, way: WatcherTransport, proof: SharerProof): Watching | null {
     const outbox = createOutbox(connection, this.#clock);
     say(outbox, helloOf(proof));
     if (this.#watching.size >= liveLimits.watchers) {

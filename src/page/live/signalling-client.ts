@@ -3,7 +3,7 @@ import { LiveError } from "./limits.ts";
 import {
   type Answer,
   closeCodes,
-  nameOf,
+  hashedRoomName,
   type Offer,
   parseDescription,
   parseOffer,
@@ -20,7 +20,7 @@ const firstAgainMs = 1_000;
 /** Attempts of a sharer before it gives up. A server that refuses an address because it asks too often looks like a missing server. */
 const firstAttempts = 3;
 
-export interface SharerEnd {
+export interface SharerCallbacks {
   offer(offer: Offer): void;
   reachable(isReachable: boolean): void;
 }
@@ -32,7 +32,7 @@ export interface SharerSocket {
 
 function addressOf(url: string, role: "share" | "watch", room: string): string {
   const address = new URL(url);
-  address.searchParams.set(role, nameOf(room));
+  address.searchParams.set(role, hashedRoomName(room));
   return address.href;
 }
 
@@ -40,10 +40,10 @@ function addressOf(url: string, role: "share" | "watch", room: string): string {
  * Resolves when the server has accepted this sharer. If the connection is lost later, the client connects again until `close`.
  * @throws LiveError if the server does not answer the first attempts
  */
-export function shareByServer(
+export function openSharerSocket(
   url: string,
   room: string,
-  end: SharerEnd,
+  end: SharerCallbacks,
   open: OpenSocket = openSocket,
 ): Promise<SharerSocket> {
   const address = addressOf(url, "share", room);
@@ -95,10 +95,10 @@ export function shareByServer(
 }
 
 /** The signalling server did not answer. */
-export class SilentError extends LiveError {}
+export class ServerSilentError extends LiveError {}
 
 const serverSilent = (what: string) =>
-  new SilentError(`${what}: the signalling server did not answer. Try again later.`);
+  new ServerSilentError(`${what}: the signalling server did not answer. Try again later.`);
 
 /** The sharer has too many connections to make at present. */
 export class BusyError extends LiveError {}

@@ -40,9 +40,9 @@ export interface Answer {
 }
 
 /** The name by which the server knows the room. */
-export const nameOf = (room: string): string => sha256(`midtoken live name ${room}`).slice(0, 32);
+export const hashedRoomName = (room: string): string => sha256(`midtoken live name ${room}`).slice(0, 32);
 
-export const isName = (name: unknown): name is string =>
+export const isHashedRoomName = (name: unknown): name is string =>
   typeof name === "string" && /^[0-9a-f]{32}$/.test(name);
 
 const isNumber = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 1;

@@ -7,7 +7,7 @@ import { show } from "../../core/base/show.ts";
 import { LiveError } from "./limits.ts";
 
 /** A signalling server, with STUN and TURN servers by which two machines find a way through networks. */
-export interface Signalling {
+export interface SignallingConfig {
   /** A WebSocket address (ws: or wss:). */
   readonly url: string;
   /** STUN and TURN servers for WebRTC. Without them, only machines of one network find each other. */
@@ -21,7 +21,7 @@ const isHost = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/i;
  * @param page address of the page; relative addresses in the file start there
  * @throws LiveError that names the invalid field
  */
-export function parseSignalling(json: unknown, page: string): Signalling | null {
+export function parseSignalling(json: unknown, page: string): SignallingConfig | null {
   if (!isRecord(json)) throw wrong("it should be an object", json);
   const { signalling, iceServers = [] } = json;
   if (signalling === null) return null;
@@ -53,7 +53,7 @@ const wrong = (what: string, value: unknown) =>
   new LiveError(`live.json cannot be used: ${what}, but is ${show(value)}.`);
 
 /** @throws LiveError if the file is missing or invalid */
-export async function readSignalling(page: string = document.baseURI): Promise<Signalling | null> {
+export async function readSignalling(page: string = document.baseURI): Promise<SignallingConfig | null> {
   const response = await fetch(new URL("live.json", page)).catch((cause: unknown) => {
     throw new LiveError(
       "Other machines cannot watch: live.json could not be fetched. Check that you are online.",

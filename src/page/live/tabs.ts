@@ -3,13 +3,13 @@
  * of its own. A tab that is closed or crashes sends nothing; the other end notices because the tab's Web Lock is released.
  */
 import { isRecord } from "../../core/base/record.ts";
-import { createAllowance } from "./allowance.ts";
-import type { Connection, ConnectionEnd, Transport } from "./connection.ts";
+import { createRateLimiter } from "./allowance.ts";
+import type { Connection, ConnectionCallbacks, Transport } from "./connection.ts";
 import type { Frame } from "./framing.ts";
 import { LiveError } from "./limits.ts";
 import { newNonce } from "./proof.ts";
 
-export interface TabsOptions {
+export interface TabTransportOptions {
   /** Undefined if the page is not secure: a crash of the other tab is not noticed then. */
   readonly locks: LockManager | undefined;
   /** Milliseconds for which a watcher waits for an answer. */
@@ -35,11 +35,11 @@ const other: Readonly<Record<Side, Side>> = { sender: "watcher", watcher: "sende
 const roomName = (room: string) => `midtoken.live ${room}`;
 const connectionName = (room: string, connection: string) => `${roomName(room)} ${connection}`;
 
-export function createTabs({ locks, answerMs = usualAnswerMs }: TabsOptions): Transport {
+export function createTabTransport({ locks, answerMs = usualAnswerMs }: TabTransportOptions): Transport {
   return {
     async open(room, end) {
       const channel = new BroadcastChannel(roomName(room));
-      const pace = createAllowance(answerPace, () => performance.now());
+      const pace = createRateLimiter(answerPace, () => performance.now());
       channel.onmessage = ({ data }: MessageEvent<unknown>) => {
         if (!isRecord(data) || !isConnectionId(data.join) || !pace.take()) return;
         void createConnection({ name: connectionName(room, data.join), side: "sender", locks }).then(
@@ -86,7 +86,7 @@ function orGiveUp(answer: Promise<void>, signal: AbortSignal, ms: number): Promi
   });
 }
 
-interface ConnectionOptions extends Pick<TabsOptions, "locks"> {
+interface ConnectionOptions extends Pick<TabTransportOptions, "locks"> {
   readonly name: string;
   readonly side: Side;
 }
@@ -102,7 +102,7 @@ interface TabConnection {
 async function createConnection({ name, side, locks }: ConnectionOptions): Promise<TabConnection> {
   const channel = new BroadcastChannel(name);
   const gone = new AbortController();
-  let end: ConnectionEnd | null = null;
+  let end: ConnectionCallbacks | null = null;
   let isJoined = false;
   const isClosed = () => gone.signal.aborted;
   const post = (message: object) => {

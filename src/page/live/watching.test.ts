@@ -10,7 +10,7 @@ import { sampleTrace, seededRandom } from "../../core/trace/testing/sample-trace
 import { createUnframing, framesOf } from "./framing.ts";
 import { LiveError, liveLimits } from "./limits.ts";
 import { helloOf, messageText } from "./protocol.ts";
-import { createWatching } from "./watching.ts";
+import { createSharerMessageReader } from "./watching.ts";
 
 const hello = helloOf({ key: "the sharer's", signature: "" });
 
@@ -18,7 +18,7 @@ function watching() {
   const heard: string[] = [];
   const records: TraceRecord[] = [];
   const unframe = createUnframing(liveLimits.messageBytes);
-  const read = createWatching(
+  const read = createSharerMessageReader(
     {
       run() {
         records.length = 0;

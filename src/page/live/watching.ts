@@ -3,7 +3,7 @@ import type { TraceRecord } from "../../core/trace/format/format.ts";
 import { createRecordCheck } from "../../core/trace/parse/parse-records.ts";
 import { LiveError, liveLimits } from "./limits.ts";
 import type { SharerProof } from "./proof.ts";
-import { type LiveMessage, parseLiveMessage } from "./protocol.ts";
+import { parseSharerMessage, type SharerMessage } from "./protocol.ts";
 
 /** Receives the run that is watched. */
 export interface WatchSink {
@@ -15,7 +15,7 @@ export interface WatchSink {
   /** The run has ended: no further records follow. */
   ended(failure: string | null): void;
   /** Sharing has ended: nothing more follows. */
-  over(why: Extract<LiveMessage, { type: "over" }>["why"]): void;
+  over(why: Extract<SharerMessage, { type: "over" }>["why"]): void;
 }
 
 /**
@@ -23,7 +23,7 @@ export interface WatchSink {
  * @returns a function that reads one message. It throws LiveError or TraceError, and nothing else, for invalid messages; the
  * caller then closes the connection.
  */
-export function createWatching(
+export function createSharerMessageReader(
   sink: WatchSink,
   isSharer: (proof: SharerProof) => boolean,
 ): (text: string) => void {
@@ -31,14 +31,14 @@ export function createWatching(
   let run: ReadingRun | null = null;
   let isPaused = false;
   let isOver = false;
-  const greet = ({ proof }: Extract<LiveMessage, { type: "hello" }>) => {
+  const greet = ({ proof }: Extract<SharerMessage, { type: "hello" }>) => {
     if (!isSharer(proof))
       throw new LiveError(
         "The page that answers at this link did not create the link. Do not watch this run: ask the person who shares it for a new link.",
       );
     isGreeted = true;
   };
-  const take = (message: LiveMessage, length: number) => {
+  const take = (message: SharerMessage, length: number) => {
     if (isOver) throw new LiveError("The page received a message after the end of a live run.");
     if (isGreeted === (message.type === "hello"))
       throw new LiveError("The page received a live run without its settings and prompt.");
@@ -73,7 +73,7 @@ export function createWatching(
         sink.over(message.why);
     }
   };
-  return (text) => take(parseLiveMessage(text), text.length);
+  return (text) => take(parseSharerMessage(text), text.length);
 }
 
 /** Checks the next records of a run. `length`: the characters of their message. */

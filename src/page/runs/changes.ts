@@ -13,7 +13,7 @@ export type RunsChange =
   /** An older Midtoken in another tab holds the database: this tab waits until the other tab is closed or reloaded. */
   | { readonly type: "blocked" };
 
-export interface RunChanges {
+export interface RunsChangeChannel {
   /** Tells this tab alone. */
   tell(change: RunsChange): void;
   /** Tells this tab and all others. */
@@ -25,7 +25,7 @@ export interface RunChanges {
   close(): void;
 }
 
-export function createRunChanges(name: string): RunChanges {
+export function createRunsChangeChannel(name: string): RunsChangeChannel {
   const listeners = new Set<(change: RunsChange) => void>();
   const tell = (change: RunsChange) => {
     for (const listener of [...listeners]) listener(change);

@@ -12,7 +12,7 @@ export class RunsOutdatedError extends Error {
   }
 }
 
-export interface Connection {
+export interface RunsConnection {
   /** @throws RunsOutdatedError once another tab has a newer Midtoken; what IndexedDB throws otherwise. */
   database(): Promise<RunsDatabase>;
   close(): void;
@@ -33,7 +33,7 @@ export function connectToRuns({
   onOutdated,
   onBlocked,
   steps = migrations,
-}: ConnectionOptions): Connection {
+}: ConnectionOptions): RunsConnection {
   let opened: Promise<RunsDatabase> | null = null;
   let isOutdated = false;
   const outdate = () => {

@@ -1,8 +1,8 @@
 /** A damaged row affects no other row: a part of the suite in `repository.conformance.ts`. */
-import { outcomeOf, twoByTwo } from "../experiments/testing/small-experiment.ts";
+import { sampleOutcome, twoByTwo } from "../experiments/testing/small-experiment.ts";
 import { connectToRuns } from "./connection.ts";
 import type { RunsDatabase } from "./schema.ts";
-import { type Check, fails, same } from "./testing/checks.ts";
+import { expectFailure, expectSame, type RunsCheck } from "./testing/checks.ts";
 import { runWith } from "./testing/some-runs.ts";
 
 /** Writes into the database as a fault of the browser or another version would. */
@@ -15,7 +15,7 @@ async function spoil(name: string, act: (database: RunsDatabase) => Promise<unkn
 const put = (name: string, store: "facts" | "removed" | "visitors" | "experiments", value: unknown) =>
   spoil(name, (database) => database.put(store, value as never, "spoilt"));
 
-export const damagedRowChecks: Readonly<Record<string, Check>> = {
+export const damagedRowChecks: Readonly<Record<string, RunsCheck>> = {
   async "a damaged row of the list hides no other run, is named with its trace, and can be dropped"({
     name,
     tab,
@@ -27,23 +27,23 @@ export const damagedRowChecks: Readonly<Record<string, Check>> = {
     for (const value of [null, 7, [], {}, { ...runWith("spoilt", {}).facts, tags: "none" }]) {
       await put(name, "facts", value);
       const heard = new Promise((resolve) => runs.watch(resolve));
-      same(`the list beside ${JSON.stringify(value)}`, await ids(), ["a"]);
-      same("heard", await heard, { type: "damaged" });
+      expectSame(`the list beside ${JSON.stringify(value)}`, await ids(), ["a"]);
+      expectSame("heard", await heard, { type: "damaged" });
     }
-    same("facts", await runs.facts(["spoilt"]), []);
-    same("opened", await runs.open("spoilt"), null);
-    same("family", await runs.family("spoilt"), []);
-    same("found", [...(await runs.search("dragon", await runs.list())).keys()], ["a"]);
+    expectSame("facts", await runs.facts(["spoilt"]), []);
+    expectSame("opened", await runs.open("spoilt"), null);
+    expectSame("family", await runs.family("spoilt"), []);
+    expectSame("found", [...(await runs.search("dragon", await runs.list())).keys()], ["a"]);
     await runs.mark(["spoilt", "a"], () => ({ star: true }));
-    same("removed", (await runs.remove(["spoilt", "a"])).ids, ["a"]);
-    same("restored", await runs.restore(["a"]), ["a"]);
+    expectSame("removed", (await runs.remove(["spoilt", "a"])).ids, ["a"]);
+    expectSame("restored", await runs.restore(["a"]), ["a"]);
     const [row, ...others] = await runs.damaged();
-    same("damaged", [row?.store, row?.key, others], ["facts", "spoilt", []]);
-    same("its trace", (await runs.trace("spoilt"))?.length, 3);
+    expectSame("damaged", [row?.store, row?.key, others], ["facts", "spoilt", []]);
+    expectSame("its trace", (await runs.trace("spoilt"))?.length, 3);
     if (row) await runs.drop({ ...row, key: "a" });
-    same("a row that can be read is not dropped", await ids(), ["a"]);
+    expectSame("a row that can be read is not dropped", await ids(), ["a"]);
     if (row) await runs.drop(row);
-    same("dropped", [await runs.damaged(), await runs.trace("spoilt")], [[], null]);
+    expectSame("dropped", [await runs.damaged(), await runs.trace("spoilt")], [[], null]);
   },
 
   async "damaged rows of other kinds hide nothing either"({ name, tab }) {
@@ -51,31 +51,31 @@ export const damagedRowChecks: Readonly<Record<string, Check>> = {
     const { experiments, versions } = runs;
     const made = { when: 1, experiment: twoByTwo, made: 0, recorded: false, removedAt: null };
     await experiments.add({ ...made, id: "e" });
-    await experiments.addOutcome("e", outcomeOf(0), runWith("of-e", {}));
+    await experiments.addOutcome("e", sampleOutcome(0), runWith("of-e", {}));
     await versions.keep({ mod: "m", name: "m", source: "one", when: 1 });
     await runs.keep(runWith("a", {}));
     const removal = await runs.remove(["a"]);
     for (const store of ["removed", "visitors", "experiments"] as const) await put(name, store, null);
     await spoil(name, (database) => database.put("outcomes", { outcome: 7 } as never, ["e", 1]));
     await spoil(name, (database) => database.put("versions", null as never, ["m", 2]));
-    same("versions", (await versions.list("m")).length, 1);
-    same("experiments", (await experiments.list()).length, 1);
-    same("outcomes", (await experiments.outcomes("e")).length, 1);
+    expectSame("versions", (await versions.list("m")).length, 1);
+    expectSame("experiments", (await experiments.list()).length, 1);
+    expectSame("outcomes", (await experiments.outcomes("e")).length, 1);
     await runs.saveImportedRun(runWith("v", {}));
-    same("the visitor", (await runs.open("v"))?.facts.id, "v");
-    same("restored", await runs.restore(["a", "spoilt"]), ["a"]);
+    expectSame("the visitor", (await runs.open("v"))?.facts.id, "v");
+    expectSame("restored", await runs.restore(["a", "spoilt"]), ["a"]);
     await runs.purge(removal);
     await runs.purge({ before: Date.now() + 1 });
     await experiments.purge({ before: Date.now() + 1 });
-    same("the list", (await runs.list()).length, 1);
+    expectSame("the list", (await runs.list()).length, 1);
     const found = await runs.damaged();
-    same(
+    expectSame(
       "damaged",
       found.map(({ store }) => store),
       ["removed", "visitors", "experiments", "outcomes", "versions"],
     );
     for (const row of found) await runs.drop(row);
-    same("dropped", await runs.damaged(), []);
+    expectSame("dropped", await runs.damaged(), []);
   },
 
   async "a damaged piece is an error of its own run"({ name, tab }) {
@@ -84,8 +84,8 @@ export const damagedRowChecks: Readonly<Record<string, Check>> = {
     await runs.addPiece("a", 0, piece);
     await runs.addPiece("b", 0, piece);
     await spoil(name, (database) => database.put("pieces", null as never, ["a", 1]));
-    await fails("pieces of the damaged run", () => runs.pieces("a"), "TraceError");
-    same("as they are kept", (await runs.rawPieces("a")).length, 2);
-    same("pieces of the other", (await runs.pieces("b")).length, 1);
+    await expectFailure("pieces of the damaged run", () => runs.pieces("a"), "TraceError");
+    expectSame("as they are kept", (await runs.rawPieces("a")).length, 2);
+    expectSame("pieces of the other", (await runs.pieces("b")).length, 1);
   },
 };

@@ -1,6 +1,6 @@
 /** Finds unusable rows, and deletes them on request. */
 import {
-  type Key,
+  type RowKey,
   readExperiment,
   readMetadata,
   readOutcome,
@@ -9,7 +9,7 @@ import {
   readVersion,
 } from "./rows.ts";
 import type { RunsDatabase } from "./schema.ts";
-import { isIn, write } from "./write.ts";
+import { isInAnyStore, write } from "./write.ts";
 
 const readers = {
   facts: readMetadata,
@@ -25,7 +25,7 @@ type ReadStore = keyof typeof readers;
 /** An unusable row. */
 export interface DamagedRow {
   readonly store: ReadStore;
-  readonly key: Key;
+  readonly key: RowKey;
   /** The readable part of the row; undefined if the browser cannot read it. */
   readonly value: unknown;
 }
@@ -56,7 +56,7 @@ export async function dropRow(database: RunsDatabase, { store, key }: DamagedRow
     transaction.objectStore("visitors"),
     transaction.objectStore("outcomes").index("run"),
   ];
-  const isNeeded = await isIn(users, key);
+  const isNeeded = await isInAnyStore(users, key);
   await write(transaction, [
     () => !isNeeded && transaction.objectStore("texts").delete(key),
     () => !isNeeded && transaction.objectStore("traces").delete(key),

@@ -1,15 +1,15 @@
 /** The saved experiments of this browser, with the outcomes of their runs. Every call is one transaction. */
 import type { RunOutcome } from "../experiments/outcome.ts";
-import type { RunChanges } from "./changes.ts";
+import type { RunsChangeChannel } from "./changes.ts";
 import type { Removal } from "./removed-runs.ts";
 import { readExperiment, readOutcome, readRows } from "./rows.ts";
 import type { RunMetadata, RunTexts } from "./run-metadata.ts";
 import type { RunsDatabase, SavedExperiment } from "./schema.ts";
-import { isIn, piecesOf as outcomesOf, write } from "./write.ts";
+import { isInAnyStore, keysBeginningWith as outcomesOf, write } from "./write.ts";
 
 export type { SavedExperiment };
 
-export interface RunOfExperiment {
+export interface ExperimentRunToSave {
   readonly facts: RunMetadata;
   /** The text that the search of the history reads. */
   readonly texts: RunTexts;
@@ -41,7 +41,7 @@ export interface ExperimentRepository {
    * Saves the outcome of a run. Nothing changes if another tab has saved this outcome already, or if the experiment was
    * deleted.
    */
-  addOutcome(id: string, outcome: RunOutcome, run: RunOfExperiment): Promise<void>;
+  addOutcome(id: string, outcome: RunOutcome, run: ExperimentRunToSave): Promise<void>;
   /** Takes the experiment out of the list; `restore` puts it back, until `purge` has deleted it for good. */
   remove(id: string): Promise<Removal>;
   /** False if the experiment was deleted for good. */
@@ -56,7 +56,7 @@ export interface ExperimentRepository {
 
 export function createExperimentRepository(
   database: () => Promise<RunsDatabase>,
-  changes: RunChanges,
+  changes: RunsChangeChannel,
 ): ExperimentRepository {
   /** Changes a saved experiment. */
   const change = async (id: string, make: (kept: SavedExperiment) => SavedExperiment): Promise<boolean> => {
@@ -164,7 +164,7 @@ async function purge(database: RunsDatabase, which: Removal | { readonly before:
     transaction.objectStore("visitors"),
     transaction.objectStore("removed"),
   ];
-  const isNeeded = await Promise.all(runs.map((id) => isIn(elsewhere, id)));
+  const isNeeded = await Promise.all(runs.map((id) => isInAnyStore(elsewhere, id)));
   await write(transaction, [
     ...gone.flatMap(({ id }) => [() => experiments.delete(id), () => outcomes.delete(outcomesOf(id))]),
     ...runs.flatMap((id, at) =>

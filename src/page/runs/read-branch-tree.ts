@@ -41,10 +41,10 @@ export async function branchTreeOf(database: RunsDatabase, id: string): Promise<
 }
 
 /** Ids of the runs for which an earlier version saved no branch. */
-export const unreadRuns = (database: RunsDatabase) => database.getAllKeys("unread");
+export const runsWithoutBranch = (database: RunsDatabase) => database.getAllKeys("unread");
 
 /** Saves `found`, the branch that the run's record states; null if the record cannot be read. */
-export async function learn(
+export async function saveRunBranch(
   database: RunsDatabase,
   id: string,
   found: Pick<RunMetadata, "requestId" | "branch"> | null,

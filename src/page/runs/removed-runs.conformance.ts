@@ -1,21 +1,21 @@
 /** A late purge deletes no run that was restored or is still needed: a part of the suite in `repository.conformance.ts`. */
-import { outcomeOf, twoByTwo } from "../experiments/testing/small-experiment.ts";
-import { type Check, same } from "./testing/checks.ts";
+import { sampleOutcome, twoByTwo } from "../experiments/testing/small-experiment.ts";
+import { expectSame, type RunsCheck } from "./testing/checks.ts";
 import { runWith } from "./testing/some-runs.ts";
 
-export const removedRunsChecks: Readonly<Record<string, Check>> = {
+export const removedRunsChecks: Readonly<Record<string, RunsCheck>> = {
   async "a removed run that is kept again, from a backup, say, survives the purge of its removal"({ tab }) {
     const [runs, other] = [tab(), tab()];
     const run = runWith("a", { output: "dragon" }, { star: true });
     await runs.keep(run);
     const removal = await runs.remove(["a"]);
     await other.keep(run);
-    same("put back though it is back", await runs.restore(["a"]), ["a"]);
+    expectSame("put back though it is back", await runs.restore(["a"]), ["a"]);
     await runs.purge(removal);
     await runs.purge({ before: Date.now() + 60_000 });
-    same("the list", (await runs.list()).length, 1);
-    same("its text", [...(await runs.search("dragon", await runs.list())).keys()], ["a"]);
-    same("its trace", [...((await runs.open("a"))?.bytes ?? [])], [1, 2, 3]);
+    expectSame("the list", (await runs.list()).length, 1);
+    expectSame("its text", [...(await runs.search("dragon", await runs.list())).keys()], ["a"]);
+    expectSame("its trace", [...((await runs.open("a"))?.bytes ?? [])], [1, 2, 3]);
   },
 
   async "a removal's purge leaves a later removal of the same run, whose Undo still stands"({ tab }) {
@@ -26,8 +26,8 @@ export const removedRunsChecks: Readonly<Record<string, Check>> = {
     await new Promise((resolve) => setTimeout(resolve, 5));
     await other.remove(["a"]);
     await runs.purge(removal);
-    same("put back", await other.restore(["a"]), ["a"]);
-    same("its trace", (await other.open("a"))?.bytes.length, 3);
+    expectSame("put back", await other.restore(["a"]), ["a"]);
+    expectSame("its trace", (await other.open("a"))?.bytes.length, 3);
   },
 
   async "a trace stays while a list, a visitor, an experiment or an Undo needs it"({ tab }) {
@@ -35,28 +35,28 @@ export const removedRunsChecks: Readonly<Record<string, Check>> = {
     const { experiments } = runs;
     const made = { when: 1, experiment: twoByTwo, made: 0, recorded: false, removedAt: null };
     await experiments.add({ ...made, id: "e" });
-    await experiments.addOutcome("e", outcomeOf(0), runWith("of-experiment", {}));
+    await experiments.addOutcome("e", sampleOutcome(0), runWith("of-experiment", {}));
     await runs.keep(runWith("of-experiment", {}));
     await runs.purge(await runs.remove(["of-experiment"]));
-    same("the experiment's run", (await runs.open("of-experiment"))?.bytes.length, 3);
+    expectSame("the experiment's run", (await runs.open("of-experiment"))?.bytes.length, 3);
 
     await runs.keep(runWith("of-experiment", {}));
     const removal = await runs.remove(["of-experiment"]);
     await experiments.purge(await experiments.remove("e"));
-    same("put back", await runs.restore(removal.ids), ["of-experiment"]);
-    same("the run that came back", (await runs.open("of-experiment"))?.bytes.length, 3);
+    expectSame("put back", await runs.restore(removal.ids), ["of-experiment"]);
+    expectSame("the run that came back", (await runs.open("of-experiment"))?.bytes.length, 3);
 
     await runs.keep(runWith("shown", {}));
     const shown = await runs.remove(["shown"]);
     await runs.saveImportedRun(runWith("shown", {}, { when: 1 }));
     await runs.purge(shown);
-    same("the visitor", (await runs.open("shown"))?.bytes.length, 3);
+    expectSame("the visitor", (await runs.open("shown"))?.bytes.length, 3);
 
     await runs.keep(runWith("both", {}));
     const both = await runs.remove(["both"]);
     await runs.saveImportedRun(runWith("both", {}, { when: 0 }));
     for (let when = 2; when < 12; when += 1) await runs.saveImportedRun(runWith(`v${when}`, {}, { when }));
-    same("put back after its visitor went", await runs.restore(both.ids), ["both"]);
-    same("its trace", (await runs.open("both"))?.bytes.length, 3);
+    expectSame("put back after its visitor went", await runs.restore(both.ids), ["both"]);
+    expectSame("its trace", (await runs.open("both"))?.bytes.length, 3);
   },
 };

@@ -4,7 +4,7 @@
  */
 import { readMetadata, readRemoved } from "./rows.ts";
 import type { RunsDatabase } from "./schema.ts";
-import { isIn, write } from "./write.ts";
+import { isInAnyStore, write } from "./write.ts";
 
 /** The entries that a single call removed from a list. */
 export interface Removal {
@@ -65,8 +65,8 @@ export async function purge(
   );
   const listed = transaction.objectStore("facts");
   const shown = [transaction.objectStore("visitors"), transaction.objectStore("outcomes").index("run")];
-  const isListed = await Promise.all(gone.map(({ facts }) => isIn([listed], facts.id)));
-  const isShown = await Promise.all(gone.map(({ facts }) => isIn(shown, facts.id)));
+  const isListed = await Promise.all(gone.map(({ facts }) => isInAnyStore([listed], facts.id)));
+  const isShown = await Promise.all(gone.map(({ facts }) => isInAnyStore(shown, facts.id)));
   await write(
     transaction,
     gone.flatMap(({ facts }, at) => {

@@ -9,7 +9,7 @@ import { removedRunsChecks } from "./removed-runs.conformance.ts";
 import { createRunRepository, type RunRepository } from "./repository.ts";
 import type { RunMetadata } from "./run-metadata.ts";
 import { migrations, type RunPiece } from "./schema.ts";
-import { type Check, fails, same } from "./testing/checks.ts";
+import { expectFailure, expectSame, type RunsCheck } from "./testing/checks.ts";
 import { runWith, sampleRun } from "./testing/some-runs.ts";
 import { versionChecks } from "./version-repository.conformance.ts";
 
@@ -43,7 +43,7 @@ export function repositoryConformance(id: string): RepositoryCheck[] {
   }));
 }
 
-const checks: Readonly<Record<string, Check>> = {
+const checks: Readonly<Record<string, RunsCheck>> = {
   ...experimentChecks,
   ...removedRunsChecks,
   ...damagedRowChecks,
@@ -51,33 +51,33 @@ const checks: Readonly<Record<string, Check>> = {
 
   async "a kept run is in the list, newest first, and opens whole"({ tab }) {
     const runs = tab();
-    same("an empty list", await runs.list(), []);
+    expectSame("an empty list", await runs.list(), []);
     const [older, newer] = [sampleRun({ id: "b", when: 1 }), sampleRun({ id: "a", when: 2 })];
     await runs.keep(older);
     await runs.keep(newer);
-    same("the list", await runs.list(), [newer.facts, older.facts]);
+    expectSame("the list", await runs.list(), [newer.facts, older.facts]);
     const opened = await tab().open("b");
-    same("the trace", [...(opened?.bytes ?? [])], [...older.bytes]);
-    same("the facts", opened?.facts, older.facts);
-    same("facts by id", await runs.facts(["a", "missing"]), [newer.facts]);
-    same("a run that is not kept", await runs.open("missing"), null);
+    expectSame("the trace", [...(opened?.bytes ?? [])], [...older.bytes]);
+    expectSame("the facts", opened?.facts, older.facts);
+    expectSame("facts by id", await runs.facts(["a", "missing"]), [newer.facts]);
+    expectSame("a run that is not kept", await runs.open("missing"), null);
   },
 
   async "what one tab changes the others hear, and marks of two tabs come together"({ tab }) {
     const [one, two] = [tab(), tab()];
     const heard = new Promise((resolve) => two.watch(resolve));
     await one.keep(runWith("a", {}));
-    same("heard", await heard, { type: "runs", ids: ["a"] });
+    expectSame("heard", await heard, { type: "runs", ids: ["a"] });
     await Promise.all([
       one.mark(["a", "missing"], ({ tags }) => ({ tags: [...tags, "one"] })),
       two.mark(["a"], ({ tags }) => ({ tags: [...tags, "two"], star: true })),
     ]);
     const [facts] = await one.list();
-    same("tags", facts?.tags.toSorted(), ["one", "two"]);
-    same("star", facts?.star, true);
+    expectSame("tags", facts?.tags.toSorted(), ["one", "two"]);
+    expectSame("star", facts?.star, true);
     // Saved once more, as the tab that made the run does if another tab has closed the run meanwhile.
     await two.keep(runWith("a", { output: "whole" }));
-    same("marks of a run that is kept again", (await one.list())[0]?.tags.toSorted(), ["one", "two"]);
+    expectSame("marks of a run that is kept again", (await one.list())[0]?.tags.toSorted(), ["one", "two"]);
   },
 
   async "removed runs are in no list and no search, and come back as they were until they are purged"({
@@ -89,26 +89,26 @@ const checks: Readonly<Record<string, Check>> = {
     );
     for (const run of kept) await runs.keep(run);
     const before = await runs.list();
-    same("removed", (await runs.remove(["a", "c", "missing"])).ids, ["a", "c"]);
-    same(
+    expectSame("removed", (await runs.remove(["a", "c", "missing"])).ids, ["a", "c"]);
+    expectSame(
       "the list",
       (await runs.list()).map(({ id }) => id),
       ["b"],
     );
-    same("found", [...(await runs.search("dragon", await runs.list())).keys()], ["b"]);
-    same("opened", await runs.open("a"), null);
-    same("restored", await runs.restore(["a", "c"]), ["a", "c"]);
-    same("the list again", await runs.list(), before);
-    same("opened again", (await runs.open("c"))?.bytes.length, 3);
+    expectSame("found", [...(await runs.search("dragon", await runs.list())).keys()], ["b"]);
+    expectSame("opened", await runs.open("a"), null);
+    expectSame("restored", await runs.restore(["a", "c"]), ["a", "c"]);
+    expectSame("the list again", await runs.list(), before);
+    expectSame("opened again", (await runs.open("c"))?.bytes.length, 3);
     const removal = await runs.remove(["a", "c"]);
     await runs.purge({ ...removal, ids: ["a"] });
-    same("after one was purged", await runs.restore(["a", "c"]), ["c"]);
+    expectSame("after one was purged", await runs.restore(["a", "c"]), ["c"]);
     await runs.remove(["c"]);
     await runs.purge({ before: Date.now() - 60_000 });
-    same("what was removed just now", await runs.restore(["c"]), ["c"]);
+    expectSame("what was removed just now", await runs.restore(["c"]), ["c"]);
     await runs.remove(["c"]);
     await runs.purge({ before: Date.now() + 1 });
-    same("after all were purged", await runs.restore(["c"]), []);
+    expectSame("after all were purged", await runs.restore(["c"]), []);
   },
 
   async "a run grows in pieces, of which the first begins anew, and the whole takes their place"({ tab }) {
@@ -119,28 +119,28 @@ const checks: Readonly<Record<string, Check>> = {
     await runs.addPiece("b", 0, piece("b"));
     await runs.addPiece("a", 0, piece("1"));
     for (const number of [2, 10]) await runs.addPiece("a", number, piece(String(number)));
-    same(
+    expectSame(
       "pieces in order",
       (await runs.pieces("a")).map(({ modIds }) => modIds[0]),
       ["1", "2", "10"],
     );
-    same("growing", (await tab().growing()).toSorted(), ["a", "b"]);
-    same("not in the list", await runs.list(), []);
+    expectSame("growing", (await tab().growing()).toSorted(), ["a", "b"]);
+    expectSame("not in the list", await runs.list(), []);
     await runs.keep(runWith("a", {}));
-    same("growing once one is whole", await runs.growing(), ["b"]);
+    expectSame("growing once one is whole", await runs.growing(), ["b"]);
     await runs.dropPieces("b");
-    same("growing in the end", await runs.growing(), []);
+    expectSame("growing in the end", await runs.growing(), []);
   },
 
   async "a visitor is found but not listed, eight stay, and saving puts it into the list"({ tab }) {
     const runs = tab();
     for (let when = 0; when < 10; when += 1) await runs.saveImportedRun(runWith(`v${when}`, {}, { when }));
-    same("the list", await runs.list(), []);
-    same("the oldest", [await runs.open("v0"), await runs.open("v1")], [null, null]);
-    same("the next", (await runs.open("v2"))?.isListed, false);
+    expectSame("the list", await runs.list(), []);
+    expectSame("the oldest", [await runs.open("v0"), await runs.open("v1")], [null, null]);
+    expectSame("the next", (await runs.open("v2"))?.isListed, false);
     await runs.keep(runWith("v2", { output: "saved" }, { recorded: true }));
-    same("saved", (await runs.open("v2"))?.isListed, true);
-    same(
+    expectSame("saved", (await runs.open("v2"))?.isListed, true);
+    expectSame(
       "the list then",
       (await runs.list()).map(({ id, recorded }) => ({ id, recorded })),
       [{ id: "v2", recorded: true }],
@@ -158,11 +158,11 @@ const checks: Readonly<Record<string, Check>> = {
       ),
     );
     const found = await runs.search("ZÜRICH", await runs.list());
-    same("found at the very end", [...found.keys()], ["r519"]);
-    same("everywhere", (await runs.search("Upon", await runs.list())).size, 520);
+    expectSame("found at the very end", [...found.keys()], ["r519"]);
+    expectSame("everywhere", (await runs.search("Upon", await runs.list())).size, 520);
     const left = new AbortController();
     left.abort();
-    await fails(
+    await expectFailure(
       "a search that is no longer wanted",
       async () => runs.search("upon", await runs.list(), left.signal),
       "AbortError",
@@ -186,14 +186,14 @@ const checks: Readonly<Record<string, Check>> = {
       await runs.keep(run);
     for (const run of [member("alone", null, "a"), member("x", "y"), member("y", "x"), member("z", "z")])
       await runs.keep(run);
-    for (const id of ["a", "b", "c", "d"]) same(`from ${id}`, await ids(id), ["a", "b", "c", "d"]);
-    same("a run that was only made again", await ids("alone"), ["alone"]);
-    same("round in a circle", [await ids("x"), await ids("z")], [["x", "y"], ["z"]]);
-    same("a run that is not kept", await ids("missing"), []);
+    for (const id of ["a", "b", "c", "d"]) expectSame(`from ${id}`, await ids(id), ["a", "b", "c", "d"]);
+    expectSame("a run that was only made again", await ids("alone"), ["alone"]);
+    expectSame("round in a circle", [await ids("x"), await ids("z")], [["x", "y"], ["z"]]);
+    expectSame("a run that is not kept", await ids("missing"), []);
     await runs.remove(["a"]);
-    same("without its origin", await ids("c"), ["b", "c", "d"]);
+    expectSame("without its origin", await ids("c"), ["b", "c", "d"]);
     await runs.restore(["a"]);
-    same("with it again", await ids("d"), ["a", "b", "c", "d"]);
+    expectSame("with it again", await ids("d"), ["a", "b", "c", "d"]);
   },
 
   async "runs of the first version are taken over, and those that may be branches are read"({ name, tab }) {
@@ -215,29 +215,29 @@ const checks: Readonly<Record<string, Check>> = {
     older.close();
     const runs = tab();
     const unknown = { requestId: "", branch: null };
-    same("facts", await runs.facts(["b", "c"]), [
+    expectSame("facts", await runs.facts(["b", "c"]), [
       { ...facts, ...unknown },
       { ...facts, ...unknown, id: "c", from: null },
     ]);
-    same("put back", await runs.restore(["r"]), ["r"]);
-    same("its facts", await runs.facts(["r"]), [{ ...facts, ...unknown, id: "r" }]);
-    same("unread", (await runs.unread()).toSorted(), ["a", "b"]);
+    expectSame("put back", await runs.restore(["r"]), ["r"]);
+    expectSame("its facts", await runs.facts(["r"]), [{ ...facts, ...unknown, id: "r" }]);
+    expectSame("unread", (await runs.unread()).toSorted(), ["a", "b"]);
     const found = {
       requestId: "req b",
       branch: { requestId: "req a", index: 1, isChosen: false, words: "w" },
     };
     await runs.learn("b", found);
     await runs.learn("a", null);
-    same("learnt", await runs.facts(["b"]), [{ ...facts, ...found }]);
-    same("unread then", await tab().unread(), []);
+    expectSame("learnt", await runs.facts(["b"]), [{ ...facts, ...found }]);
+    expectSame("unread then", await tab().unread(), []);
   },
 
   async "a write that fails leaves nothing of itself"({ tab }) {
     const runs = tab();
     const broken = { ...runWith("a", {}), bytes: (() => {}) as unknown as Uint8Array<ArrayBuffer> };
-    await fails("what cannot be kept", () => runs.keep(broken), "DataCloneError");
-    same("the list", await runs.list(), []);
-    same("opened", await runs.open("a"), null);
+    await expectFailure("what cannot be kept", () => runs.keep(broken), "DataCloneError");
+    expectSame("the list", await runs.list(), []);
+    expectSame("opened", await runs.open("a"), null);
   },
 
   async "a newer Midtoken takes the database over; the older tab says so, and then refuses every call"({
@@ -249,15 +249,15 @@ const checks: Readonly<Record<string, Check>> = {
     const heard = new Promise((resolve) => older.watch(resolve));
     const steps = [...migrations, () => {}];
     const newer = createRunRepository(name, (options) => connectToRuns({ ...options, steps }));
-    same(
+    expectSame(
       "the newer one's list",
       (await newer.list()).map(({ id }) => id),
       ["a"],
     );
-    same("heard", await heard, { type: "outdated" });
-    await fails("the older one's list", () => older.list(), new RunsOutdatedError().name);
+    expectSame("heard", await heard, { type: "outdated" });
+    await expectFailure("the older one's list", () => older.list(), new RunsOutdatedError().name);
     const late = tab();
-    await fails("an older one that comes later", () => late.list(), new RunsOutdatedError().name);
+    await expectFailure("an older one that comes later", () => late.list(), new RunsOutdatedError().name);
     newer.close();
   },
 
@@ -267,8 +267,8 @@ const checks: Readonly<Record<string, Check>> = {
     await new Promise((resolve) => {
       indexedDB.deleteDatabase(name).onsuccess = resolve;
     });
-    same("the list", await runs.list(), []);
+    expectSame("the list", await runs.list(), []);
     await runs.keep(runWith("b", {}));
-    same("the list then", (await runs.list()).length, 1);
+    expectSame("the list then", (await runs.list()).length, 1);
   },
 };

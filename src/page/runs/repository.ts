@@ -5,8 +5,8 @@
 
 import { importPart } from "../../core/base/import-part.ts";
 import { TraceError } from "../../core/trace/format/trace-error.ts";
-import { createRunChanges, type RunsChange } from "./changes.ts";
-import { type Connection, connectToRuns } from "./connection.ts";
+import { createRunsChangeChannel, type RunsChange } from "./changes.ts";
+import { connectToRuns, type RunsConnection } from "./connection.ts";
 import type { DamagedRow } from "./damaged-rows.ts";
 import { createExperimentRepository, type ExperimentRepository } from "./experiment-repository.ts";
 import type { Removal } from "./removed-runs.ts";
@@ -15,7 +15,7 @@ import type { RunMarks, RunMetadata, RunTexts } from "./run-metadata.ts";
 import type { RunPiece, RunsDatabase } from "./schema.ts";
 import type { FoundRuns } from "./search-runs.ts";
 import { createVersionRepository, type VersionRepository } from "./version-repository.ts";
-import { isIn, piecesOf, write } from "./write.ts";
+import { isInAnyStore, keysBeginningWith, write } from "./write.ts";
 
 export type { DamagedRow, FoundRuns, Removal };
 
@@ -109,9 +109,9 @@ const late = {
 /** `name`: of the database and of the channel between tabs. Nothing is opened before the first call. */
 export function createRunRepository(
   name = "midtoken.runs",
-  connect: (options: Parameters<typeof connectToRuns>[0]) => Connection = connectToRuns,
+  connect: (options: Parameters<typeof connectToRuns>[0]) => RunsConnection = connectToRuns,
 ): RunRepository {
-  const changes = createRunChanges(name);
+  const changes = createRunsChangeChannel(name);
   const connection = connect({
     name,
     onOutdated: () => changes.tell({ type: "outdated" }),
@@ -127,9 +127,9 @@ export function createRunRepository(
       return found.map(readMetadata).filter((facts) => facts !== null);
     },
     family: async (id) => (await late.relatives()).branchTreeOf(await database(), id),
-    unread: async () => (await late.relatives()).unreadRuns(await database()),
+    unread: async () => (await late.relatives()).runsWithoutBranch(await database()),
     async learn(id, found) {
-      await (await late.relatives()).learn(await database(), id, found);
+      await (await late.relatives()).saveRunBranch(await database(), id, found);
       if (found) changes.tellAll([id]);
     },
     open: async (id) => openRun(await database(), id),
@@ -166,10 +166,10 @@ export function createRunRepository(
       const failed = () => {
         throw new TraceError("a piece of the saved data is damaged.");
       };
-      return readRows(await database(), "pieces", readPiece, failed, piecesOf(id));
+      return readRows(await database(), "pieces", readPiece, failed, keysBeginningWith(id));
     },
-    rawPieces: async (id) => (await database()).getAll("pieces", piecesOf(id)),
-    dropPieces: async (id) => (await database()).delete("pieces", piecesOf(id)),
+    rawPieces: async (id) => (await database()).getAll("pieces", keysBeginningWith(id)),
+    dropPieces: async (id) => (await database()).delete("pieces", keysBeginningWith(id)),
     damaged: async () => (await late.damaged()).damagedRows(await database()),
     drop: async (row) => (await late.damaged()).dropRow(await database(), row),
     trace: async (id) => readTrace(await (await database()).get("traces", id)),
@@ -206,7 +206,7 @@ async function addPiece(
 ): Promise<void> {
   const transaction = database.transaction("pieces", "readwrite");
   await write(transaction, [
-    () => number === 0 && transaction.store.delete(piecesOf(id)),
+    () => number === 0 && transaction.store.delete(keysBeginningWith(id)),
     () => transaction.store.put(piece, [id, number]),
   ]);
 }
@@ -238,7 +238,7 @@ async function keep(database: RunsDatabase, { facts, texts, bytes }: RunToSave):
     () => transaction.objectStore("facts").put({ ...facts, star, tags, title }, facts.id),
     () => transaction.objectStore("texts").put({ ...texts, id: facts.id }, facts.id),
     () => transaction.objectStore("traces").put(bytes, facts.id),
-    () => transaction.objectStore("pieces").delete(piecesOf(facts.id)),
+    () => transaction.objectStore("pieces").delete(keysBeginningWith(facts.id)),
     () => transaction.objectStore("visitors").delete(facts.id),
     () => transaction.objectStore("removed").delete(facts.id),
   ]);
@@ -263,7 +263,7 @@ async function saveImportedRun(
     transaction.objectStore("removed"),
     transaction.objectStore("outcomes").index("run"),
   ];
-  const isNeeded = await Promise.all(old.map(({ id }) => isIn(elsewhere, id)));
+  const isNeeded = await Promise.all(old.map(({ id }) => isInAnyStore(elsewhere, id)));
   await write(transaction, [
     ...old.flatMap(({ id }, at) => [
       () => visitors.delete(id),

@@ -95,7 +95,7 @@ export const readPiece = rowOf<RunPiece>({
 });
 export const readTrace = (value: unknown) => (value instanceof Uint8Array ? value : null);
 
-export type Key = string | readonly (string | number)[];
+export type RowKey = string | readonly (string | number)[];
 
 /** All readable rows, in the order of their keys. `onDamaged`: called if unreadable rows were found. */
 export async function readRows<Row>(
@@ -120,7 +120,7 @@ export async function readRowsOneByOne(
   range?: IDBKeyRange,
 ) {
   const keys = await database.getAllKeys(name, range);
-  const rows: { readonly key: Key; readonly value: unknown }[] = [];
+  const rows: { readonly key: RowKey; readonly value: unknown }[] = [];
   for (const key of keys) {
     // Each row has its own transaction, because a failing row ends its transaction.
     const value: unknown = await database.get(name, key as never).catch(() => undefined);

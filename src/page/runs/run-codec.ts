@@ -4,7 +4,7 @@
  */
 import { importPart } from "../../core/base/import-part.ts";
 
-export const runCodec = {
+export const runCodecLoaders = {
   reader: () =>
     importPart(
       "The code that reads runs",
@@ -18,5 +18,5 @@ export const runCodec = {
 
 /** Fetches all parts before they are needed, so that the page can read and save runs offline. A failure is reported at the first use. */
 export async function fetchRunCodec(): Promise<void> {
-  await Promise.allSettled(Object.values(runCodec).map((fetchPart) => fetchPart()));
+  await Promise.allSettled(Object.values(runCodecLoaders).map((fetchPart) => fetchPart()));
 }

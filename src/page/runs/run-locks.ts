@@ -19,7 +19,7 @@ export function lockRun(id: string, locks: LockManager | undefined): () => void 
  * Whether no page holds the run. Null if that is unknown, because only secure pages have locks. `waits`: whether to wait for a
  * page that is just being closed.
  */
-export async function isLeft(
+export async function isAbandoned(
   id: string,
   locks: LockManager | undefined,
   { waits }: { readonly waits: boolean },

@@ -1,7 +1,7 @@
 /** Earlier versions of the user's mods in the order of time: each source that ran or was replaced. */
 import { readRows, readVersion } from "./rows.ts";
 import type { ModVersion, RunsDatabase } from "./schema.ts";
-import { piecesOf as versionsOf, write } from "./write.ts";
+import { keysBeginningWith as versionsOf, write } from "./write.ts";
 
 export type { ModVersion };
 

@@ -22,7 +22,7 @@ export async function write(
 }
 
 /** The range of keys that begin with an id: the pieces of a run, the outcomes of an experiment. */
-export const piecesOf = (id: string) => IDBKeyRange.bound([id], [id, []]);
+export const keysBeginningWith = (id: string) => IDBKeyRange.bound([id], [id, []]);
 
 /** A store, or an index of a store, in which a key can be looked up. */
 interface Lookup {
@@ -30,7 +30,7 @@ interface Lookup {
 }
 
 /** Whether any of the stores has the id. */
-export async function isIn(lookups: readonly Lookup[], id: string): Promise<boolean> {
+export async function isInAnyStore(lookups: readonly Lookup[], id: string): Promise<boolean> {
   const keys = await Promise.all(lookups.map((lookup) => lookup.getKey(id)));
   return keys.some((key) => key !== undefined);
 }

@@ -23,7 +23,7 @@ export const graceDeadlines = 3;
 export const longestCompileCallMs = 2_000;
 
 /**
- * Milliseconds that compiling a source may take. The rest of `longestCompileAnswer` covers the time around it:
+ * Milliseconds that compiling a source may take. The rest of `longestCompileCallMs` covers the time around it:
  * starting a worker again after the last one was ended, and timers that fire late on a busy machine.
  */
 export const longestCompileMs = 0.75 * longestCompileCallMs;

@@ -99,6 +99,7 @@ async function keepTimeline(trace: Trace, values: Values, terminal: Terminal): P
   if (values["no-link"]) return;
   const viewer = values.viewer ?? terminal.environment.MIDTOKEN_VIEWER ?? "";
   const { fragment } = await encodePermalink(trace, {}, watchedNotes);
-  if (viewer === "") terminal.tell("Append this to the address of a Midtoken page, or give --viewer:");
+  if (viewer === "")
+    terminal.tell("To see the timeline, append this to the address of a Midtoken page, or set --viewer:");
   terminal.tell(viewer.replace(/#.*$/, "") + fragment);
 }

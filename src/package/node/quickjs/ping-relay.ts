@@ -5,7 +5,7 @@
  * instead of the thread.
  */
 
-/** Milliseconds. The four pings of a deadline together must stay below `longestStandstill`. */
+/** Milliseconds. The four pings of a deadline together must stay below `longestProcessStandstillMs`. */
 export const patience = 500;
 
 /** Closes both ports. */

@@ -4,7 +4,7 @@ import { repositoryTokenizerData } from "../../../core/tokenizer/testing/reposit
 import { type ExportedModel, openExportedModel } from "../../../page/examples/testing/exported-model.ts";
 import { inProcessMod } from "../../../page/examples/testing/in-process-mod.ts";
 import { scoredFlow } from "../../../page/examples/testing/scored-flow.ts";
-import { type Outcome, type TestModel, testModel } from "../../../page/examples/testing/test-model.ts";
+import { type TestModel, type TestRunOutcome, testModel } from "../../../page/examples/testing/test-model.ts";
 import { compileMod } from "../../../runtime/sandbox/compile.ts";
 import { connectModHost, serializeTokenizer } from "../../../runtime/sandbox/port-mod-host.ts";
 import { createQuickJsPool } from "./quickjs-pool.ts";
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const settings = { messages: [{ role: "user", content: "Once upon a time" }], maxTokens: 8 } as const;
 
-async function inQuickJs(source: string): Promise<Outcome> {
+async function inQuickJs(source: string): Promise<TestRunOutcome> {
   const compiled = compileMod(source, "test");
   if (!compiled.ok) throw new Error(compiled.problems[0]?.message);
   const guest = await pool.spawn(compiled);
@@ -46,7 +46,7 @@ async function inQuickJs(source: string): Promise<Outcome> {
   }
 }
 
-const scoresOf = ({ recordsOf }: Outcome) => recordsOf("modCall").flatMap(({ scores = [] }) => scores);
+const scoresOf = ({ recordsOf }: TestRunOutcome) => recordsOf("modCall").flatMap(({ scores = [] }) => scores);
 
 test("a flow reads the probability of each option", async () => {
   const scored = await inQuickJs(scoredFlow);

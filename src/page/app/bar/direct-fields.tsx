@@ -1,7 +1,7 @@
 /** Address and key of a server that the page asks directly. */
 import { useId } from "react";
 
-export interface DirectAccess {
+export interface DirectServerValues {
   readonly address: string;
   readonly key: string;
   /** The key is saved in this browser. */
@@ -9,12 +9,12 @@ export interface DirectAccess {
 }
 
 interface DirectFieldsProps {
-  readonly value: DirectAccess;
+  readonly value: DirectServerValues;
   readonly note: string;
-  readonly onChange: (value: DirectAccess) => void;
+  readonly onChange: (value: DirectServerValues) => void;
 }
 
-export function DirectFields({ value, note, onChange }: DirectFieldsProps) {
+export function DirectServerFields({ value, note, onChange }: DirectFieldsProps) {
   const id = useId();
   return (
     <>

@@ -2,7 +2,7 @@
 import { useStore } from "zustand";
 import { Button } from "../../../view/ui/button.tsx";
 import { useStores } from "../store/stores.ts";
-import { canPause } from "./loading-labels.ts";
+import { canPauseDownload } from "./loading-labels.ts";
 
 export function LoadingButtons() {
   const { model } = useStores();
@@ -14,7 +14,7 @@ export function LoadingButtons() {
           Continue
         </Button>
       )}
-      {status.type === "loading" && canPause(status) && (
+      {status.type === "loading" && canPauseDownload(status) && (
         <Button icon="pause" onClick={pause}>
           Pause
         </Button>

@@ -1,5 +1,10 @@
 import { expect, test } from "vitest";
-import { canPause, loadingLabels, openingLabels, pausedLabels } from "./loading-labels.ts";
+import {
+  canPauseDownload,
+  layersOpeningLabels,
+  loadingLabels,
+  pausedDownloadLabels,
+} from "./loading-labels.ts";
 
 const file = (loadedBytes: number, totalBytes: number, fromCache = false) => ({
   file: "onnx/model.onnx",
@@ -70,11 +75,11 @@ test.each([
   ["one of unknown size", "download", [{ ...file(5, 0), resumedBytes: 0 }], true],
   ["what follows it", "compile", [resumed(0)], false],
 ] as const)("may rest: %s", (_, stage, files, may) => {
-  expect(canPause({ type: "loading", stage, files, startedMs: 0, nowMs: 0 })).toBe(may);
+  expect(canPauseDownload({ type: "loading", stage, files, startedMs: 0, nowMs: 0 })).toBe(may);
 });
 
 test("a download that rests says what is there", () => {
-  expect(pausedLabels([file(100, 100, true), resumed(0)])).toEqual({
+  expect(pausedDownloadLabels([file(100, 100, true), resumed(0)])).toEqual({
     doing: "Paused at 70%.",
     figures: "70 MB of 100 MB saved.",
     share: expect.closeTo(0.7, 2),
@@ -83,18 +88,18 @@ test("a download that rests says what is there", () => {
 
 test("layers that are opened: since when, and what still comes", () => {
   const progress = { stage: "download", ...file(60e6, 140e6), fromCache: false } as const;
-  expect(openingLabels({ startedMs: 0, progress: null }, 1234, 1)).toEqual({
+  expect(layersOpeningLabels({ startedMs: 0, progress: null }, 1234, 1)).toEqual({
     doing: "Preparing the model’s layers for this mod …",
     figures: "1.2 s",
     share: null,
   });
-  expect(openingLabels({ startedMs: 0, progress }, 50, 2)).toEqual({
+  expect(layersOpeningLabels({ startedMs: 0, progress }, 50, 2)).toEqual({
     doing: "Preparing the model’s layers for these mods …",
     figures: "60 MB of 140 MB · 0.1 s",
     share: 60 / 140,
   });
   for (const other of [{ fromCache: true }, { file: "config.json" }, { stage: "compile" as const }])
-    expect(openingLabels({ startedMs: 0, progress: { ...progress, ...other } }, 0, 1)).toMatchObject({
+    expect(layersOpeningLabels({ startedMs: 0, progress: { ...progress, ...other } }, 0, 1)).toMatchObject({
       figures: "0.0 s",
       share: null,
     });

@@ -3,7 +3,7 @@
 import { formatBytes, formatDuration } from "../../../view/ui/format.ts";
 import { type FileProgress, loadedBytesOf, loadingMetrics, type ModelStatus } from "../store/model-store.ts";
 
-import type { RunOpening } from "../store/run-store.ts";
+import type { RunLayersOpening } from "../store/run-store.ts";
 
 type Loading = Extract<ModelStatus, { type: "loading" }>;
 
@@ -44,7 +44,11 @@ export function loadingLabels(status: Loading): LoadingLabels {
 }
 
 /** The label while the layers of a loaded model are opened. */
-export function openingLabels({ progress }: RunOpening, elapsedMs: number, modCount: number): LoadingLabels {
+export function layersOpeningLabels(
+  { progress }: RunLayersOpening,
+  elapsedMs: number,
+  modCount: number,
+): LoadingLabels {
   // The small files do not show how far the loading is.
   const isWeights = progress?.stage === "download" && progress.file.includes(".onnx");
   const comes = isWeights && !progress.fromCache ? progress : null;
@@ -79,7 +83,7 @@ function resumedShare({ files }: Loading): number | null {
 }
 
 /** Whether the download can be paused: it is in progress, and its downloaded bytes are saved. */
-export function canPause({ stage, files }: Loading): boolean {
+export function canPauseDownload({ stage, files }: Loading): boolean {
   return (
     stage === "download" &&
     files.some(
@@ -90,7 +94,7 @@ export function canPause({ stage, files }: Loading): boolean {
 }
 
 /** The label of a paused download. */
-export function pausedLabels(files: readonly FileProgress[]): LoadingLabels {
+export function pausedDownloadLabels(files: readonly FileProgress[]): LoadingLabels {
   const { loaded, total } = loadedBytesOf(files);
   const share = total > 0 ? loaded / total : 0;
   return {

@@ -4,14 +4,14 @@ import { Button } from "../../../view/ui/button.tsx";
 import { formatBytes } from "../../../view/ui/format.ts";
 import { useStores } from "../store/stores.ts";
 import { LoadingButtons } from "./loading-buttons.tsx";
-import { loadingLabels, pausedLabels } from "./loading-labels.ts";
-import { useOpening } from "./use-opening.ts";
+import { loadingLabels, pausedDownloadLabels } from "./loading-labels.ts";
+import { useLayersOpening } from "./use-opening.ts";
 
 export function LoadingPanel() {
   const { model, run } = useStores();
   const { status, load } = useStore(model);
   const isBusy = useStore(run, ({ status }) => status === "running" || status === "paused");
-  const opening = useOpening();
+  const opening = useLayersOpening();
   if (opening) {
     return (
       <div className="loading">
@@ -32,7 +32,8 @@ export function LoadingPanel() {
     );
   }
   if (status.type !== "loading" && status.type !== "paused") return null;
-  const { doing, figures } = status.type === "loading" ? loadingLabels(status) : pausedLabels(status.files);
+  const { doing, figures } =
+    status.type === "loading" ? loadingLabels(status) : pausedDownloadLabels(status.files);
   const waits = status.type === "loading" && status.stage === "wait" && isBusy;
   return (
     <div className="loading">

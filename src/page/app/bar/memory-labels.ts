@@ -3,7 +3,7 @@ import type { EngineMemory } from "../../../runtime/session/shared/memory-budget
 import { formatBytes, formatCount } from "../../../view/ui/format.ts";
 
 /** The memory of the model in use, with its KV cache; null without a model and for a model on a server. */
-export function memoryLabels({ model }: EngineMemory): string | null {
+export function modelMemorySentence({ model }: EngineMemory): string | null {
   if (!model || model.bytes === 0) return null;
   const lens = lensLabels(model.lensBytes);
   if (!model.cache) return `This model takes ${formatBytes(model.bytes)} of memory.${lens}`;
@@ -24,7 +24,7 @@ function lensLabels(bytes: number | undefined): string {
 }
 
 /** The memory of all loaded models; null if only the one in use is loaded. */
-export function loadedLabels({ modelCount, bytes, budgetBytes }: EngineMemory): string | null {
+export function loadedModelsSentence({ modelCount, bytes, budgetBytes }: EngineMemory): string | null {
   if (modelCount < 2) return null;
   return `${modelCount} models are loaded, ${formatBytes(bytes)} of ${formatBytes(budgetBytes)}.`;
 }

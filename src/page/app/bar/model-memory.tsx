@@ -5,7 +5,7 @@ import { NumberField } from "../../../view/ui/number-field.tsx";
 import { SettingField } from "../conversation/setting-field.tsx";
 import { memoryBudgetRange } from "../store/settings-store.ts";
 import { useStores } from "../store/stores.ts";
-import { defaultBudgetLabels, loadedLabels, memoryLabels } from "./memory-labels.ts";
+import { defaultBudgetLabels, loadedModelsSentence, modelMemorySentence } from "./memory-labels.ts";
 
 const gigabyte = 1e9;
 const label = "Memory for models, GB";
@@ -15,7 +15,9 @@ export function ModelMemory() {
   const memory = useStore(model, (state) => state.memory);
   const { memoryBudget, change } = useStore(settings);
   const usual = defaultMemoryBudget();
-  const words = memory ? [memoryLabels(memory), loadedLabels(memory)].filter(Boolean).join(" ") : "";
+  const words = memory
+    ? [modelMemorySentence(memory), loadedModelsSentence(memory)].filter(Boolean).join(" ")
+    : "";
   return (
     <div className="model-memory">
       {words && <p className="model-reason">{words}</p>}

@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import type { JudgedWeights } from "../../../runtime/session/page-side/available-weights.ts";
 import type { CatalogEntry } from "../../../runtime/session/shared/catalog.ts";
 import {
-  cacheLabels,
   cautionOf,
-  downloadLabels,
+  downloadSizeLabel,
   formatParameters,
+  kvCacheSizeLabel,
   modelGroup,
   modelMetadata,
   modelOrigin,
@@ -63,7 +63,7 @@ test.each<[Partial<CatalogEntry>, string]>([
   [{ measured: false }, "about 183 MB"],
   [{ downloadBytes: 0 }, "size not known"],
 ])("%j is downloaded: %s", (changes, words) => {
-  expect(downloadLabels({ ...entry, ...changes })).toBe(words);
+  expect(downloadSizeLabel({ ...entry, ...changes })).toBe(words);
 });
 
 test.each([
@@ -108,10 +108,10 @@ test.each<[JudgedWeights, string, string | null]>([
   const cacheBytes = { float16: 114_688, float32: 229_376 };
   const offer = { weights: [weights], refused: [], dtype: null, cacheBytes, contextLength: 0 };
   expect(cautionOf(offer)).toBe(caution);
-  expect(cacheLabels(offer)).toBe(
+  expect(kvCacheSizeLabel(offer)).toBe(
     weights.dtype === "q4f16"
       ? "1,000 tokens of text take 115 MB of memory (float16)"
       : "1,000 tokens of text take 229 MB of memory (float32)",
   );
-  expect(cacheLabels({ ...offer, cacheBytes: null })).toBeNull();
+  expect(kvCacheSizeLabel({ ...offer, cacheBytes: null })).toBeNull();
 });

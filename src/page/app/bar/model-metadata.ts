@@ -54,7 +54,7 @@ export function formatParameters(count: number): string {
 }
 
 /** Describes the download. A size that was never measured is marked as such. */
-export function downloadLabels({ downloadBytes, measured }: CatalogEntry): string {
+export function downloadSizeLabel({ downloadBytes, measured }: CatalogEntry): string {
   if (downloadBytes === 0) return "size not known";
   return `${measured ? "" : "about "}${formatBytes(downloadBytes)}`;
 }
@@ -80,7 +80,7 @@ export function weightsLabels({ fitness, isRecommended, device, reason }: Judged
 }
 
 /** The memory of a text beside the weights; null if unknown. */
-export function cacheLabels({ cacheBytes, weights: [first] }: AvailableWeights): string | null {
+export function kvCacheSizeLabel({ cacheBytes, weights: [first] }: AvailableWeights): string | null {
   if (cacheBytes === null || !first) return null;
   const isHalf = (first.dtype === "q4f16" || first.dtype === "fp16") && first.device === "webgpu";
   const bytes = isHalf ? cacheBytes.float16 : cacheBytes.float32;

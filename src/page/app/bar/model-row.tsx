@@ -12,7 +12,13 @@ import { formatBytes } from "../../../view/ui/format.ts";
 import { Icon } from "../../../view/ui/icon.tsx";
 import { cachedPercent } from "../offline/cached-percent.ts";
 import { useStores } from "../store/stores.ts";
-import { cautionOf, downloadLabels, modelMetadata, modelOrigin, shortCautionOf } from "./model-metadata.ts";
+import {
+  cautionOf,
+  downloadSizeLabel,
+  modelMetadata,
+  modelOrigin,
+  shortCautionOf,
+} from "./model-metadata.ts";
 import { WeightsList } from "./weights-list.tsx";
 
 interface ModelRowProps {
@@ -54,7 +60,7 @@ export function ModelRow({ entry, kept, onChosen }: ModelRowProps) {
             {visibleText(entry.title)} {entry.origin !== "hub" && <small>{modelOrigin(entry)}</small>}
           </span>
           {caution && <span className="model-caution">{caution}</span>}
-          <span className="model-size">{kept ? hereWords(kept) : downloadLabels(entry)}</span>
+          <span className="model-size">{kept ? hereWords(kept) : downloadSizeLabel(entry)}</span>
           {isChosen && <Icon name="check" />}
         </button>
         <button

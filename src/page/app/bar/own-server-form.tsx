@@ -5,11 +5,11 @@ import type { CatalogEntry } from "../../../runtime/session/shared/catalog.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { Segmented } from "../../../view/ui/segmented.tsx";
 import { useStores } from "../store/stores.ts";
-import { type DirectAccess, DirectFields } from "./direct-fields.tsx";
+import { DirectServerFields, type DirectServerValues } from "./direct-fields.tsx";
 import { relayAddress } from "./server-address.ts";
-import { ServerDrawsField } from "./server-draws-field.tsx";
-import { ServerModelField, useServerModel } from "./server-model-field.tsx";
-import { foundWords, useServerTest } from "./use-server-test.ts";
+import { ServerDrawsTokensField } from "./server-draws-field.tsx";
+import { ServerModelField, useServerModelField } from "./server-model-field.tsx";
+import { foundServerSentence, useServerTest } from "./use-server-test.ts";
 
 const ways = [
   { value: "relay", label: "This page’s server" },
@@ -28,13 +28,13 @@ export function OwnServerForm({ catalog }: { catalog: readonly CatalogEntry[] })
   const [saved] = useState(() => server.getState());
   const isDirect = saved.access !== null && saved.access.url !== relayUrl;
   const [way, setWay] = useState<"relay" | "direct">(isDirect ? "direct" : "relay");
-  const [direct, setDirect] = useState<DirectAccess>({
+  const [direct, setDirect] = useState<DirectServerValues>({
     address: isDirect ? (saved.access?.url ?? "") : "",
     key: saved.access?.key ?? "",
     isRemembered: saved.isRemembered,
   });
   const [serverDraws, setServerDraws] = useState(saved.access?.serverDraws ?? true);
-  const chosen = useServerModel(catalog);
+  const chosen = useServerModelField(catalog);
   const id = useId();
   const isRelayed = relay !== null && way === "relay";
   const target = { ...(isRelayed ? { url: relayUrl } : direct), serverDraws };
@@ -52,10 +52,10 @@ export function OwnServerForm({ catalog }: { catalog: readonly CatalogEntry[] })
       {isRelayed ? (
         <RelayNote relay={relay} />
       ) : (
-        <DirectFields note={directNote} value={direct} onChange={setDirect} />
+        <DirectServerFields note={directNote} value={direct} onChange={setDirect} />
       )}
       <ServerModelField catalog={catalog} chosen={chosen} />
-      <ServerDrawsField value={serverDraws} onChange={setServerDraws} />
+      <ServerDrawsTokensField value={serverDraws} onChange={setServerDraws} />
       <div className="own-server-buttons">
         <Button disabled={isBusy} aria-describedby={`${id}-end`} onClick={() => void test(target)}>
           Test connection
@@ -79,7 +79,7 @@ function RelayNote({ relay }: { relay: RelayState }) {
   if ("problem" in relay) return <p className="field-error">{relay.problem}</p>;
   return (
     <p className="other-note">
-      {foundWords(relay)} {relayNote}
+      {foundServerSentence(relay)} {relayNote}
     </p>
   );
 }

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { directAddress, relayAddress } from "./server-address.ts";
+import { parseServerAddress, relayAddress } from "./server-address.ts";
 
 test.each([
   [" http://127.0.0.1:9931/ ", "http://127.0.0.1:9931"],
   ["http://localhost:8000", "http://localhost:8000"],
   ["https://models.example/llama/", "https://models.example/llama"],
 ])("%s is asked directly", (text, url) => {
-  expect(directAddress(text)).toEqual({ url });
+  expect(parseServerAddress(text)).toEqual({ url });
 });
 
 test.each([
@@ -20,11 +20,11 @@ test.each([
   ["https://user:secret@models.example", /Type the key into its own field/],
   ["https://models.example/?key=secret", /Type the key into its own field/],
 ])("%s is refused", (text, problem) => {
-  expect(directAddress(text)).toEqual({ problem: expect.stringMatching(problem) });
+  expect(parseServerAddress(text)).toEqual({ problem: expect.stringMatching(problem) });
 });
 
 test("a refusal does not repeat a key in the address", () => {
-  expect(JSON.stringify(directAddress("https://user:secret@models.example/?key=secret"))).not.toContain(
+  expect(JSON.stringify(parseServerAddress("https://user:secret@models.example/?key=secret"))).not.toContain(
     "secret",
   );
 });

@@ -1,7 +1,7 @@
 /** Checks which addresses of model servers the page may ask. Pure. */
 
 /** Reads the address that the user typed, without a slash at its end; or a sentence that says why the page cannot ask it. */
-export function directAddress(text: string): { readonly url: string } | { readonly problem: string } {
+export function parseServerAddress(text: string): { readonly url: string } | { readonly problem: string } {
   const typed = text.trim();
   const url = URL.canParse(typed) ? new URL(typed) : null;
   if (url?.protocol !== "http:" && url?.protocol !== "https:")

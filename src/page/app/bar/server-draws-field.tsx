@@ -6,7 +6,7 @@ interface ServerDrawsFieldProps {
   readonly onChange: (value: boolean) => void;
 }
 
-export function ServerDrawsField({ value, onChange }: ServerDrawsFieldProps) {
+export function ServerDrawsTokensField({ value, onChange }: ServerDrawsFieldProps) {
   const id = useId();
   return (
     <>

@@ -10,7 +10,7 @@ import { modelInFolder } from "../store/picked-folder.ts";
 import { useStores } from "../store/stores.ts";
 import { FolderButton } from "./folder-button.tsx";
 
-export interface ChosenFolder {
+export interface ChosenModelFolder {
   readonly reference: ModelReference;
   /** The files of a folder on this disk. */
   readonly files?: PickedFiles;
@@ -20,12 +20,12 @@ export interface ChosenFolder {
 const other = "other";
 
 /** The state of the field, and the folder that it names; null while nothing usable is chosen. */
-export function useServerModel(catalog: readonly CatalogEntry[]) {
+export function useServerModelField(catalog: readonly CatalogEntry[]) {
   const { model } = useStores();
   const choice = useStore(model, (state) => state.choice?.reference ?? null);
   const [listed, setListed] = useState<string | null>(null);
   const [text, setText] = useState(() => (choice?.server === undefined ? "" : choice.id));
-  const [picked, setPicked] = useState<ChosenFolder | string | null>(null);
+  const [picked, setPicked] = useState<ChosenModelFolder | string | null>(null);
   const value = listed ?? startOf(catalog, choice);
   const entry = catalog.find(({ reference }) => reference.url === value);
   const outside = picked ?? typedFolder(text);
@@ -45,7 +45,7 @@ export function useServerModel(catalog: readonly CatalogEntry[]) {
 }
 
 /** Null for an empty text; a sentence for a text that names no folder. */
-function typedFolder(text: string): ChosenFolder | string | null {
+function typedFolder(text: string): ChosenModelFolder | string | null {
   if (text.trim() === "") return null;
   const reference = referenceFrom(text, document.baseURI);
   return typeof reference === "string" ? reference : { reference };
@@ -53,7 +53,7 @@ function typedFolder(text: string): ChosenFolder | string | null {
 
 interface ServerModelFieldProps {
   readonly catalog: readonly CatalogEntry[];
-  readonly chosen: ReturnType<typeof useServerModel>;
+  readonly chosen: ReturnType<typeof useServerModelField>;
 }
 
 export function ServerModelField({ catalog, chosen }: ServerModelFieldProps) {
@@ -93,7 +93,7 @@ function startOf(catalog: readonly CatalogEntry[], choice: ModelReference | null
 interface OtherFolderProps {
   readonly text: string;
   readonly onText: (text: string) => void;
-  readonly onPick: (picked: ChosenFolder | string) => void;
+  readonly onPick: (picked: ChosenModelFolder | string) => void;
 }
 
 function OtherFolder({ text, onText, onPick }: OtherFolderProps) {

@@ -7,23 +7,23 @@ import { useStore } from "zustand";
 import { Button } from "../../../view/ui/button.tsx";
 import { useStores } from "../store/stores.ts";
 import { LoadingButtons } from "./loading-buttons.tsx";
-import { loadingLabels, pausedLabels } from "./loading-labels.ts";
-import { useOpening } from "./use-opening.ts";
+import { loadingLabels, pausedDownloadLabels } from "./loading-labels.ts";
+import { useLayersOpening } from "./use-opening.ts";
 import "./start-progress.css";
 
 /** Shows nothing unless a run waits. */
-export function StartProgress() {
+export function RunStartProgress() {
   const { model, run } = useStores();
   const { status } = useStore(model);
   const isWaiting = useStore(run, (state) => state.status === "starting");
   const compiling = useStore(run, (state) => state.compiling);
-  const opening = useOpening();
+  const opening = useLayersOpening();
   const { stop } = run.getState();
   const cancel = <Button onClick={stop}>Cancel</Button>;
   if (opening) return <Waiting label="Preparing the layers" {...opening} buttons={cancel} />;
   if (!isWaiting) return null;
   if (status.type === "loading" || status.type === "paused") {
-    const words = status.type === "loading" ? loadingLabels(status) : pausedLabels(status.files);
+    const words = status.type === "loading" ? loadingLabels(status) : pausedDownloadLabels(status.files);
     return <Waiting label="Loading the model" {...words} buttons={<LoadingButtons />} />;
   }
   if (compiling === null) return null;

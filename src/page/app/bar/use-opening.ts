@@ -2,10 +2,10 @@
 import { useEffect, useState } from "react";
 import { useStore } from "zustand";
 import { useStores } from "../store/stores.ts";
-import { type LoadingLabels, openingLabels } from "./loading-labels.ts";
+import { type LoadingLabels, layersOpeningLabels } from "./loading-labels.ts";
 
 /** Null while no layers are being opened. */
-export function useOpening(): LoadingLabels | null {
+export function useLayersOpening(): LoadingLabels | null {
   const { run } = useStores();
   const opening = useStore(run, (state) => state.opening);
   const modCount = useStore(run, (state) => state.modIds.length);
@@ -16,5 +16,5 @@ export function useOpening(): LoadingLabels | null {
     const timer = setInterval(() => tick((count) => count + 1), 100);
     return () => clearInterval(timer);
   }, [isOpening]);
-  return opening && openingLabels(opening, performance.now() - opening.startedMs, modCount);
+  return opening && layersOpeningLabels(opening, performance.now() - opening.startedMs, modCount);
 }

@@ -4,14 +4,14 @@ import { messageOf } from "../../../core/base/message-of.ts";
 import type { ServerAccess } from "../../../core/base/server-access.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { findModelServer, type ServerFound } from "../../../runtime/session/page-side/model-server.ts";
-import { unloadModel } from "../store/model-store.ts";
+import { forgetLoadedModel } from "../store/model-store.ts";
 import { useStores } from "../store/stores.ts";
-import type { DirectAccess } from "./direct-fields.tsx";
-import { directAddress } from "./server-address.ts";
-import type { ChosenFolder } from "./server-model-field.tsx";
+import type { DirectServerValues } from "./direct-fields.tsx";
+import { parseServerAddress } from "./server-address.ts";
+import type { ChosenModelFolder } from "./server-model-field.tsx";
 
 /** The relay's own address, or what the user typed; and whether the server may draw tokens. */
-export type ServerTarget = ({ readonly url: string } | Pick<DirectAccess, "address" | "key">) & {
+export type ServerTarget = ({ readonly url: string } | Pick<DirectServerValues, "address" | "key">) & {
   readonly serverDraws: boolean;
 };
 
@@ -40,7 +40,7 @@ export function useServerTest() {
       const access = accessOf(target);
       const found = await findModelServer(access, { signal });
       signal.throwIfAborted();
-      setShown({ words: foundWords(found), isFaulty: false, isBusy: false });
+      setShown({ words: foundServerSentence(found), isFaulty: false, isBusy: false });
       return access;
     } catch (error) {
       if (!signal.aborted) fail(messageOf(error));
@@ -51,12 +51,12 @@ export function useServerTest() {
     ...shown,
     forget: () => setShown(nothing),
     test: async (target: ServerTarget) => void (await reach(target)),
-    use: async (target: ServerTarget, folder: ChosenFolder | null, isRemembered: boolean) => {
+    use: async (target: ServerTarget, folder: ChosenModelFolder | null, isRemembered: boolean) => {
       const access = folder && (await reach(target));
       if (!access) return;
       const { access: before, use } = server.getState();
       use(access, isRemembered);
-      if (!isSame(before, access)) unloadModel(model);
+      if (!isSame(before, access)) forgetLoadedModel(model);
       const { choose, load } = model.getState();
       choose({ ...folder.reference, server: access.url }, folder.files);
       // Loading compares the tokenizers: a wrong folder is known now and not at the first run.
@@ -73,7 +73,7 @@ export function useServerTest() {
 function accessOf(target: ServerTarget): ServerAccess {
   const draws = target.serverDraws ? {} : { serverDraws: false };
   if ("url" in target) return { url: target.url, ...draws };
-  const address = directAddress(target.address);
+  const address = parseServerAddress(target.address);
   if ("problem" in address) throw new Error(address.problem);
   return { ...address, ...draws, ...(target.key !== "" && { key: target.key }) };
 }
@@ -82,7 +82,7 @@ function isSame(before: ServerAccess | null, access: ServerAccess): boolean {
   return (["url", "key", "serverDraws"] as const).every((field) => before?.[field] === access[field]);
 }
 
-export function foundWords({ program, model, contextLength }: ServerFound): string {
+export function foundServerSentence({ program, model, contextLength }: ServerFound): string {
   const context = contextLength === null ? "" : `, ${contextLength.toLocaleString("en")} tokens of context`;
   return `${program} answers with ${visibleText(model)}${context}.`;
 }

@@ -6,7 +6,7 @@ import type {
   JudgedWeights,
 } from "../../../runtime/session/page-side/available-weights.ts";
 import { formatBytes } from "../../../view/ui/format.ts";
-import { cacheLabels, weightsLabels } from "./model-metadata.ts";
+import { kvCacheSizeLabel, weightsLabels } from "./model-metadata.ts";
 
 interface WeightsListProps {
   readonly offer: AvailableWeights;
@@ -18,7 +18,7 @@ interface WeightsListProps {
 }
 
 export function WeightsList({ offer, chosen, isApproximate, onChoose }: WeightsListProps) {
-  const cache = cacheLabels(offer);
+  const cache = kvCacheSizeLabel(offer);
   return (
     <div className="weights">
       <ul>

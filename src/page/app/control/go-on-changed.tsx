@@ -4,9 +4,9 @@
  */
 import { useStore } from "zustand";
 import { Button } from "../../../view/ui/button.tsx";
-import { goOnPlaces, startChanged } from "../store/start-changed.ts";
+import { continueWithChangedMods, placesToContinue } from "../store/start-changed.ts";
 import { useStores } from "../store/stores.ts";
-import { goOnLabels } from "./go-on-labels.ts";
+import { continueButtonLabel } from "./go-on-labels.ts";
 import "./go-on-changed.css";
 
 const help = "Branches this run: the text so far stays, the mods catch up on it, and the run continues";
@@ -21,9 +21,9 @@ export function ContinueWithChangedMods({ isStepShown }: { readonly isStepShown:
       key={index === null ? "end" : "token"}
       icon="branch"
       title={help}
-      onClick={() => void startChanged(stores, index)}
+      onClick={() => void continueWithChangedMods(stores, index)}
     >
-      {goOnLabels(index, recorded)}
+      {continueButtonLabel(index, recorded)}
     </Button>
   ));
 }
@@ -39,9 +39,9 @@ export function ContinueFromHere() {
       className="go-on-here"
       icon="branch"
       title={help}
-      onClick={() => void startChanged(stores, index)}
+      onClick={() => void continueWithChangedMods(stores, index)}
     >
-      {goOnLabels("here", recorded)}
+      {continueButtonLabel("here", recorded)}
     </Button>
   );
 }
@@ -50,5 +50,5 @@ function useGoOnPlaces() {
   const stores = useStores();
   const mods = useStore(stores.mods, (state) => state.mods);
   const shown = useStore(stores.run);
-  return { places: goOnPlaces(shown, mods), recorded: shown.recorded };
+  return { places: placesToContinue(shown, mods), recorded: shown.recorded };
 }

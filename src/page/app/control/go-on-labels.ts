@@ -2,7 +2,7 @@
 import { formatCount } from "../../../view/ui/format.ts";
 
 /** `index`: the token from which the run continues, or "here" beside that token; null for the end of the run. */
-export function goOnLabels(index: number | "here" | null, isRecordedElsewhere: boolean): string {
+export function continueButtonLabel(index: number | "here" | null, isRecordedElsewhere: boolean): string {
   const where =
     index === null ? "" : index === "here" ? " from here" : ` from token ${formatCount(index + 1)}`;
   return `Continue${where} with ${isRecordedElsewhere ? "the editor’s mods" : "the changed mods"}`;

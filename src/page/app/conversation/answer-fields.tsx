@@ -1,17 +1,21 @@
 /** The settings of the answer, each with its error. */
 import { useId } from "react";
 import { Segmented } from "../../../view/ui/segmented.tsx";
-import { type AnswerSettings as Answer, allowsSeveral, toolNames } from "../store/answer-settings.ts";
+import {
+  type AnswerSettings as Answer,
+  settingsAllowSeveralCalls,
+  toolNames,
+} from "../store/answer-settings.ts";
 import type { SettingsState } from "../store/settings-store.ts";
 
-export interface Problems {
+export interface AnswerFieldProblems {
   readonly schema: string | null;
   readonly tools: string | null;
 }
 
 interface AnswerFieldsProps extends Pick<SettingsState, "changeAnswer"> {
   readonly answer: Answer;
-  readonly problems: Problems;
+  readonly problems: AnswerFieldProblems;
   /** Whether the loaded model has a switch for thinking first. */
   readonly canThink: boolean;
 }
@@ -68,7 +72,7 @@ export function AnswerFields({ answer, problems, canThink, changeAnswer }: Answe
           <ChoiceRow
             label="Calls"
             name="Calls in one answer"
-            value={allowsSeveral(answer) ? "several" : "one"}
+            value={settingsAllowSeveralCalls(answer) ? "several" : "one"}
             options={[
               { value: "several", label: "Several" },
               { value: "one", label: "One" },

@@ -5,12 +5,12 @@ import { messageOf } from "../../../core/base/message-of.ts";
 import { lazyPart } from "../../../view/ui/lazy-part.tsx";
 import {
   type AnswerSettings as Answer,
-  type AnswerFields,
-  readAnswer,
+  type AnswerRequestFields,
+  answerFieldsOfSettings,
   toolNames,
 } from "../store/answer-settings.ts";
 import { useStores } from "../store/stores.ts";
-import type { Problems } from "./answer-fields.tsx";
+import type { AnswerFieldProblems } from "./answer-fields.tsx";
 import { FoldedSettings } from "./folded-settings.tsx";
 
 /** The fields are folded at first, so they are fetched after the visible parts. */
@@ -48,15 +48,15 @@ const CHECK_AFTER_MS = 250;
  * The problems of the settings while the user types: JSON is checked at every key, a schema once CHECK_AFTER_MS have
  * passed without a key.
  */
-function useProblems(answer: Answer): Problems {
+function useProblems(answer: Answer): AnswerFieldProblems {
   const { engine } = useStores();
-  const [checked, setChecked] = useState<Problems>({ schema: null, tools: null });
-  const read = readAnswer(answer);
+  const [checked, setChecked] = useState<AnswerFieldProblems>({ schema: null, tools: null });
+  const read = answerFieldsOfSettings(answer);
   const text = JSON.stringify(read);
   useEffect(() => {
     let isOld = false;
     const current = JSON.parse(text) as typeof read;
-    const check = async (fields: AnswerFields) => {
+    const check = async (fields: AnswerRequestFields) => {
       const { responseFormat = null, tools, toolChoice } = fields;
       const [schema, offered] = await Promise.all([
         responseFormat && engine.answerFormatProblem({ responseFormat }),

@@ -9,8 +9,8 @@ import { lazyPart } from "../../../view/ui/lazy-part.tsx";
 import { useStores } from "../store/stores.ts";
 import { hasAnswer, type Turn, turnRoles } from "../store/turns.ts";
 import { AnswerSettings } from "./answer-settings.tsx";
-import { promptSize } from "./prompt-size.ts";
-import { PromptView } from "./prompt-view.tsx";
+import { longPromptSentence } from "./prompt-size.ts";
+import { PromptDialogButton } from "./prompt-view.tsx";
 import { SamplingSettings } from "./sampling-settings.tsx";
 import { TurnText } from "./turn-text.tsx";
 import "./conversation.css";
@@ -82,7 +82,7 @@ export function ConversationPane() {
               {calls ? "Add the calls to the conversation" : "Add the answer to the conversation"}
             </Button>
           )}
-          <PromptView />
+          <PromptDialogButton />
         </div>
       </div>
       <AnswerSettings />
@@ -95,7 +95,7 @@ function PromptSize({ turns }: { turns: readonly Turn[] }) {
   const { model } = useStores();
   const loaded = useStore(model, ({ status }) => (status.type === "ready" ? status.loaded : null));
   const characters = turns.reduce((sum, { text }) => sum + text.length, 0);
-  const words = promptSize(characters, loaded);
+  const words = longPromptSentence(characters, loaded);
   return words !== null && <p className="conversation-size">{words}</p>;
 }
 

@@ -4,7 +4,7 @@
  */
 import { useEffect, useRef } from "react";
 import { useStore } from "zustand";
-import { longLanguage, monaco } from "../editor/monaco.ts";
+import { longSourceLanguage, monaco } from "../editor/monaco.ts";
 import { useStores } from "../store/stores.ts";
 import type { Turn } from "../store/turns.ts";
 import { isDark } from "../theme.ts";
@@ -64,7 +64,7 @@ export function LongTurnText({ turn, cursor, edit, onBlur }: LongTurnTextProps) 
 
 function createModel(text: string): monaco.editor.ITextModel {
   // In Monaco's "plaintext" brackets are paired: 110 ms for a key in a line of 500,000 characters.
-  const model = monaco.editor.createModel(text, longLanguage);
+  const model = monaco.editor.createModel(text, longSourceLanguage);
   // Line breaks stay those of the text, whichever most of its lines have.
   model.setEOL(monaco.editor.EndOfLineSequence.LF);
   Object.assign(model, { isTooLargeForTokenization: () => model.getLineCount() > mostWrappedLines });

@@ -5,7 +5,7 @@ import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { Dialog } from "../../../view/ui/dialog.tsx";
 import { plural } from "../../../view/ui/format.ts";
 import { Paged } from "../../../view/ui/paged.tsx";
-import { readAnswer } from "../store/answer-settings.ts";
+import { answerFieldsOfSettings } from "../store/answer-settings.ts";
 import { type Stores, useStores } from "../store/stores.ts";
 import { messagesOf } from "../store/turns.ts";
 
@@ -45,7 +45,7 @@ async function promptOf(
   const loaded = await model.getState().load();
   signal.throwIfAborted();
   const { status } = model.getState();
-  const answer = readAnswer(settings.getState().answer);
+  const answer = answerFieldsOfSettings(settings.getState().answer);
   if (!answer.ok) return answer.problem;
   if (!loaded) return status.type === "failed" ? status.message : "The model was not loaded.";
   const messages = messagesOf(conversation.getState().turns);

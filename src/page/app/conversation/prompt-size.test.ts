@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { promptSize } from "./prompt-size.ts";
+import { longPromptSentence } from "./prompt-size.ts";
 
 const story = { id: "midtoken/stories260k", capacity: 512 };
 
@@ -18,5 +18,5 @@ test.each([
   ],
   [49_999, { ...story, capacity: 131_072 }, null],
 ] as const)("%d characters for %j", (characters, model, words) => {
-  expect(promptSize(characters, model)).toBe(words);
+  expect(longPromptSentence(characters, model)).toBe(words);
 });

@@ -7,7 +7,7 @@ import { editorLimits } from "../store/editor-limits.ts";
 const shownFrom = 50_000;
 
 /** `model`: the loaded model, if there is one. Null for a prompt that fits. */
-export function promptSize(
+export function longPromptSentence(
   characters: number,
   model: Pick<LoadedModel, "id" | "capacity"> | null,
 ): string | null {

@@ -10,7 +10,7 @@ const PromptDialog = lazyPart({
   component: "PromptDialog",
 });
 
-export function PromptView() {
+export function PromptDialogButton() {
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);
   return (

@@ -8,7 +8,7 @@ import { NumberField } from "../../../view/ui/number-field.tsx";
 import { Segmented } from "../../../view/ui/segmented.tsx";
 import { useStores } from "../store/stores.ts";
 import { SettingField } from "./setting-field.tsx";
-import { shownNames } from "./shown-names.ts";
+import { shownSamplingNames } from "./shown-names.ts";
 
 /** Folded within the fields: fetched after them. */
 const LimitSettings = lazyPart({
@@ -24,7 +24,7 @@ export function SamplingFields() {
   return (
     <>
       <div className="sampling-fields">
-        {shownNames.map((name) => {
+        {shownSamplingNames.map((name) => {
           const { label, hint, min, max, step } = samplingNumbers[name];
           return (
             <SettingField key={name} label={label} does={hint}>

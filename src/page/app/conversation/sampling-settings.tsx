@@ -7,7 +7,7 @@ import { hasOwnLimits } from "../store/limit-settings.ts";
 import type { Settings } from "../store/settings-store.ts";
 import { useStores } from "../store/stores.ts";
 import { FoldedSettings } from "./folded-settings.tsx";
-import { shownNames } from "./shown-names.ts";
+import { shownSamplingNames } from "./shown-names.ts";
 
 /** The fields are folded at first, so they are fetched after the first screen. */
 const SamplingFields = lazyPart<"SamplingFields", object>({
@@ -28,7 +28,7 @@ export function SamplingSettings() {
 
 /** The settings that differ from plain sampling, in a few words. */
 function summaryOf({ sampling, maxTokens, stop, bannedStrings, limits }: Settings): string {
-  const parts = shownNames
+  const parts = shownSamplingNames
     .filter((name) => name === "temperature" || sampling[name] !== samplingNumbers[name].neutral)
     .map((name) => `${samplingNumbers[name].short} ${sampling[name]}`);
   parts.push(`${maxTokens} tokens`);

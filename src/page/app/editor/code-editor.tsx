@@ -6,7 +6,7 @@ import { useStores } from "../store/stores.ts";
 import { isDark } from "../theme.ts";
 import { markProblems, watchTypeProblems } from "./editor-problems.ts";
 import { useLineMarks } from "./line-marks.ts";
-import { modLanguage, monaco, startLanguageService } from "./monaco.ts";
+import { languageOfEditedMod, monaco, startLanguageService } from "./monaco.ts";
 import type { SourcePlace } from "./source-place.ts";
 import { isLongSource, longestLine, type SourceSize, sizeOfSource } from "./source-sizes.ts";
 import "./code-editor.css";
@@ -160,7 +160,7 @@ interface Suited {
 }
 
 function suitSize(editor: Editor, model: monaco.editor.ITextModel, { size, hasLongLine }: Suited): void {
-  const language = modLanguage(size);
+  const language = languageOfEditedMod(size);
   if (model.getLanguageId() !== language) monaco.editor.setModelLanguage(model, language);
   const isLong = isLongSource(size);
   editor.updateOptions({
@@ -203,7 +203,11 @@ function idOf(uri: monaco.Uri): string | null {
 function modelOf(mod: UserMod): monaco.editor.ITextModel {
   const open = monaco.editor.getModel(uriOf(mod));
   if (open) return open;
-  const created = monaco.editor.createModel(mod.source, modLanguage(sizeOfSource(mod.source)), uriOf(mod));
+  const created = monaco.editor.createModel(
+    mod.source,
+    languageOfEditedMod(sizeOfSource(mod.source)),
+    uriOf(mod),
+  );
   // Monaco asks this before it makes an object for each line, which only folded and wrapped lines need. It has no
   // option for it, and its own limit is 300,000 lines (`viewModelImpl.js`; `bench -- sandbox --only editor` shows
   // whether it still asks).

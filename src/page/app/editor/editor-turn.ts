@@ -1,18 +1,18 @@
 /**
  * Decides when the editor is fetched. The editor is large, and on a machine of few cores its start would slow down the
- * model's. Until `letEditorCome` is called, the mod is shown as plain text.
+ * model's. Until `allowEditorToLoad` is called, the mod is shown as plain text.
  */
 let open: () => void = () => {};
 const turn = new Promise<void>((resolve) => {
   open = resolve;
 });
 
-/** Resolves once `letEditorCome` has been called. */
-export function editorTurn(): Promise<void> {
+/** Resolves once `allowEditorToLoad` has been called. */
+export function waitToLoadEditor(): Promise<void> {
   return turn;
 }
 
 /** Called when the model is ready, or when the user reaches for the text of a mod. */
-export function letEditorCome(): void {
+export function allowEditorToLoad(): void {
   open();
 }

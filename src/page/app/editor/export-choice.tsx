@@ -5,7 +5,7 @@ import { PartError } from "../../../core/base/import-part.ts";
 import type { UserMod } from "../store/mods-store.ts";
 import { useStores } from "../store/stores.ts";
 
-export function ExportChoice({ mod: { id, source, entry } }: { mod: UserMod }) {
+export function ModEntryChoice({ mod: { id, source, entry } }: { mod: UserMod }) {
   const { mods, engine, problems } = useStores();
   const { chooseExport } = useStore(mods);
   const [names, setNames] = useState<readonly string[] | null>(null);

@@ -6,13 +6,13 @@ import { selectToken } from "../../../core/trace/model/selection.ts";
 import { followedEveryMs, useAtMostEvery } from "../../../view/timeline/use-at-most-every.ts";
 import { plural } from "../../../view/ui/format.ts";
 import { type Stores, useStores } from "../store/stores.ts";
-import { type LinesOfMod, linesOfMod } from "./lines-of-mod.ts";
+import { type ActedLinesOfMod, actedLinesOfMod } from "./lines-of-mod.ts";
 import { monaco } from "./monaco.ts";
 import "./line-marks.css";
 
 type Editor = monaco.editor.IStandaloneCodeEditor;
 
-const none: LinesOfMod = { lines: new Map(), isEarlier: false };
+const none: ActedLinesOfMod = { lines: new Map(), isEarlier: false };
 
 /** @param onShow called when a step was selected, so that it can be brought into view */
 export function useLineMarks(editor: React.RefObject<Editor | null>, onShow: () => void): void {
@@ -52,11 +52,11 @@ export function useLineMarks(editor: React.RefObject<Editor | null>, onShow: () 
 }
 
 /** The acting lines of the open mod, also if it was edited since it ran. */
-function linesOf(stores: Stores): LinesOfMod {
+function linesOf(stores: Stores): ActedLinesOfMod {
   const { mods, active } = stores.mods.getState();
   const open = mods.find(({ id }) => id === active);
   const { trace, modIds } = stores.run.getState();
-  return open ? linesOfMod(trace, modIds, open) : none;
+  return open ? actedLinesOfMod(trace, modIds, open) : none;
 }
 
 /** Selects the next token at which the line acted. Returns false if there is none. */
@@ -78,7 +78,7 @@ const mostMarks = 500;
 function draw(
   editor: Editor,
   marks: Map<number, LineMark>,
-  { lines, isEarlier }: LinesOfMod,
+  { lines, isEarlier }: ActedLinesOfMod,
   onClick: (line: number) => void,
 ): void {
   const lineCount = editor.getModel()?.getLineCount() ?? 0;

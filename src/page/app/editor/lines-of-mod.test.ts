@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { TraceBranch } from "../../../core/trace/format/format-request.ts";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { createTraceBuilder, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
-import { linesOfMod } from "./lines-of-mod.ts";
+import { actedLinesOfMod } from "./lines-of-mod.ts";
 
 const source = "one\ntwo\nthree";
 const forced = { type: "forceTokens" as const, tokens: [7], text: "!", cut: 0 };
@@ -27,8 +27,8 @@ function traceOf(
   return trace;
 }
 
-const shown = (...given: Parameters<typeof linesOfMod>) => {
-  const { lines, isEarlier } = linesOfMod(...given);
+const shown = (...given: Parameters<typeof actedLinesOfMod>) => {
+  const { lines, isEarlier } = actedLinesOfMod(...given);
   return { lines: Object.fromEntries([...lines].map(([line, tokens]) => [line, tokens.length])), isEarlier };
 };
 

@@ -5,21 +5,21 @@ import { type ActedLines, actedLines } from "../../../core/trace/model/acted-lin
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { followLines } from "./followed-lines.ts";
 
-export interface LinesOfMod {
+export interface ActedLinesOfMod {
   /** The key is the line in the present version of the mod. */
   readonly lines: ActedLines;
   /** The mod was edited during or after the run: each acting line is mapped to the line that replaced it. */
   readonly isEarlier: boolean;
 }
 
-const none: LinesOfMod = { lines: new Map(), isEarlier: false };
+const none: ActedLinesOfMod = { lines: new Map(), isEarlier: false };
 
 /** `modIds`: the user's mods that ran, in their order. A mod that is not among them is found by its source. */
-export function linesOfMod(
+export function actedLinesOfMod(
   trace: TraceModel,
   modIds: readonly string[],
   open: { readonly id: string; readonly source: string },
-): LinesOfMod {
+): ActedLinesOfMod {
   const { request } = trace;
   if (request === null) return none;
   const own = ownMods(request);

@@ -8,7 +8,7 @@ import { Popover } from "../../../view/ui/popover.tsx";
 import { saveFile } from "../share/save-file.ts";
 import type { UserMod } from "../store/mods-store.ts";
 import { useStores } from "../store/stores.ts";
-import { ExportChoice } from "./export-choice.tsx";
+import { ModEntryChoice } from "./export-choice.tsx";
 import { VersionsDialog } from "./lazy-versions.tsx";
 
 const encode = (text: string) => new TextEncoder().encode(text);
@@ -186,7 +186,7 @@ function ModMenu({ mod, onRename, onWithWithout }: ModMenuProps) {
       >
         {(close) => (
           <div className="menu">
-            <ExportChoice mod={mod} />
+            <ModEntryChoice mod={mod} />
             <button type="button" disabled={at === 0} onClick={act(close, () => move(mod.id, at - 1))}>
               Move left<kbd>Alt ←</kbd>
             </button>

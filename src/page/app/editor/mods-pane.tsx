@@ -8,7 +8,7 @@ import { RulesNote } from "../lazy-panes.tsx";
 import { rulesMark } from "../rules/rules-mark.ts";
 import type { UserMod } from "../store/mods-store.ts";
 import { useStores } from "../store/stores.ts";
-import { editorTurn, letEditorCome } from "./editor-turn.ts";
+import { allowEditorToLoad, waitToLoadEditor } from "./editor-turn.ts";
 import { MissingCompiler } from "./missing-compiler.tsx";
 import { ModTabs } from "./mod-tabs.tsx";
 import { Problems } from "./problems.tsx";
@@ -26,7 +26,7 @@ import "./mods-pane.css";
 const CodeEditor = lazyPart({
   part: "The editor",
   async load() {
-    await editorTurn();
+    await waitToLoadEditor();
     return import("./code-editor.tsx");
   },
   component: "CodeEditor",
@@ -61,7 +61,7 @@ export function ModsPane({ goTo, onOpenLine, onShowStep, onWithWithout, ...open 
             goTo={goTo}
             onShowStep={onShowStep}
             placeholder={
-              <pre translate="no" className="mods-source" onPointerEnter={letEditorCome}>
+              <pre translate="no" className="mods-source" onPointerEnter={allowEditorToLoad}>
                 {beginningOf(current.source)}
               </pre>
             }

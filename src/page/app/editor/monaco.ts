@@ -41,19 +41,19 @@ monaco.languages.setLanguageConfiguration(uncheckedLanguage, conf);
 monaco.languages.setMonarchTokensProvider(uncheckedLanguage, language);
 
 /** The language of sources that are too long for colours, brackets and checks. Without a configuration it has none of them. */
-export const longLanguage = "long-source";
-monaco.languages.register({ id: longLanguage });
+export const longSourceLanguage = "long-source";
+monaco.languages.register({ id: longSourceLanguage });
 
 let isChecked = false;
 
 /** The language of a source that is only read. */
-export function readLanguage(size: SourceSize): string {
-  return isLongSource(size) ? longLanguage : uncheckedLanguage;
+export function languageOfShownSource(size: SourceSize): string {
+  return isLongSource(size) ? longSourceLanguage : uncheckedLanguage;
 }
 
 /** The language of a mod's source of this size. */
-export function modLanguage(size: SourceSize): string {
-  if (isLongSource(size)) return longLanguage;
+export function languageOfEditedMod(size: SourceSize): string {
+  if (isLongSource(size)) return longSourceLanguage;
   return isChecked ? "typescript" : uncheckedLanguage;
 }
 

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "react";
 import { useStore } from "zustand";
 import { useStores } from "../store/stores.ts";
 import { isDark } from "../theme.ts";
-import { monaco, readLanguage } from "./monaco.ts";
+import { languageOfShownSource, monaco } from "./monaco.ts";
 import { longestLine, sizeOfSource } from "./source-sizes.ts";
 
 interface SourceDiffProps {
@@ -23,8 +23,8 @@ export function SourceDiff({ before, after, labels }: SourceDiffProps) {
     if (!host.current) return;
     monaco.editor.setTheme(isDark(theme) ? "midtoken-dark" : "midtoken-light");
     const model = {
-      original: monaco.editor.createModel(before, readLanguage(sizeOfSource(before))),
-      modified: monaco.editor.createModel(after, readLanguage(sizeOfSource(after))),
+      original: monaco.editor.createModel(before, languageOfShownSource(sizeOfSource(before))),
+      modified: monaco.editor.createModel(after, languageOfShownSource(sizeOfSource(after))),
     };
     for (const each of Object.values(model))
       each.updateOptions({

@@ -3,25 +3,29 @@
 import { formatBytes } from "../../../core/base/number-text.ts";
 import { runsToCsv, tableToCsv } from "../../experiments/csv.ts";
 import { type Experiment, experimentLimits } from "../../experiments/experiment.ts";
-import { experimentEnding, experimentFromJson, experimentToJson } from "../../experiments/experiment-file.ts";
+import {
+  experimentFileEnding,
+  experimentFromJson,
+  experimentToJson,
+} from "../../experiments/experiment-file.ts";
 import type { RunOutcome } from "../../experiments/outcome.ts";
 import { type Grouping, tableOf } from "../../experiments/table.ts";
 import type { SavedExperiment } from "../../runs/experiment-repository.ts";
 import { roomProblem } from "../../runs/storage-room.ts";
-import { runWithNotice } from "../history/run-with-notice.ts";
+import { noticeFailureOf } from "../history/run-with-notice.ts";
 import { saveFile } from "../share/save-file.ts";
-import { readAnswer } from "../store/answer-settings.ts";
+import { answerFieldsOfSettings } from "../store/answer-settings.ts";
 import { newId } from "../store/new-id.ts";
 import { requestOf } from "../store/start-run.ts";
 import type { Stores } from "../store/stores.ts";
-import { experimentsOf } from "./experiments-store.ts";
-import type { Editor } from "./form-values.ts";
-import { showBothAfter } from "./show-both.ts";
-import { withAndWithoutMod, withAndWithoutRun } from "./with-and-without.ts";
+import { experimentStoresOf } from "./experiments-store.ts";
+import type { EditorRequest } from "./form-values.ts";
+import { compareRunsAfter } from "./show-both.ts";
+import { withAndWithoutAllMods, withAndWithoutMod } from "./with-and-without.ts";
 
 /** @throws Error that names the part of the editor that cannot be read. */
-export async function editorOf(stores: Stores): Promise<Editor> {
-  const answer = readAnswer(stores.settings.getState().answer);
+export async function readEditorRequest(stores: Stores): Promise<EditorRequest> {
+  const answer = answerFieldsOfSettings(stores.settings.getState().answer);
   if (!answer.ok) throw new Error(answer.problem);
   const { mods: _, requestId: __, ...request } = requestOf(stores, []);
   const { bannedStrings } = stores.settings.getState();
@@ -50,7 +54,7 @@ export async function startExperiment(
   experiment: Experiment,
   onEnd: (id: string) => void = () => {},
 ): Promise<void> {
-  const { store, runner } = experimentsOf(stores);
+  const { store, runner } = experimentStoresOf(stores);
   const entry = kept(experiment);
   await stores.runs.experiments.add(entry);
   store.getState().open(entry.id);
@@ -61,8 +65,8 @@ export async function startExperiment(
 }
 
 /** `seeds`: the number of seeds, counted from the seed of the run. */
-export const startWithAndWithoutRun = (stores: Stores, seeds: number) =>
-  runWithNotice(stores, async () => {
+export const repeatWithAndWithoutMods = (stores: Stores, seeds: number) =>
+  noticeFailureOf(stores, async () => {
     const { trace, recorded } = stores.run.getState();
     if (!trace.request)
       throw new Error(
@@ -72,8 +76,8 @@ export const startWithAndWithoutRun = (stores: Stores, seeds: number) =>
       throw new Error(
         "This run was recorded elsewhere: fork it to the editor, where its mods can be read, and run it.",
       );
-    const experiment = withAndWithoutRun(trace.request, seeds);
-    await startExperiment(stores, experiment, showBothAfter(stores, seeds, true));
+    const experiment = withAndWithoutAllMods(trace.request, seeds);
+    await startExperiment(stores, experiment, compareRunsAfter(stores, seeds, true));
     stores.notices
       .getState()
       .show(
@@ -82,55 +86,55 @@ export const startWithAndWithoutRun = (stores: Stores, seeds: number) =>
   });
 
 export const startWithAndWithoutMod = (stores: Stores, mod: string, seeds: number) =>
-  runWithNotice(stores, async () => {
+  noticeFailureOf(stores, async () => {
     const enabled = stores.mods.getState().mods.filter((each) => each.enabled);
     const ids = new Set(enabled.map(({ id }) => id));
-    const experiment = withAndWithoutMod(mod, await editorOf(stores), ids, seeds);
-    await startExperiment(stores, experiment, showBothAfter(stores, seeds, false));
+    const experiment = withAndWithoutMod(mod, await readEditorRequest(stores), ids, seeds);
+    await startExperiment(stores, experiment, compareRunsAfter(stores, seeds, false));
   });
 
 /** Opens an experiment from a file, with its outcomes if the file has them. No code of the file runs. */
 export const importExperiment = (stores: Stores, file: Pick<File, "size" | "text">) =>
-  runWithNotice(stores, async () => {
+  noticeFailureOf(stores, async () => {
     // A character has up to three bytes per UTF-16 unit; nothing longer is read.
     const most = 3 * experimentLimits.fileLength;
     if (file.size > most)
       throw new Error(
         `The file has ${formatBytes(file.size)}, but an experiment file may have at most ${formatBytes(most)}: check that you chose the right file.`,
       );
-    await importText(stores, await file.text());
+    await importExperimentText(stores, await file.text());
   });
 
-export async function importText(stores: Stores, json: string): Promise<void> {
+export async function importExperimentText(stores: Stores, json: string): Promise<void> {
   const problem = await roomProblem(json.length);
   if (problem !== null) throw new Error(`${problem} Nothing was changed.`);
   const { experiment, outcomes } = experimentFromJson(json);
   const entry = kept(experiment, outcomes.length > 0);
   await stores.runs.experiments.add(entry, outcomes);
-  experimentsOf(stores).store.getState().open(entry.id);
+  experimentStoresOf(stores).store.getState().open(entry.id);
 }
 
 /** A copy of the experiment without its runs. */
-export const duplicate = (stores: Stores, { experiment }: SavedExperiment) =>
-  runWithNotice(stores, async () => {
+export const duplicateExperiment = (stores: Stores, { experiment }: SavedExperiment) =>
+  noticeFailureOf(stores, async () => {
     const name = `${experiment.name.slice(0, 190)} (copy)`;
     const entry = kept({ ...experiment, name });
     await stores.runs.experiments.add(entry);
-    experimentsOf(stores).store.getState().open(entry.id);
+    experimentStoresOf(stores).store.getState().open(entry.id);
   });
 
 /** An empty name changes nothing. */
-export const rename = (stores: Stores, { id, experiment }: SavedExperiment, name: string) =>
-  runWithNotice(stores, async () => {
+export const renameExperiment = (stores: Stores, { id, experiment }: SavedExperiment, name: string) =>
+  noticeFailureOf(stores, async () => {
     const cleaned = name.trim().slice(0, 200);
     if (cleaned !== "" && cleaned !== experiment.name) await stores.runs.experiments.rename(id, cleaned);
   });
 
 /** Deletes the experiment with its runs, and offers to undo that. */
 export const removeExperiment = (stores: Stores, { id, experiment }: SavedExperiment) =>
-  runWithNotice(stores, async () => {
+  noticeFailureOf(stores, async () => {
     const { experiments } = stores.runs;
-    const { store, runner } = experimentsOf(stores);
+    const { store, runner } = experimentStoresOf(stores);
     if (runner.getState().running === id) runner.getState().stop();
     const removal = await experiments.remove(id);
     store.getState().open(null);
@@ -140,8 +144,8 @@ export const removeExperiment = (stores: Stores, { id, experiment }: SavedExperi
     };
     stores.notices.getState().show(`${experiment.name} was deleted.`, {
       label: "Undo",
-      run: () => void runWithNotice(stores, restore),
-      lapse: () => void runWithNotice(stores, () => experiments.purge(removal)),
+      run: () => void noticeFailureOf(stores, restore),
+      lapse: () => void noticeFailureOf(stores, () => experiments.purge(removal)),
     });
   });
 
@@ -159,7 +163,7 @@ export function exportExperiment(
       .replace(/^-|-$/g, "")
       .slice(0, 60) || "experiment";
   const [name, text] = {
-    file: () => [`${base}${experimentEnding}`, experimentToJson({ experiment, outcomes })] as const,
+    file: () => [`${base}${experimentFileEnding}`, experimentToJson({ experiment, outcomes })] as const,
     table: () =>
       [`${base}-table.csv`, tableToCsv(experiment, tableOf(experiment, outcomes, grouping))] as const,
     runs: () => [`${base}-runs.csv`, runsToCsv(experiment, outcomes)] as const,

@@ -6,14 +6,14 @@ import { Button, IconButton } from "../../../view/ui/button.tsx";
 import { plural } from "../../../view/ui/format.ts";
 import { type Experiment, runCount } from "../../experiments/experiment.ts";
 import { settingLabel } from "../../experiments/names.ts";
-import { runWithNotice } from "../history/run-with-notice.ts";
+import { noticeFailureOf } from "../history/run-with-notice.ts";
 import { useStores } from "../store/stores.ts";
 import { ChecksField } from "./checks-field.tsx";
-import { editorOf, startExperiment } from "./experiment-actions.ts";
-import { shapeWords } from "./experiment-labels.ts";
-import { experimentsOf } from "./experiments-store.ts";
+import { readEditorRequest, startExperiment } from "./experiment-actions.ts";
+import { experimentSizeSentence } from "./experiment-labels.ts";
+import { experimentStoresOf } from "./experiments-store.ts";
 import { Field } from "./field.tsx";
-import { type Editor, experimentOfForm, type FormValues } from "./form-values.ts";
+import { type EditorRequest, experimentOfForm, type FormValues } from "./form-values.ts";
 import { type PartProps, PromptsField } from "./prompts-field.tsx";
 
 interface ExperimentFormProps {
@@ -23,12 +23,12 @@ interface ExperimentFormProps {
 
 export function ExperimentForm({ onDone, onClose }: ExperimentFormProps) {
   const stores = useStores();
-  const [editor, setEditor] = useState<Editor | null>(null);
+  const [editor, setEditor] = useState<EditorRequest | null>(null);
   const [values, setValues] = useState<FormValues | null>(null);
   useEffect(() => {
-    void runWithNotice(stores, async () => {
-      const made = await editorOf(stores);
-      const count = experimentsOf(stores).store.getState().list?.length ?? 0;
+    void noticeFailureOf(stores, async () => {
+      const made = await readEditorRequest(stores);
+      const count = experimentStoresOf(stores).store.getState().list?.length ?? 0;
       setEditor(made);
       setValues(firstDraft(made, stores.mods.getState().mods, `Experiment ${count + 1}`));
     });
@@ -47,7 +47,7 @@ export function ExperimentForm({ onDone, onClose }: ExperimentFormProps) {
           takesFocus={onClose !== undefined}
           onChange={setValues}
           onStart={(experiment) =>
-            void runWithNotice(stores, async () => {
+            void noticeFailureOf(stores, async () => {
               await startExperiment(stores, experiment);
               onDone();
             })
@@ -59,7 +59,7 @@ export function ExperimentForm({ onDone, onClose }: ExperimentFormProps) {
 }
 
 function firstDraft(
-  editor: Editor,
+  editor: EditorRequest,
   mods: readonly { readonly id: string; readonly enabled: boolean }[],
   name: string,
 ): FormValues {
@@ -80,7 +80,7 @@ function firstDraft(
 }
 
 interface FormProps {
-  readonly editor: Editor;
+  readonly editor: EditorRequest;
   readonly values: FormValues;
   /** The form takes the focus, because the button that opened it is gone. */
   readonly takesFocus: boolean;
@@ -181,7 +181,7 @@ type Read =
   | { readonly experiment: Experiment; readonly problem: null }
   | { readonly experiment: null; readonly problem: string };
 
-function read(values: FormValues, editor: Editor): Read {
+function read(values: FormValues, editor: EditorRequest): Read {
   try {
     return { experiment: experimentOfForm(values, editor), problem: null };
   } catch (cause) {
@@ -189,16 +189,16 @@ function read(values: FormValues, editor: Editor): Read {
   }
 }
 
-function startLabels(experiment: Experiment, { model }: Editor): string {
+function startLabels(experiment: Experiment, { model }: EditorRequest): string {
   const { sampling } = experiment.settings;
   const isGreedy = experiment.variation?.setting !== "temperature" && sampling.temperature === 0;
   const repeats = isGreedy && experiment.seeds.length > 1;
-  return `${shapeWords({ experiment })} = ${plural(runCount(experiment), "run")} of ${model}, with the editor’s settings.${
+  return `${experimentSizeSentence({ experiment })} = ${plural(runCount(experiment), "run")} of ${model}, with the editor’s settings.${
     repeats ? " At temperature 0 every seed gives the same answer: one seed is enough." : ""
   }`;
 }
 
-function ModsField({ editor, values, change }: PartProps & { readonly editor: Editor }) {
+function ModsField({ editor, values, change }: PartProps & { readonly editor: EditorRequest }) {
   const toggle = (id: string, on: boolean) =>
     change({ alone: on ? [...values.alone, id] : values.alone.filter((each) => each !== id) });
   return (

@@ -6,7 +6,7 @@ import type { TableRow } from "../../experiments/table.ts";
 import type { SavedExperiment } from "../../runs/experiment-repository.ts";
 
 /** “4 mods × 10 prompts × 5 seeds”. */
-export function shapeWords({ experiment }: { readonly experiment: Experiment }): string {
+export function experimentSizeSentence({ experiment }: { readonly experiment: Experiment }): string {
   const { modSets, prompts, seeds, variation } = experiment;
   return [
     plural(modSets.length, "mod set"),

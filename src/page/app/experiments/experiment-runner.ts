@@ -21,7 +21,7 @@ import { isOutOfRoom } from "../../runs/storage-room.ts";
 import { newId } from "../store/new-id.ts";
 import { newRequestId } from "../store/start-run.ts";
 import type { Stores } from "../store/stores.ts";
-import { rememberRunning } from "./left-experiment.ts";
+import { rememberRunningExperiment } from "./left-experiment.ts";
 
 export interface RunnerState {
   /** Id of the experiment whose runs are being made; null if there is none. */
@@ -54,7 +54,7 @@ export function createExperimentRunner(
     const start = async (id: string, signal: AbortSignal) => {
       const { [id]: _, ...problems } = get().problems;
       set({ running: id, stage: "preparing", problems });
-      rememberRunning(stores, id);
+      rememberRunningExperiment(stores, id);
       try {
         await alone(locks, id, async () => {
           await makeRuns(stores, queue, id, signal, () =>
@@ -64,7 +64,7 @@ export function createExperimentRunner(
       } catch (cause) {
         if (!signal.aborted) set({ problems: { ...get().problems, [id]: messageOf(cause) } });
       }
-      rememberRunning(stores, null);
+      rememberRunningExperiment(stores, null);
       set({ running: null });
     };
     return {

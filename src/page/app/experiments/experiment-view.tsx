@@ -10,14 +10,14 @@ import { type Grouping, tableOf } from "../../experiments/table.ts";
 import type { SavedExperiment } from "../../runs/experiment-repository.ts";
 import { useStores } from "../store/stores.ts";
 import {
-  duplicate,
+  duplicateExperiment,
   type ExportKind,
   exportExperiment,
   removeExperiment,
-  rename,
+  renameExperiment,
 } from "./experiment-actions.ts";
-import { intervalNote, shapeWords, stateLabels } from "./experiment-labels.ts";
-import { experimentsOf } from "./experiments-store.ts";
+import { experimentSizeSentence, intervalNote, stateLabels } from "./experiment-labels.ts";
+import { experimentStoresOf } from "./experiments-store.ts";
 import { ResultsTable } from "./results-table.tsx";
 
 interface ExperimentViewProps {
@@ -28,7 +28,7 @@ interface ExperimentViewProps {
 
 export function ExperimentView({ kept, onOpened, onClose }: ExperimentViewProps) {
   const stores = useStores();
-  const { store } = experimentsOf(stores);
+  const { store } = experimentStoresOf(stores);
   const outcomes = useStore(store, (state) => state.outcomes);
   const { experiment } = kept;
   const [grouping, setGrouping] = useState<Grouping>(experiment.prompts.length > 1 ? "modSet" : "cell");
@@ -54,7 +54,7 @@ export function ExperimentView({ kept, onOpened, onClose }: ExperimentViewProps)
           aria-label="Name of the experiment"
           defaultValue={experiment.name}
           maxLength={200}
-          onBlur={({ target }) => void rename(stores, kept, target.value)}
+          onBlur={({ target }) => void renameExperiment(stores, kept, target.value)}
           onKeyDown={({ key, currentTarget }) => {
             if (key === "Enter") currentTarget.blur();
           }}
@@ -66,7 +66,7 @@ export function ExperimentView({ kept, onOpened, onClose }: ExperimentViewProps)
       <div className="experiment-table-head">
         <Segmented label="Rows of the table" value={grouping} options={groupings} onChange={setGrouping} />
         <p>
-          {shapeWords(kept)} · {experiment.model}
+          {experimentSizeSentence(kept)} · {experiment.model}
         </p>
       </div>
       <ResultsTable
@@ -85,7 +85,7 @@ export function ExperimentView({ kept, onOpened, onClose }: ExperimentViewProps)
 
 function Progress({ kept }: { kept: SavedExperiment }) {
   const stores = useStores();
-  const { runner } = experimentsOf(stores);
+  const { runner } = experimentStoresOf(stores);
   const { running, stage, problems } = useStore(runner);
   const all = runCount(kept.experiment);
   const isRunning = running === kept.id;
@@ -110,7 +110,7 @@ function Progress({ kept }: { kept: SavedExperiment }) {
         </Button>
       )}
       {kept.recorded && (
-        <Button icon="play" onClick={() => void duplicate(stores, kept)}>
+        <Button icon="play" onClick={() => void duplicateExperiment(stores, kept)}>
           Run it here
         </Button>
       )}
@@ -131,7 +131,7 @@ const exports: readonly { readonly kind: ExportKind; readonly label: string }[] 
 
 function Actions({ kept, grouping }: { kept: SavedExperiment; grouping: Grouping }) {
   const stores = useStores();
-  const { store } = experimentsOf(stores);
+  const { store } = experimentStoresOf(stores);
   return (
     <Popover
       label="The experiment"
@@ -158,7 +158,7 @@ function Actions({ kept, grouping }: { kept: SavedExperiment; grouping: Grouping
             type="button"
             onClick={() => {
               close();
-              void duplicate(stores, kept);
+              void duplicateExperiment(stores, kept);
             }}
           >
             Duplicate

@@ -5,14 +5,14 @@ import { Button, IconButton } from "../../../view/ui/button.tsx";
 import { FileButton } from "../../../view/ui/file-button.tsx";
 import type { SavedExperiment } from "../../runs/experiment-repository.ts";
 import { formatWhen } from "../history/history-labels.ts";
-import { runWithNotice } from "../history/run-with-notice.ts";
+import { noticeFailureOf } from "../history/run-with-notice.ts";
 import { useStores } from "../store/stores.ts";
-import { importExperiment, importText } from "./experiment-actions.ts";
+import { importExperiment, importExperimentText } from "./experiment-actions.ts";
 import { ExperimentForm } from "./experiment-form.tsx";
-import { shapeWords, stateLabels } from "./experiment-labels.ts";
+import { experimentSizeSentence, stateLabels } from "./experiment-labels.ts";
 import { ExperimentView } from "./experiment-view.tsx";
-import { experimentsOf } from "./experiments-store.ts";
-import { recordedExperiments } from "./recorded-experiments.ts";
+import { experimentStoresOf } from "./experiments-store.ts";
+import { bundledExperiments } from "./recorded-experiments.ts";
 import "../../../view/ui/empty-state.css";
 import { leavesPane } from "../../../view/ui/leaves-pane.ts";
 import "./experiments.css";
@@ -26,7 +26,7 @@ interface ExperimentsPaneProps {
 
 export function ExperimentsPane({ onOpened, onClose }: ExperimentsPaneProps) {
   const stores = useStores();
-  const { store } = experimentsOf(stores);
+  const { store } = experimentStoresOf(stores);
   const { list, problem, opened, open, read } = useStore(store);
   const [isMaking, setMaking] = useState(false);
   const pane = useRef<HTMLElement>(null);
@@ -87,7 +87,7 @@ function ExperimentList({
   onOpen: (id: string) => void;
 }) {
   const stores = useStores();
-  const running = useStore(experimentsOf(stores).runner, (state) => state.running);
+  const running = useStore(experimentStoresOf(stores).runner, (state) => state.running);
   return (
     <ul className="experiment-list">
       {list.map((kept) => (
@@ -96,7 +96,7 @@ function ExperimentList({
             <span className="experiment-name">{kept.experiment.name}</span>
             <span className="experiment-when">{formatWhen(kept.when, Date.now())}</span>
             <span className="experiment-facts">
-              {shapeWords(kept)} · {stateLabels(kept, kept.id === running)}
+              {experimentSizeSentence(kept)} · {stateLabels(kept, kept.id === running)}
             </span>
           </button>
         </li>
@@ -143,11 +143,11 @@ function RecordedChoices() {
   const stores = useStores();
   return (
     <div className="experiment-choices">
-      {recordedExperiments.map(({ title, load }) => (
+      {bundledExperiments.map(({ title, load }) => (
         <Button
           key={title}
           weight="quiet"
-          onClick={() => void runWithNotice(stores, async () => importText(stores, await load()))}
+          onClick={() => void noticeFailureOf(stores, async () => importExperimentText(stores, await load()))}
         >
           {title}
         </Button>

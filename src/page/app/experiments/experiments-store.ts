@@ -21,7 +21,7 @@ export interface ExperimentsState {
   read(): void;
 }
 
-export interface Experiments {
+export interface ExperimentStores {
   readonly store: StoreApi<ExperimentsState>;
   readonly runner: StoreApi<RunnerState>;
 }
@@ -79,10 +79,10 @@ export function createExperimentsStore({ runs }: Pick<Stores, "runs">): StoreApi
   return store;
 }
 
-const known = new WeakMap<Stores, Experiments>();
+const known = new WeakMap<Stores, ExperimentStores>();
 
 /** Made once for a page. Runs are made whether or not the pane is open. */
-export function experimentsOf(stores: Stores): Experiments {
+export function experimentStoresOf(stores: Stores): ExperimentStores {
   const made = known.get(stores) ?? {
     store: createExperimentsStore(stores),
     runner: createExperimentRunner(stores, pageLocks()),

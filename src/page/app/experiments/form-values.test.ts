@@ -3,10 +3,16 @@ import { defaultSampling } from "../../../core/base/sampling.ts";
 import { banningModSource } from "../../../core/sdk/banned-strings.ts";
 import { requestRecord } from "../../../core/trace/testing/trace-builder.ts";
 import { runCount } from "../../experiments/experiment.ts";
-import { type Editor, experimentOfForm, type FormValues, readSeeds, seedsFrom } from "./form-values.ts";
-import { withAndWithoutMod, withAndWithoutRun } from "./with-and-without.ts";
+import {
+  type EditorRequest,
+  experimentOfForm,
+  type FormValues,
+  readSeeds,
+  seedsFrom,
+} from "./form-values.ts";
+import { withAndWithoutAllMods, withAndWithoutMod } from "./with-and-without.ts";
 
-const editor: Editor = {
+const editor: EditorRequest = {
   model: "stories260k",
   request: {
     messages: [
@@ -100,7 +106,7 @@ test("with and without a mod: the others that are switched on run on both sides"
 test("with and without the mods of a run: its own prompt, settings and seed", () => {
   const mods = [{ name: "rename", source: "export default 1;" }];
   const request = requestRecord({ mods, seed: -1, maxTokens: 9, deadlines: null });
-  const { modSets, seeds, settings, model } = withAndWithoutRun(request, 1);
+  const { modSets, seeds, settings, model } = withAndWithoutAllMods(request, 1);
   expect(modSets.map((set) => set.mods)).toEqual([[], mods]);
   expect([seeds, settings.maxTokens, settings.deadlines, model]).toEqual([
     [0xffffffff],
@@ -108,7 +114,7 @@ test("with and without the mods of a run: its own prompt, settings and seed", ()
     null,
     request.model.id,
   ]);
-  expect(() => withAndWithoutRun({ ...request, mods: [] }, 1)).toThrow(/had no mod/);
+  expect(() => withAndWithoutAllMods({ ...request, mods: [] }, 1)).toThrow(/had no mod/);
 });
 
 test("banned texts of the editor, and of a run, are a setting of the experiment", () => {
@@ -119,7 +125,7 @@ test("banned texts of the editor, and of a run, are a setting of the experiment"
     { name: "own", source: "// own" },
     { name: "banned_strings", source: banningModSource(["big dog"]) },
   ];
-  const { modSets, settings } = withAndWithoutRun(requestRecord({ mods }), 1);
+  const { modSets, settings } = withAndWithoutAllMods(requestRecord({ mods }), 1);
   expect(modSets.map((each) => each.mods.map(({ name }) => name))).toEqual([[], ["own"]]);
   expect(settings.bannedStrings).toEqual(["big dog"]);
 });

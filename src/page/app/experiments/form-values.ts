@@ -32,7 +32,7 @@ export interface FormValues {
 }
 
 /** The content of the editor: the request of a run, without its mods. */
-export interface Editor {
+export interface EditorRequest {
   readonly model: string;
   readonly request: Omit<RunRequest, "mods" | "requestId">;
   /** Phrases that no output may contain. */
@@ -47,10 +47,10 @@ export interface Editor {
 }
 
 /** @throws ExperimentError that says what is wrong with the values, and what to write. */
-export function experimentOfForm(values: FormValues, editor: Editor): Experiment {
+export function experimentOfForm(values: FormValues, editor: EditorRequest): Experiment {
   const { model, request, mods } = editor;
   const chosen = mods.filter(({ id }) => values.alone.includes(id));
-  const asMod = ({ name, source, entry }: Editor["mods"][number]) => ({
+  const asMod = ({ name, source, entry }: EditorRequest["mods"][number]) => ({
     name,
     source,
     ...(entry !== null && { entry }),
@@ -91,7 +91,7 @@ export function experimentOfForm(values: FormValues, editor: Editor): Experiment
 export function settingsOf({
   request,
   bannedStrings,
-}: Pick<Editor, "request" | "bannedStrings">): Experiment["settings"] {
+}: Pick<EditorRequest, "request" | "bannedStrings">): Experiment["settings"] {
   const { tools = [], responseFormat = null } = request;
   const every: EveryKey<Experiment["settings"]> = {
     thinking: request.thinking,

@@ -9,7 +9,7 @@ const key = "midtoken.running-experiment.v1";
 type TabStores = Pick<Stores, "storages">;
 
 /** `id`: null once all runs are made or the experiment is stopped. */
-export function rememberRunning({ storages }: TabStores, id: string | null): void {
+export function rememberRunningExperiment({ storages }: TabStores, id: string | null): void {
   try {
     if (id === null) storages.tab.removeItem(key);
     else storages.tab.setItem(key, id);
@@ -19,13 +19,13 @@ export function rememberRunning({ storages }: TabStores, id: string | null): voi
 }
 
 /** Says that an experiment stopped when the page was left. The user can continue it. */
-export async function tellOfLeftExperiment(
+export async function tellOfInterruptedExperiment(
   stores: Pick<Stores, "storages" | "notices" | "runs">,
   openExperiments: () => void,
 ): Promise<void> {
   const id = stores.storages.tab.getItem(key);
   if (id === null) return;
-  rememberRunning(stores, null);
+  rememberRunningExperiment(stores, null);
   const kept = await stores.runs.experiments.find(id).catch(() => null);
   if (!kept) return;
   const text = `${kept.experiment.name} stopped when you left the page. The runs made so far are saved; you can continue the experiment.`;

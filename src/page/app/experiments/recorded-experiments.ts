@@ -1,13 +1,13 @@
 /** Experiments that come with the page, each with its recorded results (`scripts/record-experiments.ts`). */
 import { importPart } from "../../../core/base/import-part.ts";
 
-export interface RecordedExperiment {
+export interface BundledExperiment {
   readonly title: string;
   /** The file, as JSON text. */
   load(): Promise<string>;
 }
 
-export const recordedExperiments: readonly RecordedExperiment[] = [
+export const bundledExperiments: readonly BundledExperiment[] = [
   {
     title: "Example: where to inject words (story model)",
     load: async () =>

@@ -4,11 +4,11 @@ import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { Icon } from "../../../view/ui/icon.tsx";
 import { Paged } from "../../../view/ui/paged.tsx";
 import type { Experiment } from "../../experiments/experiment.ts";
-import { checkLabels, promptText, settingLabel } from "../../experiments/names.ts";
+import { describeCheck, lastMessageText, settingLabel } from "../../experiments/names.ts";
 import type { RunOutcome } from "../../experiments/outcome.ts";
-import type { Estimate } from "../../experiments/statistics.ts";
-import type { CheckShare, Grouping, TableRow } from "../../experiments/table.ts";
-import { endWords } from "../history/history-labels.ts";
+import type { MeanEstimate } from "../../experiments/statistics.ts";
+import type { CheckProportion, Grouping, TableRow } from "../../experiments/table.ts";
+import { finishReasonLabels } from "../history/history-labels.ts";
 import { RowRuns } from "./row-runs.tsx";
 
 interface ResultsTableProps {
@@ -131,7 +131,7 @@ function columnsOf(experiment: Experiment, grouping: Grouping): readonly Column[
   const mods = ({ modSet }: TableRow) => visibleText(modSets[modSet ?? -1]?.name ?? "");
   const prompt = ({ prompt: at }: TableRow) => {
     const found = prompts[at ?? -1];
-    return found ? visibleText(promptText(found), 200) : "";
+    return found ? visibleText(lastMessageText(found), 200) : "";
   };
   const value = ({ value: at }: TableRow) => variation?.values[at ?? -1] ?? null;
   const means = [
@@ -175,7 +175,7 @@ function columnsOf(experiment: Experiment, grouping: Grouping): readonly Column[
       (check, at): Column => ({
         id: `check ${at}`,
         head: visibleText(check.name, 40),
-        title: visibleText(checkLabels(check), 200),
+        title: visibleText(describeCheck(check), 200),
         order: (row) => row.checks[at]?.share ?? null,
         cell: (row) => <Holds share={row.checks[at]} />,
       }),
@@ -186,14 +186,14 @@ function columnsOf(experiment: Experiment, grouping: Grouping): readonly Column[
       order: ({ finishReasons }) => finishReasons[0]?.[0] ?? null,
       cell: ({ finishReasons, failed }) => (
         <span className={failed > 0 ? "results-failed" : undefined}>
-          {finishReasons.map(([reason, count]) => `${endWords[reason]} ${count}`).join(", ")}
+          {finishReasons.map(([reason, count]) => `${finishReasonLabels[reason]} ${count}`).join(", ")}
         </span>
       ),
     },
   ];
 }
 
-function Mean({ estimate: { mean, low, high } }: { estimate: Estimate }) {
+function Mean({ estimate: { mean, low, high } }: { estimate: MeanEstimate }) {
   if (mean === null) return <span className="results-none">–</span>;
   const half = low === null || high === null ? null : (high - low) / 2;
   return (
@@ -211,7 +211,7 @@ function short(value: number): string {
     : value.toFixed(value >= 10 ? 1 : 2);
 }
 
-function Holds({ share }: { share: CheckShare | undefined }) {
+function Holds({ share }: { share: CheckProportion | undefined }) {
   if (!share || (share.of === 0 && share.unknown === 0)) return <span className="results-none">–</span>;
   const { holds, of, low, high, unknown, problem } = share;
   const percent = (part: number) => Math.round(part * 100);

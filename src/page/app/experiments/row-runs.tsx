@@ -3,7 +3,7 @@ import { useState } from "react";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { plural } from "../../../view/ui/format.ts";
 import type { Experiment } from "../../experiments/experiment.ts";
-import { promptText, valueName } from "../../experiments/names.ts";
+import { lastMessageText, valueName } from "../../experiments/names.ts";
 import type { RunOutcome } from "../../experiments/outcome.ts";
 import { runsOf } from "../../experiments/plan.ts";
 import type { TableRow } from "../../experiments/table.ts";
@@ -39,7 +39,7 @@ export function RowRuns({ experiment, outcomes, row, canOpen, onOpened }: RowRun
           const prompt = run && experiment.prompts[run.prompt];
           const about = [
             row.modSet === null && run && experiment.modSets[run.modSet]?.name,
-            row.prompt === null && prompt && promptText(prompt).slice(0, 60),
+            row.prompt === null && prompt && lastMessageText(prompt).slice(0, 60),
             row.value === null && run && valueName(experiment, run.value),
             run && `seed ${experiment.seeds[run.seed]}`,
             plural(result.tokens, "token"),

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { createTraceBuilder } from "../../../core/trace/testing/trace-builder.ts";
 import { resultOf } from "../../experiments/outcome.ts";
-import { showBoth } from "./show-both.ts";
+import { compareWithAndWithout } from "./show-both.ts";
 
 function traceOf(text: string) {
   const builder = createTraceBuilder();
@@ -37,7 +37,7 @@ function stores(status: string, shown: string, numbers: readonly number[], withM
 
 async function shownAndCompared(made: ReturnType<typeof stores>, isShown: boolean) {
   const opened: string[] = [];
-  await showBoth(made.parts, "experiment", "shown", isShown, async (run) => {
+  await compareWithAndWithout(made.parts, "experiment", "shown", isShown, async (run) => {
     opened.push(run);
     return true;
   });

@@ -1,7 +1,7 @@
 /** After "With and without" of one seed: shows both texts side by side, unless the user went on to something else. */
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { type RunOutcome, resultOf } from "../../experiments/outcome.ts";
-import { runWithNotice } from "../history/run-with-notice.ts";
+import { noticeFailureOf } from "../history/run-with-notice.ts";
 import { openSavedRun } from "../store/open-run.ts";
 import type { Stores } from "../store/stores.ts";
 
@@ -15,18 +15,18 @@ const withMods = 1;
  * @param isShown whether the run on the page is the run with the mods.
  * @returns what the experiment calls with its id when it ends; it does nothing if there are several seeds.
  */
-export function showBothAfter(stores: Stores, seeds: number, isShown: boolean): (id: string) => void {
+export function compareRunsAfter(stores: Stores, seeds: number, isShown: boolean): (id: string) => void {
   const before = stores.run.getState().id;
   return (id) => {
     if (seeds === 1)
-      void runWithNotice(stores, () =>
-        showBoth(stores, id, before, isShown, (run) => openSavedRun(stores, run)),
+      void noticeFailureOf(stores, () =>
+        compareWithAndWithout(stores, id, before, isShown, (run) => openSavedRun(stores, run)),
       );
   };
 }
 
 /** `open` shows a saved run on the page. */
-export async function showBoth(
+export async function compareWithAndWithout(
   { run, runs, compare }: ShownStores,
   id: string,
   before: string,

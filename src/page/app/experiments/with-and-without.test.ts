@@ -1,11 +1,11 @@
 /** An experiment of a recorded run takes over the run's mods as they were recorded. */
 import { expect, test } from "vitest";
 import { requestRecord } from "../../../core/trace/testing/trace-builder.ts";
-import { withAndWithoutRun } from "./with-and-without.ts";
+import { withAndWithoutAllMods } from "./with-and-without.ts";
 
 test("a run whose mod declares how far it backtracks", () => {
   const mod = { name: "swap-name", source: "export default 1;" };
   const record = requestRecord({ mods: [{ ...mod, maxBacktrack: 4 }] });
-  const { modSets } = withAndWithoutRun(record, 1);
+  const { modSets } = withAndWithoutAllMods(record, 1);
   expect(modSets.map(({ mods }) => mods)).toEqual([[], [mod]]);
 });

@@ -7,11 +7,11 @@ import type { RequestRecord } from "../../../core/trace/format/format-request.ts
 import { ownMods } from "../../../core/trace/format/request-mods.ts";
 import { type Experiment, ExperimentError } from "../../experiments/experiment.ts";
 import { parseExperiment } from "../../experiments/parse-experiment.ts";
-import { samplingOf } from "../store/sampling-of.ts";
-import { type Editor, seedsFrom, settingsOf } from "./form-values.ts";
+import { clampSamplingOfRecord } from "../store/sampling-of.ts";
+import { type EditorRequest, seedsFrom, settingsOf } from "./form-values.ts";
 
 /** An experiment that repeats a finished run with all of its mods and with none. @throws ExperimentError if it had none. */
-export function withAndWithoutRun(request: RequestRecord, seeds: number): Experiment {
+export function withAndWithoutAllMods(request: RequestRecord, seeds: number): Experiment {
   // The record also has what the mod declares, which the mod's source says again.
   const written = withoutBanningMod(ownMods(request).filter((mod) => !isBuiltIn(mod)));
   const mods = written.mods.map(({ name, source, entry }) => ({
@@ -53,7 +53,7 @@ function settingsOfRecord(request: RequestRecord, bannedStrings: readonly string
     toolChoice: request.toolChoice,
     parallelToolCalls: request.parallelToolCalls,
     responseFormat: request.responseFormat,
-    sampling: { ...request.sampling, ...samplingOf(request) },
+    sampling: { ...request.sampling, ...clampSamplingOfRecord(request) },
     maxTokens: Math.max(1, request.maxTokens),
     stop: request.stop,
     bannedStrings: bannedStrings.length > 0 ? bannedStrings : undefined,
@@ -67,14 +67,14 @@ function settingsOfRecord(request: RequestRecord, bannedStrings: readonly string
 /** An experiment with and without a mod of the editor: the other mods that are switched on run on both sides. */
 export function withAndWithoutMod(
   mod: string,
-  editor: Editor,
+  editor: EditorRequest,
   enabled: ReadonlySet<string>,
   seeds: number,
 ): Experiment {
   const { model, request, mods } = editor;
   const named = mods.find(({ id }) => id === mod);
   const having = mods.filter(({ id }) => id === mod || enabled.has(id));
-  const asMods = (list: Editor["mods"]) =>
+  const asMods = (list: EditorRequest["mods"]) =>
     list.map(({ name, source, entry }) => ({ name, source, ...(entry !== null && { entry }) }));
   const name = named?.name ?? "mod";
   return parseExperiment({

@@ -1,15 +1,15 @@
 /** “With and without”: the same prompt, settings and seeds, once with mods and once without. Its code is loaded on demand. */
 import { importPart } from "../../../core/base/import-part.ts";
-import { runWithNotice } from "../history/run-with-notice.ts";
+import { noticeFailureOf } from "../history/run-with-notice.ts";
 import type { Stores } from "../store/stores.ts";
 
 type Actions = typeof import("./experiment-actions.ts");
 
-export function startWithAndWithout(
+export function runExperimentAction(
   stores: Stores,
   start: (actions: Actions, stores: Stores) => Promise<void>,
 ): Promise<void> {
-  return runWithNotice(stores, async () =>
+  return noticeFailureOf(stores, async () =>
     start(
       await importPart("The experiment", () => import("./experiment-actions.ts"), "startExperiment"),
       stores,

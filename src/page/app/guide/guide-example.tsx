@@ -21,7 +21,7 @@ interface ExampleProps {
   readonly onRun: () => void;
 }
 
-export function Example({ section, example, onRun }: ExampleProps) {
+export function GuideExampleView({ section, example, onRun }: ExampleProps) {
   const stores = useStores();
   const status = useStore(stores.run, (state) => state.status);
   const model = useStore(stores.model, ({ choice }) => choice?.reference.id ?? "");

@@ -5,7 +5,7 @@ import { IconButton } from "../../../view/ui/button.tsx";
 import { leavesPane } from "../../../view/ui/leaves-pane.ts";
 import { guideAddress, guideSection, leaveGuideAddress } from "./guide-address.ts";
 import type { GuideSection } from "./guide-content.ts";
-import { Example } from "./guide-example.tsx";
+import { GuideExampleView } from "./guide-example.tsx";
 import { GuideText } from "./guide-text.tsx";
 import { searchGuide } from "./search-guide.ts";
 import "./guide.css";
@@ -112,7 +112,7 @@ function Section({ section, onRun }: { section: GuideSection; onRun: () => void 
       {blocks.map((block, at) =>
         block.type === "example" ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: the guide never changes while it is shown
-          <Example key={at} section={id} example={block.example} onRun={onRun} />
+          <GuideExampleView key={at} section={id} example={block.example} onRun={onRun} />
         ) : (
           // biome-ignore lint/suspicious/noArrayIndexKey: the guide never changes while it is shown
           <GuideText key={at} block={block} />

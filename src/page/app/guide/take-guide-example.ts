@@ -1,7 +1,7 @@
 /** Puts an example of the guide to work: its mods alone take part, with its prompt, at temperature 0. All of it can be undone. */
 import { defaultSampling } from "../../../core/base/sampling.ts";
 import { offerUndo } from "../store/offer-undo.ts";
-import { putToWork } from "../store/put-to-work.ts";
+import { enableOnlyMods } from "../store/put-to-work.ts";
 import type { Stores } from "../store/stores.ts";
 import type { GuideExample } from "./guide-content.ts";
 
@@ -17,7 +17,7 @@ export function takeGuideExample(stores: Stores, section: string, example: Guide
   }));
   offerUndo(stores, {
     text: `The guide’s example is in the editor as ${section}, with its prompt, at temperature 0; your other mods are switched off.`,
-    mods: putToWork(mods, wanted),
+    mods: enableOnlyMods(mods, wanted),
     turns: { before, undo: conversation.getState().replace([{ role: "user", text: example.prompt }]) },
     others: [
       change({ maxTokens: example.maxTokens, stop: [], bannedStrings: [] }),

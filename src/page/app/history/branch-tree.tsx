@@ -8,7 +8,7 @@ import { type BranchTreeMember, branchTree, withBranches } from "../../runs/bran
 import type { RunMetadata } from "../../runs/run-metadata.ts";
 import { useStores } from "../store/stores.ts";
 import { oneLine, runName } from "./history-labels.ts";
-import { removeRuns, rename } from "./run-actions.ts";
+import { removeRuns, renameRun } from "./run-actions.ts";
 import "./branch-tree.css";
 
 interface BranchTreeProps {
@@ -274,7 +274,7 @@ function NameField({ run, onDone }: { run: RunMetadata; onDone: () => void }) {
   useEffect(() => field.current?.focus(), []);
   const done = (keeps: boolean) => {
     const typed = field.current?.value ?? "";
-    if (keeps && typed !== (run.title ?? "")) void rename(stores, run.id, typed);
+    if (keeps && typed !== (run.title ?? "")) void renameRun(stores, run.id, typed);
     field.current?.closest(".branches")?.querySelector<HTMLElement>("[role=tree]")?.focus();
     onDone();
   };

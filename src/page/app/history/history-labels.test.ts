@@ -1,7 +1,7 @@
 /** The texts of a row in the list of runs. */
 import { expect, test } from "vitest";
 import { runWith } from "../../runs/testing/some-runs.ts";
-import { endWord, formatWhen, metadataLabels, oneLine, runName } from "./history-labels.ts";
+import { formatWhen, metadataLabels, oneLine, runEndLabel, runName } from "./history-labels.ts";
 
 const run = (facts: Parameters<typeof runWith>[2]) => runWith("a", {}, facts).facts;
 
@@ -21,7 +21,7 @@ test.each([
   [{ finishReason: "cancelled", interrupted: false }, "stopped"],
   [{ finishReason: null, interrupted: false }, "end not recorded"],
   [{ finishReason: "length", interrupted: false }, "token limit"],
-] as const)("%j ended: %j", (facts, word) => expect(endWord(facts)).toBe(word));
+] as const)("%j ended: %j", (facts, word) => expect(runEndLabel(facts)).toBe(word));
 
 test("the facts of a run", () => {
   const facts = { model: "org/SmolLM2/", mods: ["a", "b"], tokens: 1_200, finishReason: "stop" } as const;

@@ -8,7 +8,7 @@ import type { RunMetadata } from "../../runs/run-metadata.ts";
 const longestLine = 240;
 
 /** How a run ended, in a word or two, by its finish reason. */
-export const endWords: Readonly<Record<NonNullable<RunMetadata["finishReason"]>, string>> = {
+export const finishReasonLabels: Readonly<Record<NonNullable<RunMetadata["finishReason"]>, string>> = {
   stop: "finished",
   length: "token limit",
   forced: "set by a mod",
@@ -19,12 +19,12 @@ export const endWords: Readonly<Record<NonNullable<RunMetadata["finishReason"]>,
 };
 
 /** How a run of the list ended. */
-export function endWord({
+export function runEndLabel({
   finishReason,
   interrupted,
 }: Pick<RunMetadata, "finishReason" | "interrupted">): string {
   if (interrupted) return "interrupted";
-  return finishReason === null ? "end not recorded" : endWords[finishReason];
+  return finishReason === null ? "end not recorded" : finishReasonLabels[finishReason];
 }
 
 /** The run's title, or how its prompt begins. */
@@ -45,7 +45,7 @@ export function metadataLabels(run: RunMetadata): readonly string[] {
     mods.length > 0 ? oneLine(mods.join(", ")) : "no mods",
     shortModel,
     plural(tokens, "token"),
-    endWord(run),
+    runEndLabel(run),
   ].filter((word) => word !== "");
 }
 

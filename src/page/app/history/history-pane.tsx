@@ -10,14 +10,14 @@ import { useStores } from "../store/stores.ts";
 import { useBranchTree } from "./branch-tree.tsx";
 import { runName } from "./history-labels.ts";
 import {
+  filterableRuns,
   type HistoryRun,
   type HistoryState,
   historyOf,
   matchingRuns,
-  runsInView,
   tagsOf,
 } from "./history-store.ts";
-import { compareRuns, openAsItWas, removeRuns, setStar } from "./run-actions.ts";
+import { compareRuns, openRunInEditor, removeRuns, setStar } from "./run-actions.ts";
 import { RunCard } from "./run-card.tsx";
 import { RunList } from "./run-list.tsx";
 import { StorageLine } from "./storage-line.tsx";
@@ -165,7 +165,7 @@ function HistoryToolbar({ state, field, askedCount, onOpenFile, onClose }: Histo
         <OpenFileButton onChoose={onOpenFile} />
         <TagChoice tags={tagsOf(runs ?? [])} tag={tag} onChange={state.setTag} />
         <p className="history-count" role="status">
-          {runs === null ? "" : countText(askedCount, runsInView(state).length, isNarrowed(state))}
+          {runs === null ? "" : countText(askedCount, filterableRuns(state).length, isNarrowed(state))}
         </p>
       </div>
     </header>
@@ -214,7 +214,11 @@ function FoundRuns({ state, field, askedCount, onRun, children }: FoundRunsProps
     field.current?.focus();
   };
   return (
-    <NoRuns isNarrowed={isNarrowed(state) && runsInView(state).length > 0} onAll={showAll} onRun={onRun} />
+    <NoRuns
+      isNarrowed={isNarrowed(state) && filterableRuns(state).length > 0}
+      onAll={showAll}
+      onRun={onRun}
+    />
   );
 }
 
@@ -233,7 +237,7 @@ function ActiveRunCard({ run, state, shown, onOpen, onFocusList, onForked, onRem
   const family = useBranchTree(run.id);
   const { runs } = state;
   const openAgain = async () => {
-    if (await openAsItWas(stores, run.id)) onForked();
+    if (await openRunInEditor(stores, run.id)) onForked();
   };
   return (
     <RunCard

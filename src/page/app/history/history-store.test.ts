@@ -1,7 +1,7 @@
 /** The list of runs: the user's own, and on request or by a search the runs of experiments. */
 import "fake-indexeddb/auto";
 import { expect, test, vi } from "vitest";
-import { outcomeOf, twoByTwo } from "../../experiments/testing/small-experiment.ts";
+import { sampleOutcome, twoByTwo } from "../../experiments/testing/small-experiment.ts";
 import { createRunRepository } from "../../runs/repository.ts";
 import { runWith } from "../../runs/testing/some-runs.ts";
 import { createHistoryStore, matchingRuns } from "./history-store.ts";
@@ -11,7 +11,7 @@ test("runs of experiments are listed on request, found by their texts, and follo
   const saved = { experiment: twoByTwo, made: 0, recorded: false, removedAt: null };
   await repository.keep(runWith("own", { output: "It was dry." }, { when: 5_000 }));
   await repository.experiments.add({ ...saved, id: "a", when: 1 });
-  await repository.experiments.addOutcome("a", outcomeOf(0), runWith("run-0", { output: "It rained." }));
+  await repository.experiments.addOutcome("a", sampleOutcome(0), runWith("run-0", { output: "It rained." }));
 
   const history = createHistoryStore(repository);
   const listed = () => matchingRuns(history.getState()).map(({ id }) => id);

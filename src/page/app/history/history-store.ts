@@ -156,7 +156,7 @@ function inOneList(
 }
 
 /** The runs among which stars, tags and the search choose: without a search only those that the list shows. */
-export function runsInView({
+export function filterableRuns({
   runs,
   all,
   found,
@@ -167,10 +167,10 @@ export function runsInView({
 
 /** The runs that match search, star and tag, newest first. */
 export function matchingRuns(
-  state: Parameters<typeof runsInView>[0] & Pick<HistoryState, "starredOnly" | "tag">,
+  state: Parameters<typeof filterableRuns>[0] & Pick<HistoryState, "starredOnly" | "tag">,
 ): readonly HistoryRun[] {
   const { found, starredOnly, tag } = state;
-  return runsInView(state).filter(
+  return filterableRuns(state).filter(
     ({ id, star, tags }) =>
       (!starredOnly || star) && (tag === null || tags.includes(tag)) && (found === null || found.has(id)),
   );

@@ -5,7 +5,7 @@ import { createRunRepository, type RunRepository } from "../../runs/repository.t
 import { runWith } from "../../runs/testing/some-runs.ts";
 import { createNoticeStore } from "../store/notice-store.ts";
 import { createHistoryStore, matchingRuns, tagsOf } from "./history-store.ts";
-import { addTag, removeRuns, removeTag, rename, setStar } from "./run-actions.ts";
+import { addTag, removeRuns, removeTag, renameRun, setStar } from "./run-actions.ts";
 
 let tests = 0;
 let runs: RunRepository;
@@ -63,9 +63,9 @@ test("a tag is there once in any case, and a name of nothing is none", async () 
   expect((await metadataOf("a"))?.tags).toEqual(["Dragons"]);
   await removeTag(stores, "a", "Dragons");
   expect((await metadataOf("a"))?.tags).toEqual([]);
-  await rename(stores, "a", "  Mine ");
+  await renameRun(stores, "a", "  Mine ");
   expect((await metadataOf("a"))?.title).toBe("Mine");
-  await rename(stores, "a", "  ");
+  await renameRun(stores, "a", "  ");
   expect((await metadataOf("a"))?.title).toBeNull();
 });
 

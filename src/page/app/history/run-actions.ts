@@ -2,10 +2,10 @@
 
 import { plural } from "../../../view/ui/format.ts";
 import type { RunMarks } from "../../runs/run-metadata.ts";
-import { fork } from "../store/fork.ts";
+import { forkIntoEditor } from "../store/fork.ts";
 import { openSavedRun } from "../store/open-run.ts";
 import type { Stores } from "../store/stores.ts";
-import { runWithNotice } from "./run-with-notice.ts";
+import { noticeFailureOf } from "./run-with-notice.ts";
 
 type KeptStores = Pick<Stores, "runs" | "notices">;
 
@@ -14,13 +14,13 @@ const longestTag = 40;
 const mostTags = 20;
 
 const change = (stores: KeptStores, id: string, marks: (now: RunMarks) => Partial<RunMarks>) =>
-  runWithNotice(stores, () => stores.runs.mark([id], marks));
+  noticeFailureOf(stores, () => stores.runs.mark([id], marks));
 
 export const setStar = (stores: KeptStores, id: string, star: boolean) =>
   change(stores, id, () => ({ star }));
 
 /** An empty title removes the run's title. */
-export const rename = (stores: KeptStores, id: string, title: string) =>
+export const renameRun = (stores: KeptStores, id: string, title: string) =>
   change(stores, id, () => ({ title: title.trim().slice(0, longestTitle) || null }));
 
 /** Adds no tag that the run already has in upper or lower case. */
@@ -40,24 +40,24 @@ export const removeTag = (stores: KeptStores, id: string, tag: string) =>
 
 /** Deletes runs, and offers to restore them while the notice is shown. */
 export const removeRuns = (stores: KeptStores, ids: readonly string[]) =>
-  runWithNotice(stores, async () => {
+  noticeFailureOf(stores, async () => {
     const { runs, notices } = stores;
     const removed = await runs.remove(ids);
     if (removed.ids.length === 0) return;
     notices.getState().show(`${plural(removed.ids.length, "run")} deleted.`, {
       label: "Undo",
       run: () =>
-        void runWithNotice(stores, async () => {
+        void noticeFailureOf(stores, async () => {
           const back = await runs.restore(removed.ids);
           const gone = removed.ids.length - back.length;
           if (gone > 0) throw new Error(`${plural(gone, "run")} already deleted permanently.`);
         }),
-      lapse: () => void runWithNotice(stores, () => runs.purge(removed)),
+      lapse: () => void noticeFailureOf(stores, () => runs.purge(removed)),
     });
   });
 
 /** Shows the run, and puts its prompt, mods, settings, seed and model into the editor. Returns whether the run could be opened. */
-export async function openAsItWas(stores: Stores, id: string): Promise<boolean> {
+export async function openRunInEditor(stores: Stores, id: string): Promise<boolean> {
   const { run } = stores;
   if (run.getState().id !== id && !(await openSavedRun(stores, id))) return false;
   const { request } = run.getState().trace;
@@ -65,7 +65,7 @@ export async function openAsItWas(stores: Stores, id: string): Promise<boolean> 
     stores.notices.getState().show("The record does not contain the request, so only the text is shown.");
     return false;
   }
-  return fork(stores, request, id);
+  return forkIntoEditor(stores, request, id);
 }
 
 /** Shows one saved run beside another. Returns whether the first run could be opened. */

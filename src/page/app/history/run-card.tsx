@@ -6,7 +6,7 @@ import { useStores } from "../store/stores.ts";
 import { BranchTree } from "./branch-tree.tsx";
 import { oneLine, runName } from "./history-labels.ts";
 import type { HistoryRun } from "./history-store.ts";
-import { addTag, removeTag, rename, setStar } from "./run-actions.ts";
+import { addTag, removeTag, renameRun, setStar } from "./run-actions.ts";
 
 interface RunCardProps {
   readonly run: HistoryRun;
@@ -96,7 +96,7 @@ function TitleField({ run }: { run: RunMetadata }) {
   const stores = useStores();
   const [typed, setTyped] = useState<string | null>(null);
   const keep = () => {
-    if (typed !== null && typed !== (run.title ?? "")) void rename(stores, run.id, typed);
+    if (typed !== null && typed !== (run.title ?? "")) void renameRun(stores, run.id, typed);
     setTyped(null);
   };
   const onKeyDown = (event: KeyboardEvent) => {

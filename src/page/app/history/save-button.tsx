@@ -3,7 +3,7 @@ import { useState } from "react";
 import { importPart } from "../../../core/base/import-part.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import type { PageStores } from "../store/page-stores.ts";
-import { runWithNotice } from "./run-with-notice.ts";
+import { noticeFailureOf } from "./run-with-notice.ts";
 
 type Saving = typeof import("./save-shown.ts");
 
@@ -18,7 +18,7 @@ export function SaveButton({ isSaved, waits = false, notices, save }: SaveButton
   const [isBusy, setBusy] = useState(false);
   const start = async () => {
     setBusy(true);
-    await runWithNotice({ notices }, async () =>
+    await noticeFailureOf({ notices }, async () =>
       save(await importPart("Saving runs", () => import("./save-shown.ts"), "saveShown")),
     );
     setBusy(false);

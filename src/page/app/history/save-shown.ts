@@ -5,12 +5,12 @@ import { createRunRepository } from "../../runs/repository.ts";
 import { runToSaveInSteps } from "../../runs/run-to-save.ts";
 import type { PageStores } from "../store/page-stores.ts";
 import type { Stores } from "../store/stores.ts";
-import { runWithNotice } from "./run-with-notice.ts";
+import { noticeFailureOf } from "./run-with-notice.ts";
 
 type Saving = Pick<Stores, "notices" | "runs" | "run">;
 
 export const saveShown = ({ notices, runs, run }: Saving): Promise<void> =>
-  runWithNotice({ notices }, async () => {
+  noticeFailureOf({ notices }, async () => {
     const { trace, id, modIds, from, recorded, interrupted, setKept } = run.getState();
     const origin = { id, when: Date.now(), modIds, from, recorded, interrupted };
     await runs.keep(await runInSlices(runToSaveInSteps(trace, origin)));
@@ -19,7 +19,7 @@ export const saveShown = ({ notices, runs, run }: Saving): Promise<void> =>
   });
 
 /** For a view that has no list of runs of its own. */
-export async function saveFromLink(
+export async function saveRunFromLink(
   { notices }: Pick<PageStores, "notices">,
   run: Stores["run"],
 ): Promise<void> {

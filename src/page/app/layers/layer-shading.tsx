@@ -6,11 +6,11 @@ import { DepthLegend } from "../../../view/timeline/layers/depth-legend.tsx";
 import type { TextMarks } from "../../../view/timeline/ribbon/text-marks.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { useStores } from "../store/stores.ts";
-import { questionAt } from "./layers-question.ts";
+import { layersQuestionAt } from "./layers-question.ts";
 import { layersReader } from "./layers-store.ts";
-import { loadModelOfRun, modelOfRun } from "./model-of-run.ts";
-import { openingLabels } from "./opening-labels.ts";
-import { nextUnread } from "./words-in-view.ts";
+import { loadModelOfRun, runModelReadiness } from "./model-of-run.ts";
+import { layersOpeningSentence } from "./opening-labels.ts";
+import { nextUnreadWord } from "./words-in-view.ts";
 
 export function LayerShading({ onMarks }: { readonly onMarks: (marks: TextMarks | null) => void }) {
   const stores = useStores();
@@ -20,12 +20,12 @@ export function LayerShading({ onMarks }: { readonly onMarks: (marks: TextMarks 
   const { marks, marked, layerCount, textProgress } = useStore(reader.store);
   const { trace, id } = run;
   const tokens = trace.tokens.text.length;
-  const model = modelOfRun(run, chosen);
+  const model = runModelReadiness(run, chosen);
   const isReady = model.type === "ready";
 
   useEffect(() => onMarks(marks), [marks, onMarks]);
   useEffect(() => () => reader.stopText(), [reader]);
-  const start = () => reader.readText(() => nextUnread(tokens, (index) => reader.hasMark(index)));
+  const start = () => reader.readText(() => nextUnreadWord(tokens, (index) => reader.hasMark(index)));
   // biome-ignore lint/correctness/useExhaustiveDependencies: begun once for each run, and once its model is there
   useEffect(() => {
     if (isReady && marked < tokens) start();
@@ -41,7 +41,7 @@ export function LayerShading({ onMarks }: { readonly onMarks: (marks: TextMarks 
         (textProgress.type === "failed"
           ? `The layers could not be read. ${textProgress.message}`
           : textProgress.type === "reading" && textProgress.opening
-            ? openingLabels(textProgress.opening)
+            ? layersOpeningSentence(textProgress.opening)
             : null));
   return (
     <DepthLegend layerCount={layerCount} marked={marked} tokens={tokens} words={words} hasPut={hasPut}>
@@ -69,7 +69,7 @@ export function LayerShading({ onMarks }: { readonly onMarks: (marks: TextMarks 
 }
 
 /** Why the engine cannot read the layers of the first word, and so of no word of the run; null if the engine can. */
-function refusalOf({ trace }: { readonly trace: Parameters<typeof questionAt>[0] }): string | null {
-  const asked = questionAt(trace, 0, { isPlain: false, keepHidden: false });
+function refusalOf({ trace }: { readonly trace: Parameters<typeof layersQuestionAt>[0] }): string | null {
+  const asked = layersQuestionAt(trace, 0, { isPlain: false, keepHidden: false });
   return typeof asked === "string" ? asked : null;
 }

@@ -5,16 +5,16 @@ import type { ShownLayers } from "../../../view/timeline/layers/layers-panel.tsx
 import { LayersPanel } from "../../../view/timeline/layers/layers-panel.tsx";
 import { Segmented } from "../../../view/ui/segmented.tsx";
 import { useStores } from "../store/stores.ts";
-import { actedAt, type LayersQuestion, questionAt } from "./layers-question.ts";
+import { type LayersQuestion, layerChangesAt, layersQuestionAt } from "./layers-question.ts";
 import { type LayersReader, layersReader } from "./layers-store.ts";
-import { modelOfRun } from "./model-of-run.ts";
-import { SavedLayers } from "./saved-layers.tsx";
+import { runModelReadiness } from "./model-of-run.ts";
+import { LayersCacheLine } from "./saved-layers.tsx";
 import { StepReadingStatus } from "./step-reading-status.tsx";
 
 /** Milliseconds for which a step must stay selected before its layers are read: a user who moves through steps starts no reading. */
 const restMs = 200;
 
-export function LayersHere() {
+export function StepLayersPanel() {
   const stores = useStores();
   const { settings } = stores;
   const reader = layersReader(stores);
@@ -30,10 +30,10 @@ export function LayersHere() {
   const isOver = trace.finished !== null;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a run that goes on is not asked about; then it is whole
   const asked = useMemo(
-    () => (index === null ? null : questionAt(trace, index, { isPlain: false, keepHidden: false })),
+    () => (index === null ? null : layersQuestionAt(trace, index, { isPlain: false, keepHidden: false })),
     [trace, index, isOver],
   );
-  const model = modelOfRun(run, chosen);
+  const model = runModelReadiness(run, chosen);
   const isSteered = asked !== null && typeof asked !== "string" && asked.spans.length > 0;
   const way = { beside: isSteered && isBeside, keepHidden: keepsHidden };
   const canRead = model.type === "ready" && index !== null && typeof asked !== "string";
@@ -86,7 +86,7 @@ export function LayersHere() {
           </label>
         </>
       }
-      foot={<SavedLayers reader={reader} index={index} />}
+      foot={<LayersCacheLine reader={reader} index={index} />}
     />
   );
 }
@@ -134,7 +134,7 @@ function useShown({ reader, version, asked, index, run, isBeside }: ShownOptions
       index,
       ran: { lines: ran.step.layers, vocabularySize },
       plain: plain && { lines: plain.step.layers, vocabularySize },
-      acted: asked === null || typeof asked === "string" ? new Map<number, string>() : actedAt(asked),
+      acted: asked === null || typeof asked === "string" ? new Map<number, string>() : layerChangesAt(asked),
     };
   }, [index, ran, plain, asked, vocabularySize]);
 }

@@ -5,7 +5,7 @@ import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { createTraceBuilder } from "../../../core/trace/testing/trace-builder.ts";
 import type { LayersReadingWithTexts } from "../../../runtime/session/page-side/layers.ts";
-import { actedAt, questionAt, toCachedReading } from "./layers-question.ts";
+import { layerChangesAt, layersQuestionAt, toCachedReading } from "./layers-question.ts";
 import { traceLayers } from "./trace-layers.ts";
 
 const id = (token: number) => ({ token, text: `t${token}` });
@@ -39,15 +39,15 @@ function run({ hasNumbers = true, leftOut = [] as Parameters<typeof createTraceM
 const asIt = { isPlain: false, keepHidden: false };
 
 test("a steered step is asked with what steered each token, and without where that is wanted", () => {
-  const asked = questionAt(run(), 2, asIt);
+  const asked = layersQuestionAt(run(), 2, asIt);
   if (typeof asked === "string") throw new Error(asked);
   expect(asked.query.tokens).toEqual([1, 2, 10, 11]);
   expect(asked.query.steered).toBe(asked.spans);
   const vector = expect.objectContaining({ layer: 3, scale: 2, vector: Float32Array.from([1, 0]) });
   expect(asked.spans.every(({ vectors }) => vectors.length === 1)).toBe(true);
   expect(asked.spans[0]?.vectors).toEqual([vector]);
-  expect(Object.fromEntries(actedAt(asked))).toEqual({ 1: "patched", 3: "steered" });
-  const plain = questionAt(run(), 2, { isPlain: true, keepHidden: true });
+  expect(Object.fromEntries(layerChangesAt(asked))).toEqual({ 1: "patched", 3: "steered" });
+  const plain = layersQuestionAt(run(), 2, { isPlain: true, keepHidden: true });
   if (typeof plain === "string") throw new Error(plain);
   expect(plain.query.steered).toBeUndefined();
   expect(plain.query.hidden).toBe("all");
@@ -58,7 +58,7 @@ test.each<[string, Parameters<typeof run>[0], RegExp]>([
   ["ids", { leftOut: ["tokenIds"] }, /left out the ids of the tokens/],
   ["the prompt", { leftOut: ["prompt"] }, /left out the prompt/],
 ])("without %s it cannot be asked", (_what, options, words) => {
-  expect(questionAt(run(options), 2, asIt)).toMatch(words);
+  expect(layersQuestionAt(run(options), 2, asIt)).toMatch(words);
 });
 
 test("an answer has the texts of its tokens, and numbers that a file holds", () => {

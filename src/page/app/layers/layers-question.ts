@@ -25,7 +25,7 @@ const whyUnknown: Readonly<Record<UnknownText, string>> = {
 };
 
 /** Returns a sentence with the reason if the engine cannot read the step. `isPlain`: read without steering. */
-export function questionAt(
+export function layersQuestionAt(
   trace: TraceModel,
   index: number,
   { isPlain, keepHidden }: { readonly isPlain: boolean; readonly keepHidden: boolean },
@@ -47,7 +47,7 @@ export function questionAt(
 }
 
 /** The mods' changes of layers at the step: at the token that was read last, or at one before it. */
-export function actedAt({ query, spans }: LayersQuestion): ReadonlyMap<number, string> {
+export function layerChangesAt({ query, spans }: LayersQuestion): ReadonlyMap<number, string> {
   const last = query.tokens.length - 1;
   const words = new Map<number, string>();
   for (const { from, to, vectors, patches } of spans) {

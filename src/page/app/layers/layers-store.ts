@@ -9,12 +9,12 @@ import type { LayersOpening } from "../../../runtime/session/page-side/layers.ts
 import { decidedMark, markAt, withMark } from "../../../view/timeline/layers/decided-marks.ts";
 import type { TextMarks } from "../../../view/timeline/ribbon/text-marks.ts";
 import type { Stores } from "../store/stores.ts";
-import { questionAt, toCachedReading } from "./layers-question.ts";
+import { layersQuestionAt, toCachedReading } from "./layers-question.ts";
 import { type CachedReading, type CacheSize, ReadingCache } from "./reading-cache.ts";
 import { readingsOf } from "./trace-layers.ts";
 
 /** Bytes that all cached readings may take. */
-export const layersBudget = 32e6;
+export const layersCacheBudget = 32e6;
 
 /** The progress of reading the selected step. */
 export type StepProgress =
@@ -43,7 +43,7 @@ export interface LayersState {
 }
 
 /** The activations to read when a step is shown. */
-export interface StepReading {
+export interface StepReadingOptions {
   /** Whether to read a steered step a second time, without steering. */
   readonly beside: boolean;
   readonly keepHidden: boolean;
@@ -65,14 +65,14 @@ const publishEveryMs = 100;
 export class LayersReader {
   readonly store: StoreApi<LayersState>;
   readonly #stores: Stores;
-  readonly #cache = new ReadingCache(layersBudget);
+  readonly #cache = new ReadingCache(layersCacheBudget);
   #run: string;
   /** Runs whose readings were loaded from a file. They are not loaded again, so that readings the user deleted do not return. */
   readonly #loadedFrom = new WeakSet<object>();
   /** The marks that `store` shows, or will show at the next update. */
   #marks = noMarks;
   #publishTimer: ReturnType<typeof setTimeout> | undefined;
-  #selected: ({ readonly index: number } & StepReading) | null = null;
+  #selected: ({ readonly index: number } & StepReadingOptions) | null = null;
   /** Returns the token to read next for the marks; null if every token is read. */
   #nextToken: (() => number | null) | null = null;
   #current: { readonly task: Task; readonly abort: AbortController } | null = null;
@@ -111,7 +111,7 @@ export class LayersReader {
   }
 
   /** Reads a step unless its reading is cached. Stops the reading of another step. */
-  readStep(index: number, way: StepReading): void {
+  readStep(index: number, way: StepReadingOptions): void {
     this.#selected = { index, ...way };
     const { stepProgress } = this.store.getState();
     if (stepProgress.type === "failed") this.store.setState({ stepProgress: { type: "none" } });
@@ -204,7 +204,7 @@ export class LayersReader {
     const run = this.#run;
     const { trace } = this.#stores.run.getState();
     const keepHidden = isSelected && (this.#selected?.keepHidden ?? false);
-    const asked = questionAt(trace, index, { isPlain, keepHidden });
+    const asked = layersQuestionAt(trace, index, { isPlain, keepHidden });
     if (typeof asked === "string") throw new Error(asked);
     const showProgress = (opening: LayersOpening | null) => {
       if (signal.aborted) return;

@@ -5,17 +5,17 @@ import type { ModelState } from "../store/model-store.ts";
 import type { RunState } from "../store/run-store.ts";
 import type { Stores } from "../store/stores.ts";
 
-export type ModelOfRun =
+export type RunModelReadiness =
   | { readonly type: "ready" }
   /** The user can only wait, or can do nothing. */
   | { readonly type: "no"; readonly words: string }
   | { readonly type: "load"; readonly words: string; readonly id: string };
 
-export function modelOfRun(
+export function runModelReadiness(
   { trace, status }: Pick<RunState, "trace" | "status">,
   { choice, status: loading }: Pick<ModelState, "choice" | "status">,
   isFramed = isFramedByAnother(window),
-): ModelOfRun {
+): RunModelReadiness {
   if (status === "reading") return { type: "no", words: "This run is still being opened." };
   if (status !== "finished" && status !== "failed")
     return { type: "no", words: "The layers can be read once the run has ended." };

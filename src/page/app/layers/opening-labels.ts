@@ -3,7 +3,7 @@
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import type { LayersOpening } from "../../../runtime/session/page-side/layers.ts";
 
-export function openingLabels({ model, progress }: LayersOpening): string {
+export function layersOpeningSentence({ model, progress }: LayersOpening): string {
   const what = `Preparing the layers of ${visibleText(model)} (only needed once)`;
   if (progress?.stage !== "download" || progress.totalBytes === 0) return `${what} …`;
   return `${what}: ${progress.file}, ${Math.round((100 * progress.loadedBytes) / progress.totalBytes)}% …`;

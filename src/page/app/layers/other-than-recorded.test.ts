@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { createTraceBuilder } from "../../../core/trace/testing/trace-builder.ts";
-import { otherThanRecorded } from "./other-than-recorded.ts";
+import { recordedDifferenceSentence } from "./other-than-recorded.ts";
 
 function run(logprobBefore: number, leftOut: Parameters<typeof createTraceModel>[0] = []) {
   const builder = createTraceBuilder();
@@ -31,5 +31,5 @@ test.each<[string, ReturnType<typeof run>, number | null, string | null]>([
     "The record gives this token 50%, and the last layer gives it 25% now: the model was loaded with other weights, or computes on another device.",
   ],
 ])("%s", (_what, trace, read, expected) => {
-  expect(otherThanRecorded(trace, 0, lines(read))).toBe(expected);
+  expect(recordedDifferenceSentence(trace, 0, lines(read))).toBe(expected);
 });

@@ -7,7 +7,7 @@ import { formatProbability } from "../../../view/ui/format.ts";
 const sameWithin = 0.05;
 
 /** A sentence if the two differ; null if they agree, or if the trace has no probabilities of the token. */
-export function otherThanRecorded(
+export function recordedDifferenceSentence(
   trace: TraceModel,
   index: number,
   lines: readonly TraceLayerSays[],

@@ -4,10 +4,10 @@ import { Button } from "../../../view/ui/button.tsx";
 import { plural } from "../../../view/ui/format.ts";
 import { saveFile } from "../share/save-file.ts";
 import { useStores } from "../store/stores.ts";
-import { type LayersReader, layersBudget } from "./layers-store.ts";
+import { type LayersReader, layersCacheBudget } from "./layers-store.ts";
 import { npyFile } from "./npy-file.ts";
 
-export function SavedLayers({
+export function LayersCacheLine({
   reader,
   index,
 }: {
@@ -30,7 +30,7 @@ export function SavedLayers({
   return (
     <div className="layers-kept">
       <span>
-        Layers of {plural(tokens, "token")} saved · {(bytes / 1e6).toFixed(1)} of {layersBudget / 1e6} MB
+        Layers of {plural(tokens, "token")} saved · {(bytes / 1e6).toFixed(1)} of {layersCacheBudget / 1e6} MB
       </span>
       <Button weight="quiet" onClick={() => reader.clear()}>
         Clear

@@ -8,9 +8,9 @@ import { Button } from "../../../view/ui/button.tsx";
 import type { Stores } from "../store/stores.ts";
 import type { LayersQuestion } from "./layers-question.ts";
 import type { StepProgress } from "./layers-store.ts";
-import { loadModelOfRun, type ModelOfRun } from "./model-of-run.ts";
-import { openingLabels } from "./opening-labels.ts";
-import { otherThanRecorded } from "./other-than-recorded.ts";
+import { loadModelOfRun, type RunModelReadiness } from "./model-of-run.ts";
+import { layersOpeningSentence } from "./opening-labels.ts";
+import { recordedDifferenceSentence } from "./other-than-recorded.ts";
 
 interface StepReadingStatusProps {
   readonly stores: Stores;
@@ -18,7 +18,7 @@ interface StepReadingStatusProps {
   readonly index: number | null;
   readonly asked: LayersQuestion | string | null;
   readonly progress: StepProgress;
-  readonly model: ModelOfRun;
+  readonly model: RunModelReadiness;
   /** The shown layers of the selected step, if there are any. */
   readonly shown: ShownLayers | null;
   readonly onRead: () => void;
@@ -47,7 +47,7 @@ export function StepReadingStatus(props: StepReadingStatusProps) {
       <Status
         words={
           progress.opening
-            ? openingLabels(progress.opening)
+            ? layersOpeningSentence(progress.opening)
             : `Reading the layers at ${nameOf(trace, index)} …`
         }
       >
@@ -57,7 +57,7 @@ export function StepReadingStatus(props: StepReadingStatusProps) {
       </Status>
     );
   if (shown) {
-    const words = otherThanRecorded(trace, index, shown.ran.lines);
+    const words = recordedDifferenceSentence(trace, index, shown.ran.lines);
     return words === null ? null : <Status words={words} />;
   }
   if (typeof asked === "string") return <Status words={asked} />;

@@ -17,7 +17,7 @@ function firstInView(document: Document): number {
 }
 
 /** The next unread one of `count` words: first the words from the first in view to the end, then the words before. Null if all are read. */
-export function nextUnread(
+export function nextUnreadWord(
   count: number,
   isRead: (index: number) => boolean,
   first = firstInView(document),

@@ -3,14 +3,14 @@
 import type { Connection } from "../../live/connection.ts";
 import { LiveError } from "../../live/limits.ts";
 import { readSignalling } from "../../live/signalling.ts";
-import { createTabs } from "../../live/tabs.ts";
+import { createTabTransport } from "../../live/tabs.ts";
 import { pageLocks } from "../store/browser-storage.ts";
-import { loadPeers } from "./load-peers.ts";
+import { loadPeerTransport } from "./load-peers.ts";
 
 /** @throws LiveError if nobody shares it. */
 export async function joinRoom(room: string, signal: AbortSignal): Promise<Connection> {
   try {
-    return await createTabs({ locks: pageLocks() }).join(room, signal);
+    return await createTabTransport({ locks: pageLocks() }).join(room, signal);
   } catch (cause) {
     if (!(cause instanceof LiveError)) throw cause;
   }
@@ -19,6 +19,6 @@ export async function joinRoom(room: string, signal: AbortSignal): Promise<Conne
     throw new LiveError(
       "No tab in this browser is sharing this run, and this copy of Midtoken cannot look on other machines: no signalling server is configured. Open the link in the browser that shares the run, or ask whether the run is still shared.",
     );
-  const createPeers = await loadPeers();
+  const createPeers = await loadPeerTransport();
   return createPeers(signalling).join(room, signal);
 }

@@ -3,7 +3,7 @@ import { createStore } from "zustand/vanilla";
 import type { Watcher } from "../../live/sharing.ts";
 
 /** How watchers of other machines come. */
-export type Reach =
+export type SignallingState =
   | { readonly is: "asking" }
   /** The host of this page has configured no signalling server. */
   | { readonly is: "none" }
@@ -15,7 +15,7 @@ export interface LiveShare {
   /** The address under which they are watched. */
   readonly address: string;
   readonly watchers: readonly Watcher[];
-  readonly reach: Reach;
+  readonly reach: SignallingState;
   readonly stop: () => void;
 }
 

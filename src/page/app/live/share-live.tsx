@@ -6,21 +6,21 @@ import { messageOf } from "../../../core/base/message-of.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { formatCount } from "../../../view/ui/format.ts";
 import type { Watcher } from "../../live/sharing.ts";
-import type { MakerState } from "../share/maker-store.ts";
+import type { MakerNameState } from "../share/maker-store.ts";
 import { CopyLink, ShareActions } from "../share/share-actions.tsx";
-import { MakerField } from "../share/share-maker.tsx";
+import { MakerNameField } from "../share/share-maker.tsx";
 import { useStores } from "../store/stores.ts";
-import type { LiveShare, Reach } from "./live-store.ts";
-import { startLive } from "./start-live.ts";
+import type { LiveShare, SignallingState } from "./live-store.ts";
+import { startLiveSharing } from "./start-live.ts";
 import "./share-live.css";
 
-export function ShareLive({ maker }: { readonly maker: StoreApi<MakerState> }) {
+export function ShareLive({ maker }: { readonly maker: StoreApi<MakerNameState> }) {
   const stores = useStores();
   const share = useStore(stores.live, (state) => state.share);
   const [problem, setProblem] = useState<string | null>(null);
   const start = () => {
     setProblem(null);
-    startLive(stores).catch((cause: unknown) => {
+    startLiveSharing(stores).catch((cause: unknown) => {
       stores.live.getState().share?.stop();
       setProblem(`Sharing could not start: ${messageOf(cause)}`);
     });
@@ -37,7 +37,7 @@ export function ShareLive({ maker }: { readonly maker: StoreApi<MakerState> }) {
           {problem}
         </p>
       )}
-      <MakerField maker={maker} about={share ? aboutNext : aboutFirst} />
+      <MakerNameField maker={maker} about={share ? aboutNext : aboutFirst} />
       {share ? <Shared share={share} /> : <NotShared onStart={start} />}
     </>
   );
@@ -129,7 +129,7 @@ function useNow(): number {
   return now;
 }
 
-function reachSentence(reach: Reach): string {
+function reachSentence(reach: SignallingState): string {
   const here = "Other tabs and windows of this browser can watch";
   switch (reach.is) {
     case "asking":

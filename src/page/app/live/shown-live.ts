@@ -9,9 +9,9 @@ import type { NextFrame } from "../../../view/ui/next-frame.ts";
 import type { WatchSink } from "../../live/watching.ts";
 import { closeInterrupted } from "../../runs/close-interrupted.ts";
 import type { RunState } from "../store/run-store.ts";
-import { fromElsewhere } from "../store/shown-run.ts";
+import { createImportedRunFields } from "../store/shown-run.ts";
 
-export interface ShownLive {
+export interface WatchedRunDisplay {
   readonly sink: Omit<WatchSink, "over">;
   /** Nothing more comes: a run in progress ends here. */
   interrupt(): void;
@@ -31,7 +31,7 @@ const isOver = ({ status }: ComingRun) => status === "finished" || status === "f
 /** The fields of the store that a new run resets. */
 const nothingYet = { startFailure: null, selection: null, file: null, playback: null, reading: null };
 
-export function createShownLive(run: StoreApi<RunState>, frame: NextFrame): ShownLive {
+export function createWatchedRunDisplay(run: StoreApi<RunState>, frame: NextFrame): WatchedRunDisplay {
   let coming: ComingRun | null = null;
   /** The run that was put into the store last. The user may have another run shown since. */
   let shown: TraceModel | null = null;
@@ -43,7 +43,7 @@ export function createShownLive(run: StoreApi<RunState>, frame: NextFrame): Show
     const now = { ...state, version: trace.version };
     if (shown !== trace) {
       shown = trace;
-      run.setState({ ...fromElsewhere(), ...nothingYet, ...now, trace });
+      run.setState({ ...createImportedRunFields(), ...nothingYet, ...now, trace });
     } else if (run.getState().trace === trace) run.setState(now);
   };
   const showSoon = () => {

@@ -1,19 +1,19 @@
 /** Shares the runs of this tab live: the one that goes on or was made last, and each that follows, until it is stopped. */
 import { messageOf } from "../../../core/base/message-of.ts";
-import type { OpenRoom, RoomEnd } from "../../live/connection.ts";
+import type { OpenRoom, RoomCallbacks } from "../../live/connection.ts";
 import { createSharerKey } from "../../live/proof.ts";
 import { createSharing } from "../../live/sharing.ts";
 import { readSignalling } from "../../live/signalling.ts";
-import { createTabs } from "../../live/tabs.ts";
+import { createTabTransport } from "../../live/tabs.ts";
 import { watchFragment } from "../../live/watch-link.ts";
-import { createMakerStore, makerName } from "../share/maker-store.ts";
+import { createMakerNameStore, makerName } from "../share/maker-store.ts";
 import { pageLocks } from "../store/browser-storage.ts";
 import type { RunState } from "../store/run-store.ts";
 import type { Stores } from "../store/stores.ts";
-import type { LiveShare, Reach } from "./live-store.ts";
-import { loadPeers } from "./load-peers.ts";
+import type { LiveShare, SignallingState } from "./live-store.ts";
+import { loadPeerTransport } from "./load-peers.ts";
 
-export async function startLive({ run, live, storages, trouble }: Stores): Promise<void> {
+export async function startLiveSharing({ run, live, storages, trouble }: Stores): Promise<void> {
   if (live.getState().share) return;
   const key = createSharerKey();
   const { room } = key;
@@ -30,7 +30,7 @@ export async function startLive({ run, live, storages, trouble }: Stores): Promi
   };
 
   // The name is fixed when a run begins: it stays the same for the run, whenever a watcher comes.
-  const nameNow = () => makerName(createMakerStore({ storages, trouble }).getState());
+  const nameNow = () => makerName(createMakerNameStore({ storages, trouble }).getState());
   const follow = (state: RunState, before: RunState | null) => {
     if (state.live && state.live !== before?.live) sharing.follow(state.live, nameNow());
     const isPaused = state.status === "paused" && state.id === state.live?.id;
@@ -52,21 +52,21 @@ export async function startLive({ run, live, storages, trouble }: Stores): Promi
   live.setState({ share: { address, watchers: [], reach: { is: "asking" }, stop } });
   follow(run.getState(), null);
 
-  const tabs = createTabs({ locks: pageLocks() });
+  const tabs = createTabTransport({ locks: pageLocks() });
   keep(
     await tabs.open(room, { connection: (connection) => sharing.admit(connection, "tabs"), reachable() {} }),
   );
-  const reach = (now: Reach) => change({ reach: now });
+  const reach = (now: SignallingState) => change({ reach: now });
   try {
     const signalling = await readSignalling();
     if (!signalling) return reach({ is: "none" });
     const server = new URL(signalling.url).host;
     reach({ is: "connecting", server });
-    const end: RoomEnd = {
+    const end: RoomCallbacks = {
       connection: (connection) => sharing.admit(connection, "peers"),
       reachable: (isReachable) => reach({ is: isReachable ? "open" : "lost", server }),
     };
-    const createPeers = await loadPeers();
+    const createPeers = await loadPeerTransport();
     if (!stopped.signal.aborted) keep(await createPeers(signalling).open(room, end));
   } catch (cause) {
     reach({ is: "failed", message: messageOf(cause) });

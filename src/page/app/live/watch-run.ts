@@ -6,9 +6,9 @@ import { framesOf } from "../../live/framing.ts";
 import { createInbox, type Inbox } from "../../live/inbox.ts";
 import { isSharer, newNonce, watcherProof } from "../../live/proof.ts";
 import { LIVE_VERSION, messageText, type WatcherMessage } from "../../live/protocol.ts";
-import { createWatching } from "../../live/watching.ts";
+import { createSharerMessageReader } from "../../live/watching.ts";
 import type { RunState } from "../store/run-store.ts";
-import { createShownLive, type ShownLive } from "./shown-live.ts";
+import { createWatchedRunDisplay, type WatchedRunDisplay } from "./shown-live.ts";
 
 /** The state of the watching. */
 export type WatchState =
@@ -40,7 +40,7 @@ export function watchRun({ room, run, join, frame = createNextFrame() }: WatchOp
   let stop = new AbortController();
   const look = async () => {
     const own = stop;
-    const shown = createShownLive(run, frame);
+    const shown = createWatchedRunDisplay(run, frame);
     const end = (next: WatchState) => {
       if (own.signal.aborted) return;
       shown.interrupt();
@@ -74,7 +74,7 @@ export function watchRun({ room, run, join, frame = createNextFrame() }: WatchOp
 }
 
 interface ConnectionOptions {
-  readonly shown: ShownLive;
+  readonly shown: WatchedRunDisplay;
   /** Called when nothing more is watched. */
   readonly end: (next: WatchState) => void;
 }
@@ -85,8 +85,9 @@ function watchConnection(connection: Connection, room: string, { shown, end }: C
   const say = (message: WatcherMessage) => {
     for (const each of framesOf(messageText(message))) connection.send(each);
   };
-  const read = createWatching({ ...shown.sink, over: (why) => end({ is: "over", why }) }, (proof) =>
-    isSharer(proof, subject),
+  const read = createSharerMessageReader(
+    { ...shown.sink, over: (why) => end({ is: "over", why }) },
+    (proof) => isSharer(proof, subject),
   );
   const inbox = createInbox({
     read,

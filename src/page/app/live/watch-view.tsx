@@ -5,8 +5,8 @@ import { messageOf } from "../../../core/base/message-of.ts";
 import { makerOf } from "../../../core/trace/file/maker.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { roomOf } from "../../live/watch-link.ts";
-import { FrontPage } from "../share/front-page.tsx";
-import type { HandOver } from "../share/hand-over.ts";
+import { UnreadLinkPage } from "../share/front-page.tsx";
+import type { PlaygroundHandOver } from "../share/hand-over.ts";
 import { RecordedBy } from "../share/recorded-by.tsx";
 import { SharedRun, type SharedRunStore } from "../share/shared-run.tsx";
 import type { PageStores } from "../store/page-stores.ts";
@@ -20,7 +20,7 @@ interface WatchViewProps {
   /** The fragment of the address, with its `#`. */
   readonly hash: string;
   /** Goes to the playground. */
-  readonly leave: (handed: HandOver) => void;
+  readonly leave: (handed: PlaygroundHandOver) => void;
 }
 
 export function WatchView({ page, hash, leave }: WatchViewProps) {
@@ -32,11 +32,11 @@ export function WatchView({ page, hash, leave }: WatchViewProps) {
     }
   });
   return room.is === undefined ? (
-    <FrontPage page={page}>
+    <UnreadLinkPage page={page}>
       <h2>This link cannot be opened</h2>
       <p role="alert">{room.problem}</p>
       <ToPlayground />
-    </FrontPage>
+    </UnreadLinkPage>
   ) : (
     <Watched room={room.is} page={page} leave={leave} />
   );
@@ -62,11 +62,11 @@ function Watched({ room, page, leave }: Omit<WatchViewProps, "hash"> & { readonl
   const { title, text } = state.is === "watching" ? waiting : words(state);
   const isBusy = state.is === "looking" || state.is === "watching";
   return (
-    <FrontPage page={page} isBusy={isBusy}>
+    <UnreadLinkPage page={page} isBusy={isBusy}>
       <h2>{title}</h2>
       <p role={isBusy ? "status" : "alert"}>{text}</p>
       <ToPlayground onAgain={isBusy ? null : watched.again} />
-    </FrontPage>
+    </UnreadLinkPage>
   );
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createStore } from "zustand/vanilla";
 import type { ModelState } from "../store/model-store.ts";
-import { askToPersist, persistFirstModel } from "./ask-persist.ts";
+import { askPersistAfterModel, askToPersist } from "./ask-persist.ts";
 
 function browser(persisted: boolean) {
   const asked: string[] = [];
@@ -47,7 +47,7 @@ test("it is asked when a model of another server is ready, and for no other", ()
   const ask = () => {
     asked += 1;
   };
-  const stop = persistFirstModel(model, ask, "https://play.example");
+  const stop = askPersistAfterModel(model, ask, "https://play.example");
   const load = (url: string) => {
     model.setState({ choice: { reference: { url } }, status: { type: "loading" } } as unknown as ModelState);
     model.setState({ status: { type: "ready" } } as ModelState);

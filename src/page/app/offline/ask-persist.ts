@@ -24,7 +24,7 @@ export async function askToPersist(
 }
 
 /** Asks once a model from another server than the page's is saved. Returns a function that stops this. */
-export function persistFirstModel(
+export function askPersistAfterModel(
   model: StoreApi<ModelState>,
   ask: () => unknown = askToPersist,
   pageOrigin: string = location.origin,

@@ -7,11 +7,11 @@ import { Button } from "../../../view/ui/button.tsx";
 import { formatBytes } from "../../../view/ui/format.ts";
 import { modelOrigin } from "../bar/model-metadata.ts";
 import { cachedPercent } from "./cached-percent.ts";
-import type { ModelRow } from "./model-rows.ts";
+import type { OfflineModelRow } from "./model-rows.ts";
 import { RemoveButton } from "./remove-button.tsx";
 
 interface CachedModelsListProps {
-  readonly rows: readonly ModelRow[];
+  readonly rows: readonly OfflineModelRow[];
   /** Why the saved models are unknown. */
   readonly problem: string | null;
   readonly isBusy: boolean;
@@ -45,7 +45,7 @@ export function CachedModelsList({ rows, problem, isBusy, ...acts }: CachedModel
   );
 }
 
-function keptLabels({ kept, entry, comesWithPage }: ModelRow): string {
+function keptLabels({ kept, entry, comesWithPage }: OfflineModelRow): string {
   if (comesWithPage) return "comes with the page";
   if (kept) return keptSize(kept);
   return entry && entry.downloadBytes > 0
@@ -66,7 +66,7 @@ function keptSize(kept: CachedModel): string {
 
 interface ModelButtonsProps
   extends Pick<CachedModelsListProps, "onKeep" | "onRemove" | "onCheck" | "onUpdate"> {
-  readonly row: ModelRow;
+  readonly row: OfflineModelRow;
   readonly disabled: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { isolationHeaders } from "../../../core/base/isolation.ts";
-import { isolate } from "./isolate.ts";
+import { addIsolationHeaders } from "./isolate.ts";
 
 const isolation = (response: Response) =>
   Object.fromEntries(Object.keys(isolationHeaders).map((name) => [name, response.headers.get(name)]));
@@ -11,7 +11,7 @@ test("a host's answer gets the headers that it lacks, and stays what it is", asy
     statusText: "Fine",
     headers: { "content-type": "text/html" },
   });
-  const isolated = isolate(given);
+  const isolated = addIsolationHeaders(given);
   expect(isolation(isolated)).toEqual(isolationHeaders);
   expect([isolated.status, isolated.statusText, isolated.headers.get("content-type")]).toEqual([
     203,
@@ -23,13 +23,16 @@ test("a host's answer gets the headers that it lacks, and stays what it is", asy
 
 test("what the host says itself stays", () => {
   const headers = { "cross-origin-embedder-policy": "credentialless" };
-  expect(isolation(isolate(new Response("", { headers })))).toEqual({ ...isolationHeaders, ...headers });
+  expect(isolation(addIsolationHeaders(new Response("", { headers })))).toEqual({
+    ...isolationHeaders,
+    ...headers,
+  });
   const whole = new Response("", { headers: isolationHeaders });
-  expect(isolate(whole)).toBe(whole);
+  expect(addIsolationHeaders(whole)).toBe(whole);
 });
 
 test("an answer without content, and one that cannot be made anew", () => {
-  expect(isolation(isolate(new Response(null, { status: 304 })))).toEqual(isolationHeaders);
+  expect(isolation(addIsolationHeaders(new Response(null, { status: 304 })))).toEqual(isolationHeaders);
   const failed = Response.error();
-  expect(isolate(failed)).toBe(failed);
+  expect(addIsolationHeaders(failed)).toBe(failed);
 });

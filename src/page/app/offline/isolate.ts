@@ -8,7 +8,7 @@ import { isolationHeaders } from "../../../core/base/isolation.ts";
  * The response with the missing headers added. Headers of the host stay. A response that cannot be copied stays as it
  * is: a redirect or a failure has no headers to read.
  */
-export function isolate(response: Response): Response {
+export function addIsolationHeaders(response: Response): Response {
   if (response.status === 0) return response;
   const missing = Object.entries(isolationHeaders).filter(([name]) => !response.headers.has(name));
   if (missing.length === 0) return response;

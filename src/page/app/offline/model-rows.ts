@@ -3,7 +3,7 @@
 import type { CachedModel } from "../../../runtime/session/page-side/cached-models.ts";
 import type { CatalogEntry } from "../../../runtime/session/shared/catalog.ts";
 
-export interface ModelRow {
+export interface OfflineModelRow {
   readonly title: string;
   readonly url: string;
   /** Null for a saved model that the list lacks: the user chose that model by its address. */
@@ -17,7 +17,7 @@ export interface ModelRow {
 export function modelRows(
   catalog: readonly CatalogEntry[],
   kept: readonly CachedModel[],
-): readonly ModelRow[] {
+): readonly OfflineModelRow[] {
   const byUrl = new Map(kept.map((model) => [model.url, model]));
   const listed = catalog.map((entry) => ({
     title: entry.title,

@@ -34,12 +34,12 @@ interface Work {
   readonly share: number;
 }
 
-export type Progress = (done: number, all: number) => void;
+export type OnProgress = (done: number, all: number) => void;
 
 /** Does long work, shows its progress, and reads the saved data again afterwards. The returned text is shown. */
 export type DoWork = (
   what: string,
-  act: (signal: AbortSignal, onProgress: Progress) => Promise<string | undefined>,
+  act: (signal: AbortSignal, onProgress: OnProgress) => Promise<string | undefined>,
 ) => void;
 
 export function OfflineDialog({ onClose }: { onClose: () => void }) {

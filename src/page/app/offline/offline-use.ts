@@ -5,7 +5,7 @@
 import { isFramedByAnother } from "../share/framed.ts";
 import { askWorker } from "./ask-worker.ts";
 import { isOfflineWanted } from "./offline-choice.ts";
-import { update } from "./update-store.ts";
+import { updateStore } from "./update-store.ts";
 
 /** Milliseconds between two checks for a newer version while the page stays open. */
 const asksEvery = 60 * 60 * 1000;
@@ -48,7 +48,7 @@ export async function startOfflineUse(): Promise<void> {
 export async function stopOfflineUse(): Promise<void> {
   stops?.abort();
   stops = null;
-  update.setState({ take: null });
+  updateStore.setState({ take: null });
   const registration = await navigator.serviceWorker?.getRegistration();
   if (registration) {
     // Otherwise the worker could save files after they are deleted here.
@@ -68,7 +68,7 @@ function followUpdates(registration: ServiceWorkerRegistration, container: Servi
     const { waiting } = registration;
     // The very first service worker takes over without waiting.
     if (!waiting || !registration.active) return;
-    update.setState({
+    updateStore.setState({
       take() {
         container.addEventListener("controllerchange", () => location.reload(), { once: true });
         waiting.postMessage("update");

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { answerTo, carriedOver, stemOf } from "./page-cache.ts";
+import { nameWithoutHash, replacementsForSaved, serviceWorkerAnswerTo } from "./page-cache.ts";
 
 const scope = "https://a.org/some/sub/path/";
-const asked = (path: string, changes: Partial<Parameters<typeof answerTo>[0]> = {}) => ({
+const asked = (path: string, changes: Partial<Parameters<typeof serviceWorkerAnswerTo>[0]> = {}) => ({
   url: new URL(path, scope).href,
   method: "GET",
   mode: "cors",
@@ -37,7 +37,7 @@ test.each([
   ["https://huggingface.co/assets/x.js", {}, null],
   ["https://b.org/some/sub/path/", document, null],
 ] as const)("%s (%o) is answered as %j", (path, changes, answer) => {
-  expect(answerTo(asked(path, changes), scope)).toBe(answer);
+  expect(serviceWorkerAnswerTo(asked(path, changes), scope)).toBe(answer);
 });
 
 test.each([
@@ -45,12 +45,12 @@ test.each([
   ["assets/ort-wasm-simd-threaded.jspi-CP6SXO_B.wasm", "ort-wasm-simd-threaded.jspi.wasm"],
   ["favicon.svg", "favicon.svg"],
 ])("%s is %s", (path, stem) => {
-  expect(stemOf(path)).toBe(stem);
+  expect(nameWithoutHash(path)).toBe(stem);
 });
 
 test("what was used of the version before is wanted of the next, and nothing else", () => {
   const kept = ["assets/editor-AAAAAAAA.js", "assets/same-CCCCCCCC.js"];
   const next = ["assets/editor-BBBBBBBB.js", "assets/same-CCCCCCCC.js", "assets/charts-DDDDDDDD.js"];
-  expect(carriedOver(next, kept)).toEqual(["assets/editor-BBBBBBBB.js"]);
-  expect(carriedOver(next, [])).toEqual([]);
+  expect(replacementsForSaved(next, kept)).toEqual(["assets/editor-BBBBBBBB.js"]);
+  expect(replacementsForSaved(next, [])).toEqual([]);
 });

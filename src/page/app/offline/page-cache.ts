@@ -18,13 +18,13 @@ export interface PageFiles {
 }
 
 /** The service worker's answer: the files of the page, and the name of the cache for those under `assets/`. */
-export interface PageCache {
+export interface PageCacheInfo {
   readonly files: PageFiles;
   readonly assetCache: string;
 }
 
 /** Name of a built file without its hash: `assets/engine-worker-vVe-gwIG.js` is `engine-worker.js`. */
-export function stemOf(path: string): string {
+export function nameWithoutHash(path: string): string {
   return (path.split("/").at(-1) ?? "").replace(/-[\w-]{8}(\.\w+)$/, "$1");
 }
 
@@ -32,14 +32,14 @@ export function stemOf(path: string): string {
  * The files of a new version that replace saved files of an earlier version: a user who has used the editor offline needs the
  * new editor too.
  */
-export function carriedOver(assets: readonly string[], kept: readonly string[]): readonly string[] {
-  const stems = new Set(kept.map(stemOf));
+export function replacementsForSaved(assets: readonly string[], kept: readonly string[]): readonly string[] {
+  const stems = new Set(kept.map(nameWithoutHash));
   const have = new Set(kept);
-  return assets.filter((path) => stems.has(stemOf(path)) && !have.has(path));
+  return assets.filter((path) => stems.has(nameWithoutHash(path)) && !have.has(path));
 }
 
 /** How the service worker responds to a request; null: it leaves the request to the browser. */
-export type Answer = "page" | "asset" | "model" | "local-model" | "list" | null;
+export type ServiceWorkerAnswer = "page" | "asset" | "model" | "local-model" | "list" | null;
 
 interface Asked {
   readonly url: string;
@@ -54,7 +54,10 @@ interface Asked {
  * Only the page's own document is served as a document. The files of a model are data for the page's scripts; if a user opens
  * such a file as a document, the server sends it, with the headers that keep it from running.
  */
-export function answerTo({ url, method, mode, destination, hasRange }: Asked, scope: string): Answer {
+export function serviceWorkerAnswerTo(
+  { url, method, mode, destination, hasRange }: Asked,
+  scope: string,
+): ServiceWorkerAnswer {
   const address = new URL(url);
   const path = `${address.origin}${address.pathname}`;
   if (method !== "GET" || hasRange || !path.startsWith(scope)) return null;

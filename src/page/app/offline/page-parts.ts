@@ -1,5 +1,5 @@
 /** The page's files by purpose, and which of them are saved. Pure. */
-import { type PageFiles, stemOf } from "./page-cache.ts";
+import { nameWithoutHash, type PageFiles } from "./page-cache.ts";
 
 export interface PagePart {
   readonly title: string;
@@ -22,7 +22,7 @@ const titles = {
 type Part = keyof typeof titles;
 
 function partOf(path: string): Exclude<Part, "shell"> {
-  const stem = stemOf(path);
+  const stem = nameWithoutHash(path);
   if (path.startsWith("models/") || /^(engine-|compile-|_virtual_sandbox|runtime-|ort-wasm)/.test(stem))
     return "engine";
   return /^(code-editor|monaco|editor|codicon|ts\.worker|typescript|sdk-types)/.test(stem)
@@ -35,7 +35,7 @@ function partOf(path: string): Exclude<Part, "shell"> {
  * character set are loaded for texts with its letters.
  */
 function isForOthers(path: string, { needs }: PageFiles): boolean {
-  return path in needs || /^ort-wasm/.test(stemOf(path)) || path.endsWith(".woff2");
+  return path in needs || /^ort-wasm/.test(nameWithoutHash(path)) || path.endsWith(".woff2");
 }
 
 /** `kept`: paths of the saved files. */

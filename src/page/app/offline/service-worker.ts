@@ -14,8 +14,14 @@ import { getCacheKeyForURL, matchPrecache, precache } from "workbox-precaching";
 import { registerRoute } from "workbox-routing";
 import { CacheFirst, NetworkFirst } from "workbox-strategies";
 import { openCachedFile } from "../../../runtime/session/page-side/cached-model-files.ts";
-import { isolate } from "./isolate.ts";
-import { answerTo, carriedOver, type PageCache, type PageFiles, stemOf } from "./page-cache.ts";
+import { addIsolationHeaders } from "./isolate.ts";
+import {
+  nameWithoutHash,
+  type PageCacheInfo,
+  type PageFiles,
+  replacementsForSaved,
+  serviceWorkerAnswerTo,
+} from "./page-cache.ts";
 
 /** The build puts the list of files here. */
 declare const PAGE_FILES: PageFiles;
@@ -88,9 +94,9 @@ registerRoute(
     const kept = await matchPrecache(addressOf("index.html"));
     const signal = kept ? AbortSignal.timeout(patienceSeconds * 1000) : null;
     try {
-      return isolate(await fetch(request, { signal }));
+      return addIsolationHeaders(await fetch(request, { signal }));
     } catch (cause) {
-      if (kept) return isolate(kept);
+      if (kept) return addIsolationHeaders(kept);
       throw cause;
     }
   },
@@ -98,7 +104,7 @@ registerRoute(
 registerRoute(
   ({ request, url }) => kindOf(request, url) === "asset",
   async ({ request, event }) =>
-    isolate((await matchPrecache(request.url)) ?? (await answerBy(assets, { request, event }))),
+    addIsolationHeaders((await matchPrecache(request.url)) ?? (await answerBy(assets, { request, event }))),
 );
 registerRoute(
   ({ request, url }) => kindOf(request, url) === "list",
@@ -136,7 +142,10 @@ registerRoute(
 );
 
 function kindOf({ method, mode, destination, headers }: Request, url: URL) {
-  return answerTo({ url: url.href, method, mode, destination, hasRange: headers.has("range") }, scope);
+  return serviceWorkerAnswerTo(
+    { url: url.href, method, mode, destination, hasRange: headers.has("range") },
+    scope,
+  );
 }
 
 /** Paths of the saved files under `assets/`. */
@@ -164,7 +173,7 @@ async function keepWhatWasFetched(): Promise<void> {
   if (isStopped) return;
   const needed = kept.flatMap((path) => files.needs[path] ?? []).filter((path) => !kept.includes(path));
   await Promise.allSettled(needed.map((path) => cache.add(addressOf(path))));
-  const isEngineKept = kept.some((path) => stemOf(path) === "engine-worker.js");
+  const isEngineKept = kept.some((path) => nameWithoutHash(path) === "engine-worker.js");
   if (!isStopped) await keepData(["local-models.json", ...(isEngineKept ? files.models : [])]);
 }
 
@@ -194,7 +203,7 @@ worker.addEventListener("install", (event) => {
   const carryOver = async () => {
     const cache = await caches.open(assetCache);
     // Files that cannot be loaded now are loaded when they are used.
-    const wanted = carriedOver(files.assets, await keptAssets());
+    const wanted = replacementsForSaved(files.assets, await keptAssets());
     await Promise.allSettled(wanted.map((path) => cache.add(addressOf(path))));
   };
   event.waitUntil(carryOver());
@@ -222,5 +231,5 @@ worker.addEventListener("message", (event) => {
   }
   if (event.data === "keep" && !isStopped) event.waitUntil(whileKeeping(keepWhatWasFetched()));
   if (event.data === "update") void worker.skipWaiting();
-  if (event.data === "files") event.ports?.[0]?.postMessage({ files, assetCache } satisfies PageCache);
+  if (event.data === "files") event.ports?.[0]?.postMessage({ files, assetCache } satisfies PageCacheInfo);
 });

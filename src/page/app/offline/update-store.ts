@@ -6,4 +6,4 @@ export interface UpdateState {
   readonly take: (() => void) | null;
 }
 
-export const update = createStore<UpdateState>()(() => ({ take: null }));
+export const updateStore = createStore<UpdateState>()(() => ({ take: null }));

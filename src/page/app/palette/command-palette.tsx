@@ -8,8 +8,8 @@ import type { PageActions } from "../page-actions.ts";
 import { useStores } from "../store/stores.ts";
 import type { Command } from "./command.ts";
 import { CommandMenu } from "./command-menu.tsx";
-import { galleryCommands, modCommands, modelCommands, runCommands } from "./listed-commands.ts";
-import { pageCommands, readActions } from "./page-commands.ts";
+import { galleryCommands, modCommands, modelCommands, savedRunCommands } from "./listed-commands.ts";
+import { pageCommands, readingActionsOf } from "./page-commands.ts";
 import { goToCommands } from "./read-commands.ts";
 
 interface CommandPaletteProps {
@@ -53,14 +53,14 @@ function useCommands(actions: PageActions, text: string): readonly Command[] {
       ...pageCommands(stores, actions),
       ...modCommands(stores, actions),
       ...modelCommands(stores, models),
-      ...runCommands(stores, actions, runs ?? [], Date.now()),
+      ...savedRunCommands(stores, actions, runs ?? [], Date.now()),
       ...guideCommands(actions),
       ...galleryCommands(stores, actions),
     ],
     [stores, actions, status, mods, notices, models, runs],
   );
   return useMemo(
-    () => [...goToCommands(stores, readActions(actions), text), ...fixed],
+    () => [...goToCommands(stores, readingActionsOf(actions), text), ...fixed],
     [stores, actions, text, fixed],
   );
 }

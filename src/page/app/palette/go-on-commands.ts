@@ -1,6 +1,6 @@
 /** The commands that continue a run with the editor's mods. */
-import { goOnLabels } from "../control/go-on-labels.ts";
-import { goOnPlaces, startChanged } from "../store/start-changed.ts";
+import { continueButtonLabel } from "../control/go-on-labels.ts";
+import { continueWithChangedMods, placesToContinue } from "../store/start-changed.ts";
 import type { Stores } from "../store/stores.ts";
 import type { UngroupedCommand } from "./command.ts";
 
@@ -8,15 +8,15 @@ import type { UngroupedCommand } from "./command.ts";
 export function goOnCommands(stores: Stores): readonly UngroupedCommand[] {
   const shown = stores.run.getState();
   const words = "branch continue edited mods from here";
-  const places = goOnPlaces(shown, stores.mods.getState().mods);
+  const places = placesToContinue(shown, stores.mods.getState().mods);
   if (places.length === 0) {
     const disabled = "Pause or end a run, change a mod, and choose the token to continue from";
-    return [{ id: "go-on", title: goOnLabels(null, false), words, disabled, act() {} }];
+    return [{ id: "go-on", title: continueButtonLabel(null, false), words, disabled, act() {} }];
   }
   return places.map((index) => ({
     id: index === null ? "go-on" : "go-on-token",
-    title: goOnLabels(index, shown.recorded),
+    title: continueButtonLabel(index, shown.recorded),
     words,
-    act: () => void startChanged(stores, index),
+    act: () => void continueWithChangedMods(stores, index),
   }));
 }

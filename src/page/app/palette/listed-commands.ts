@@ -43,7 +43,7 @@ export function modCommands({ mods }: Stores, page: PageActions): readonly Comma
 }
 
 /** Newest first, as the history has them. */
-export function runCommands(
+export function savedRunCommands(
   stores: Stores,
   page: PageActions,
   runs: readonly RunMetadata[],

@@ -5,12 +5,12 @@ import { guideCommands } from "../guide/guide-commands.ts";
 import { actOf } from "../key-acts.ts";
 import { keyTable } from "../keys.ts";
 import type { PageActions, PageDialog } from "../page-actions.ts";
-import { aboutOf } from "../store/shown-run.ts";
+import { shownRunFieldsOf } from "../store/shown-run.ts";
 import { testStores } from "../store/testing/test-stores.ts";
 import type { Command } from "./command.ts";
 import { findCommands, fitOf } from "./find-commands.ts";
-import { galleryCommands, modCommands, runCommands } from "./listed-commands.ts";
-import { pageCommands, readActions } from "./page-commands.ts";
+import { galleryCommands, modCommands, savedRunCommands } from "./listed-commands.ts";
+import { pageCommands, readingActionsOf } from "./page-commands.ts";
 import { goToCommands } from "./read-commands.ts";
 
 function open() {
@@ -99,7 +99,7 @@ test("8 seeds can be reached where the pane has no room for their button", () =>
   const { stores, command, done } = open();
   const trace = createTraceModel();
   trace.append(sampleTrace({ tokens: 60 }).records);
-  stores.run.getState().restore(trace, { ...aboutOf(stores.run.getState()), recorded: false });
+  stores.run.getState().restore(trace, { ...shownRunFieldsOf(stores.run.getState()), recorded: false });
   expect(command("eight-seeds").disabled).toBeUndefined();
   command("eight-seeds").act();
   expect(done).toEqual(["8 seeds"]);
@@ -207,7 +207,7 @@ test.each([
   ["Go to step 3", 2],
 ])("%j goes to a token", (text, cursor) => {
   const { stores, page, done } = openWithRun();
-  goToCommands(stores, readActions(page), text)[0]?.act();
+  goToCommands(stores, readingActionsOf(page), text)[0]?.act();
   expect(stores.run.getState().selection?.cursor).toBe(cursor);
   expect(done).toEqual(["read"]);
 });
@@ -217,12 +217,12 @@ test.each([
   ["100000", /tokens 1 to/],
 ])("%j says which tokens there are", (text, said) => {
   const { stores, page } = openWithRun();
-  expect(goToCommands(stores, readActions(page), text)[0]?.disabled).toMatch(said);
+  expect(goToCommands(stores, readingActionsOf(page), text)[0]?.disabled).toMatch(said);
 });
 
 test.each(["", "twelve", "12 dragons", "1234567890"])("%j is no token", (text) => {
   const { stores, page } = openWithRun();
-  expect(goToCommands(stores, readActions(page), text)).toEqual([]);
+  expect(goToCommands(stores, readingActionsOf(page), text)).toEqual([]);
 });
 
 test("mods are opened and switched; a gallery mod is put to work", () => {
@@ -243,7 +243,7 @@ test("a stranger's title is shown with what is not seen in it", () => {
   const { stores, page } = open();
   const facts = { id: "1", when: 0, title: "a\u202eb", prompt: "", tags: ["x\u200b"], mods: [], model: "m" };
   const run = { ...facts, tokens: 3, finishReason: "stop", interrupted: false };
-  const [command] = runCommands(stores, page, [run as never], 0);
+  const [command] = savedRunCommands(stores, page, [run as never], 0);
   expect(command?.title).not.toContain("\u202e");
   expect(command?.words).not.toContain("\u200b");
 });

@@ -1,29 +1,35 @@
 /** The commands of the page itself: the run, its views, the dialogs, and the look of the page. */
-import { update } from "../offline/update-store.ts";
+import { updateStore } from "../offline/update-store.ts";
 import type { PageActions } from "../page-actions.ts";
-import { openedFiles } from "../share/opened-files.ts";
+import { openableFileEndings } from "../share/opened-files.ts";
 import type { Stores } from "../store/stores.ts";
 import type { Command, UngroupedCommand } from "./command.ts";
 import { goOnCommands } from "./go-on-commands.ts";
-import { keysOf, lookCommands, type ReadActions, shownRunCommands, viewCommands } from "./read-commands.ts";
+import {
+  appearanceCommands,
+  type ReadingActions,
+  shortcutFieldOf,
+  shownRunCommands,
+  viewCommands,
+} from "./read-commands.ts";
 
 export function pageCommands(stores: Stores, page: PageActions): readonly Command[] {
   const of = (group: Command["group"], commands: readonly UngroupedCommand[]) =>
     commands.map((command) => ({ ...command, group }));
-  const read = readActions(page);
+  const read = readingActionsOf(page);
   return [
     ...of("Run", runCommands(stores, page, read)),
     ...of("View", viewCommands(stores, read, true)),
-    ...of("Page", [...dialogCommands(stores, page), ...lookCommands(stores, read)]),
+    ...of("Page", [...dialogCommands(stores, page), ...appearanceCommands(stores, read)]),
   ];
 }
 
 /** The playground's actions for commands about reading a run. */
-export function readActions(page: PageActions): ReadActions {
+export function readingActionsOf(page: PageActions): ReadingActions {
   return { open: page.open, showRead: () => page.show("read") };
 }
 
-function runCommands(stores: Stores, page: PageActions, read: ReadActions): readonly UngroupedCommand[] {
+function runCommands(stores: Stores, page: PageActions, read: ReadingActions): readonly UngroupedCommand[] {
   const { status, pause, resume, stepOnce, stepEvent, stop } = stores.run.getState();
   const isBusy = status === "starting" || status === "running" || status === "paused";
   const isGoingOn = status === "running" || status === "paused";
@@ -36,7 +42,7 @@ function runCommands(stores: Stores, page: PageActions, read: ReadActions): read
             id: "run",
             title: "Run",
             words: "start generate go again rerun retry repeat regenerate",
-            ...keysOf(stores, "Enter"),
+            ...shortcutFieldOf(stores, "Enter"),
             act: page.run,
           },
         ]),
@@ -44,7 +50,7 @@ function runCommands(stores: Stores, page: PageActions, read: ReadActions): read
       id: "stop",
       title: "Stop the run",
       words: "cancel end",
-      ...(isBusy ? keysOf(stores, "Escape") : { disabled: idle }),
+      ...(isBusy ? shortcutFieldOf(stores, "Escape") : { disabled: idle }),
       act: stop,
     },
     status === "paused"
@@ -52,14 +58,14 @@ function runCommands(stores: Stores, page: PageActions, read: ReadActions): read
           id: "resume",
           title: "Resume the run",
           words: "go on continue",
-          ...keysOf(stores, " "),
+          ...shortcutFieldOf(stores, " "),
           act: resume,
         }
       : {
           id: "pause",
           title: "Pause the run",
           words: "halt",
-          ...keysOf(stores, " "),
+          ...shortcutFieldOf(stores, " "),
           ...(status !== "running" && { disabled: idle }),
           act: pause,
         },
@@ -67,7 +73,7 @@ function runCommands(stores: Stores, page: PageActions, read: ReadActions): read
       id: "step",
       title: "Write one more token",
       words: "step single",
-      ...keysOf(stores, "."),
+      ...shortcutFieldOf(stores, "."),
       ...(!isGoingOn && { disabled: idle }),
       act: stepOnce,
     },
@@ -75,7 +81,7 @@ function runCommands(stores: Stores, page: PageActions, read: ReadActions): read
       id: "step-event",
       title: "Continue to the next event or mod reply",
       words: "step single debug",
-      ...keysOf(stores, "e"),
+      ...shortcutFieldOf(stores, "e"),
       ...(!isGoingOn && { disabled: idle }),
       act: stepEvent,
     },
@@ -83,7 +89,7 @@ function runCommands(stores: Stores, page: PageActions, read: ReadActions): read
       id: "breakpoints",
       title: "Breakpoints: where runs pause",
       words: "debug break stop at wait",
-      ...keysOf(stores, "b"),
+      ...shortcutFieldOf(stores, "b"),
       act: () => page.open("breakpoints"),
     },
     ...shownRunCommands(stores, read),
@@ -123,7 +129,7 @@ function withoutCommands(stores: Stores, page: PageActions): readonly UngroupedC
 }
 
 function dialogCommands(stores: Stores, page: PageActions): readonly UngroupedCommand[] {
-  const { take } = update.getState();
+  const { take } = updateStore.getState();
   return [
     ...noticeCommands(stores),
     ...(take
@@ -147,14 +153,14 @@ function dialogCommands(stores: Stores, page: PageActions): readonly UngroupedCo
       title: "History: saved runs",
       words:
         "list search find open previous earlier tags star favorite favourite bookmark rename compare fork branch saved diff delete remove clear",
-      ...keysOf(stores, "h"),
+      ...shortcutFieldOf(stores, "h"),
       act: () => page.show("history"),
     },
     {
       id: "experiments",
       title: "Experiments: several mods, prompts and seeds",
       words: "table compare sweep batch benchmark evaluation evals checks csv export statistics ab test",
-      ...keysOf(stores, "x"),
+      ...shortcutFieldOf(stores, "x"),
       act: () => page.show("experiments"),
     },
     {
@@ -173,7 +179,7 @@ function dialogCommands(stores: Stores, page: PageActions): readonly UngroupedCo
       id: "vectors",
       title: "Vectors: directions that mods use to steer a model",
       words: "steering activation layers direction make",
-      ...keysOf(stores, "v"),
+      ...shortcutFieldOf(stores, "v"),
       act: () => page.open("vectors"),
     },
     {
@@ -217,7 +223,7 @@ function noticeCommands(stores: Stores): readonly UngroupedCommand[] {
 function chooseFile(open: (file: File) => void): void {
   const input = document.createElement("input");
   input.type = "file";
-  input.accept = openedFiles;
+  input.accept = openableFileEndings;
   input.onchange = () => {
     const [file] = input.files ?? [];
     if (file) open(file);

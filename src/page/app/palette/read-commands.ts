@@ -7,23 +7,23 @@ import { panels } from "../read/panels.ts";
 import type { Theme } from "../store/settings-store.ts";
 import type { Command, UngroupedCommand } from "./command.ts";
 
-export type ReadStores = Pick<KeyStores, "run" | "settings">;
+export type ReadingStores = Pick<KeyStores, "run" | "settings">;
 
-export interface ReadActions {
+export interface ReadingActions {
   open(dialog: "share" | "help"): void;
   /** Scrolls to the pane that shows the run. */
   showRead(): void;
 }
 
 /** The key of a row of the list of keys, if single letters count. */
-export function keysOf(stores: ReadStores, key: string): { keys?: string } {
+export function shortcutFieldOf(stores: ReadingStores, key: string): { keys?: string } {
   const row = keyTable.find(({ keys, act }) => act !== undefined && keys.includes(key));
   if (!row || (row.isLetter && !stores.settings.getState().letterKeys)) return {};
   const single = { ...row, keys: [key] };
   return { keys: keyLabel(single) };
 }
 
-export function shownRunCommands(stores: ReadStores, page: ReadActions): readonly UngroupedCommand[] {
+export function shownRunCommands(stores: ReadingStores, page: ReadingActions): readonly UngroupedCommand[] {
   const { status, trace, selection, select, play } = stores.run.getState();
   const none = trace.tokens.text.length === 0 ? { disabled: "No run is shown" } : {};
   const unfinished =
@@ -34,7 +34,7 @@ export function shownRunCommands(stores: ReadStores, page: ReadActions): readonl
       title: "Share this run",
       words:
         "link permalink url copy export save download trace file picture image png screenshot card markdown html web page embed iframe live watch send post publish tweet collaborate invite",
-      ...keysOf(stores, "s"),
+      ...shortcutFieldOf(stores, "s"),
       ...(status === "reading" ? { disabled: "The run is still loading" } : none),
       act: () => page.open("share"),
     },
@@ -50,7 +50,7 @@ export function shownRunCommands(stores: ReadStores, page: ReadActions): readonl
       id: "play",
       title: "Play the run event by event",
       words: "playback replay animate animation slow motion video gif watch",
-      ...keysOf(stores, "r"),
+      ...shortcutFieldOf(stores, "r"),
       ...unfinished,
       act: () => void play(),
     },
@@ -73,7 +73,7 @@ export function shownRunCommands(stores: ReadStores, page: ReadActions): readonl
           {
             id: "one-token",
             title: "Select one token in the range",
-            ...keysOf(stores, "Escape"),
+            ...shortcutFieldOf(stores, "Escape"),
             act: () => select(selectToken(selection.cursor)),
           },
         ]
@@ -92,8 +92,8 @@ const panelWords: Readonly<Record<(typeof panels)[number]["id"], string>> = {
 
 /** `hasLayers`: whether a model can be asked for its layers. */
 export function viewCommands(
-  { settings }: ReadStores,
-  page: ReadActions,
+  { settings }: ReadingStores,
+  page: ReadingActions,
   hasLayers = false,
 ): readonly UngroupedCommand[] {
   const { shadeProbability, shadeLayers, foldRemoved, change } = settings.getState();
@@ -146,14 +146,14 @@ const themes: readonly { readonly theme: Theme; readonly title: string }[] = [
 ];
 
 /** Commands for the look of the page and its keys. */
-export function lookCommands(stores: ReadStores, page: ReadActions): readonly UngroupedCommand[] {
+export function appearanceCommands(stores: ReadingStores, page: ReadingActions): readonly UngroupedCommand[] {
   const { theme, letterKeys, change } = stores.settings.getState();
   return [
     {
       id: "keys",
       title: "Keyboard shortcuts",
       words: "help hotkeys key bindings",
-      ...keysOf(stores, "?"),
+      ...shortcutFieldOf(stores, "?"),
       act: () => page.open("help"),
     },
     ...themes.map((each) => ({
@@ -173,7 +173,7 @@ export function lookCommands(stores: ReadStores, page: ReadActions): readonly Un
 }
 
 /** "40" or "token 40" selects that token. */
-export function goToCommands({ run }: ReadStores, page: ReadActions, text: string): readonly Command[] {
+export function goToCommands({ run }: ReadingStores, page: ReadingActions, text: string): readonly Command[] {
   const number = /^\s*(?:(?:go to )?(?:token|step)\s*)?(\d{1,9})\s*$/i.exec(text)?.[1];
   if (number === undefined) return [];
   const { trace, select } = run.getState();

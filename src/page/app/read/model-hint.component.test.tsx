@@ -5,7 +5,7 @@ import { expect, test, vi } from "vitest";
 import { button, click, render, until } from "../../../view/ui/testing/render.ts";
 import { StoresProvider } from "../store/stores.ts";
 import { catalogEntry, testStores } from "../store/testing/test-stores.ts";
-import { ModelHint } from "./model-hint.tsx";
+import { UnsuitedModelNotice } from "./model-hint.tsx";
 
 test("a mod for instruct models that is on beside the story model: the hint names it and offers a model", async () => {
   const story = catalogEntry("stories260k");
@@ -14,7 +14,7 @@ test("a mod for instruct models that is on beside the story model: the hint name
   const onRun = vi.fn();
   const view = await render(
     <StoresProvider value={stores}>
-      <ModelHint onRun={onRun} />
+      <UnsuitedModelNotice onRun={onRun} />
     </StoresProvider>,
   );
   await act(async () => stores.model.getState().choose(story.reference));

@@ -8,7 +8,7 @@ import { useInstructModel } from "../store/use-instruct-model.ts";
 import "../../../view/ui/banner.css";
 import "./model-hint.css";
 
-export function ModelHint({ onRun }: { onRun: () => void }) {
+export function UnsuitedModelNotice({ onRun }: { onRun: () => void }) {
   const { model } = useStores();
   const names = useUnsuitedNames();
   const instruct = useInstructModel();

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { compileMod } from "../../../runtime/sandbox/compile.ts";
-import { asCode, readRules } from "./read-rules.ts";
+import { readRules, removeRulesMark } from "./read-rules.ts";
 import {
   type Condition,
   conditionFields,
@@ -148,9 +148,9 @@ test("a word with a line break of any kind is not read: a field would show two w
 
 test("code that is to stay code loses the mark and nothing else", () => {
   const source = rulesSource([max]);
-  expect(`${rulesMark}\n${asCode(source)}`).toBe(source);
-  expect(readRules(asCode(source)).type).toBe("code");
-  expect(asCode("// mine")).toBe("// mine");
+  expect(`${rulesMark}\n${removeRulesMark(source)}`).toBe(source);
+  expect(readRules(removeRulesMark(source)).type).toBe("code");
+  expect(removeRulesMark("// mine")).toBe("// mine");
 });
 
 test("a new rule names the fields that are empty", () => {

@@ -32,7 +32,7 @@ export function readRules(source: string): ReadRules {
 }
 
 /** The same mod without the mark: code that belongs to its author. */
-export function asCode(source: string): string {
+export function removeRulesMark(source: string): string {
   return source.startsWith(rulesMark) ? source.slice(rulesMark.length).replace(/^\r?\n/, "") : source;
 }
 

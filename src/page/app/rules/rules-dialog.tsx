@@ -8,7 +8,7 @@ import type { PageActions } from "../page-actions.ts";
 import { type Stores, useStores } from "../store/stores.ts";
 import { mostRules, newRule, type Rule, type RuleProblem, ruleProblems } from "./rule.ts";
 import { RuleCard } from "./rule-card.tsx";
-import { firstRules, type ListedRule, listRules, rulesOfMod } from "./rules-form.ts";
+import { type ListedRule, listRules, rulesOfMod, starterRules } from "./rules-form.ts";
 import { saveRules } from "./save-rules.ts";
 import { type RulesForm, useRulesForm } from "./use-rules-form.ts";
 import "../../../view/ui/form.css";
@@ -172,7 +172,7 @@ function Empty({ place, onAdd }: EmptyProps) {
     <div ref={place} className="rules-none">
       <p>There are no rules yet. Start with an example, or add an empty rule.</p>
       <p className="rules-first">
-        {firstRules.map(({ label, rule }) => (
+        {starterRules.map(({ label, rule }) => (
           <Button key={label} onClick={() => onAdd(rule)}>
             {label}
           </Button>

@@ -71,7 +71,7 @@ export function typedValue({ type }: RuleField, text: string): FieldValue {
 }
 
 /** Rules to begin with. All of them work on the story model, beside the mods of a first visit. */
-export const firstRules: readonly { readonly label: string; readonly rule: Rule }[] = [
+export const starterRules: readonly { readonly label: string; readonly rule: Rule }[] = [
   {
     label: "Replace a phrase",
     rule: { when: "always", whenValues: {}, do: "replace", doValues: { replace: "big", with: "tiny" } },

@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { Button } from "../../../view/ui/button.tsx";
 import type { UserMod } from "../store/mods-store.ts";
 import { useStores } from "../store/stores.ts";
-import { asCode, readRules } from "./read-rules.ts";
+import { readRules, removeRulesMark } from "./read-rules.ts";
 import { rulesSource } from "./rules-source.ts";
 import { replaceSource } from "./save-rules.ts";
 import "./rules-note.css";
@@ -27,7 +27,7 @@ export function RulesNote({ mod, onOpen }: RulesNoteProps) {
     );
   }
   const { rules } = read;
-  const keep = () => replaceSource(stores, id, asCode(source), `Converted ${name} to code.`);
+  const keep = () => replaceSource(stores, id, removeRulesMark(source), `Converted ${name} to code.`);
   return (
     <p className="rules-note">
       This mod was made with rules and then edited by hand, so “Rules” can no longer change it.

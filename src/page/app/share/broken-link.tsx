@@ -2,12 +2,12 @@
 import { TraceVersionError } from "../../../core/trace/format/trace-error.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import type { PageStores } from "../store/page-stores.ts";
-import { FrontPage } from "./front-page.tsx";
+import { UnreadLinkPage } from "./front-page.tsx";
 
 export function BrokenLink({ page, error }: { page: PageStores; error: Error }) {
   const isNewer = error instanceof TraceVersionError;
   return (
-    <FrontPage page={page}>
+    <UnreadLinkPage page={page}>
       <h2>{isNewer ? "This link was made by a newer version of Midtoken" : "This link cannot be opened"}</h2>
       <p>{error.message}</p>
       <p>Nothing has run, and none of your work has changed.</p>
@@ -21,6 +21,6 @@ export function BrokenLink({ page, error }: { page: PageStores; error: Error }) 
           Open the playground
         </a>
       </p>
-    </FrontPage>
+    </UnreadLinkPage>
   );
 }

@@ -3,8 +3,8 @@ import { useEffect, useMemo, useState } from "react";
 import { encodingTraceFile } from "../../../core/trace/codec/codec.ts";
 import type { TraceLayers } from "../../../core/trace/format/format-layers.ts";
 import { formatBytes, plural } from "../../../view/ui/format.ts";
-import type { Shared } from "./shared.ts";
-import { useMade } from "./use-made.ts";
+import type { RunToShare } from "./shared.ts";
+import { useStepsResult } from "./use-made.ts";
 
 interface LayersOfFile {
   /** The number of tokens with saved layers; 0 if the dialog does not offer the choice. */
@@ -15,7 +15,7 @@ interface LayersOfFile {
   readonly onChange: (isIn: boolean) => void;
 }
 
-export function useFileLayers(shared: Shared): LayersOfFile {
+export function useFileLayers(shared: RunToShare): LayersOfFile {
   const { readLayers, trace, notes } = shared;
   const [layers, setLayers] = useState<TraceLayers | null>(null);
   const [isIn, setIn] = useState(false);
@@ -34,7 +34,7 @@ export function useFileLayers(shared: Shared): LayersOfFile {
     () => layers && (() => encodingTraceFile({ ...trace, layers }, notes)),
     [layers, trace, notes],
   );
-  const file = useMade(make);
+  const file = useStepsResult(make);
   const tokens = new Set(layers?.steps.map(({ index }) => index)).size;
   return { tokens, file, isIn: isIn && layers !== null, onChange: setIn };
 }

@@ -13,8 +13,8 @@ interface FrontPageProps {
   readonly children: ReactNode;
 }
 
-/** Shown if a run cannot be read, or while it is not read yet. */
-export function FrontPage({ page, isBusy = false, className = "", children }: FrontPageProps) {
+/** The page of a shared link while its run is read, or if the run cannot be read. */
+export function UnreadLinkPage({ page, isBusy = false, className = "", children }: FrontPageProps) {
   return (
     <div className="link-view">
       <header className="bar">

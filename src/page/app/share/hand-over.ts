@@ -4,7 +4,7 @@ import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { ShownRun } from "../store/shown-run.ts";
 import { isFramedByAnother } from "./framed.ts";
 
-export interface HandOver {
+export interface PlaygroundHandOver {
   /** The request to put into the editor; null if there is none. */
   readonly request: RequestRecord | null;
   /** The run that was read, with its metadata: the page shows it until another run begins. Null for a setup. */
@@ -14,10 +14,10 @@ export interface HandOver {
 }
 
 /** The value is held in memory only, so that nothing from a link is stored before the user asks for it. */
-let waiting: HandOver | null = null;
+let waiting: PlaygroundHandOver | null = null;
 
 /** @throws Error inside another site's page, whose clicks may not be the user's own. */
-export function handOver(handed: HandOver): void {
+export function handOverToPlayground(handed: PlaygroundHandOver): void {
   if (isFramedByAnother(window))
     throw new Error(
       "This page is shown inside another site, so nothing runs or is saved. Open it in its own tab.",
@@ -26,7 +26,7 @@ export function handOver(handed: HandOver): void {
 }
 
 /** The handed-over value. A second call returns null. */
-export function takeHandOver(): HandOver | null {
+export function takeHandOver(): PlaygroundHandOver | null {
   const taken = waiting;
   waiting = null;
   return taken;

@@ -3,17 +3,17 @@ import { useState } from "react";
 import type { Command, UngroupedCommand } from "../palette/command.ts";
 import { CommandMenu } from "../palette/command-menu.tsx";
 import {
+  appearanceCommands,
   goToCommands,
-  lookCommands,
-  type ReadActions,
-  type ReadStores,
+  type ReadingActions,
+  type ReadingStores,
   shownRunCommands,
   viewCommands,
 } from "../palette/read-commands.ts";
 
 interface LinkPaletteProps {
-  readonly stores: ReadStores;
-  readonly actions: ReadActions;
+  readonly stores: ReadingStores;
+  readonly actions: ReadingActions;
   /** The banner's actions wait until the whole run is read. Null if they are not offered. */
   readonly isReading: boolean;
   readonly onMods: (() => void) | null;
@@ -41,7 +41,7 @@ export function LinkPalette(props: LinkPaletteProps) {
     ...goToCommands(stores, actions, text),
     ...of("Run", [...offers, ...shownRunCommands(stores, actions)]),
     ...of("View", viewCommands(stores, actions)),
-    ...of("Page", lookCommands(stores, actions)),
+    ...of("Page", appearanceCommands(stores, actions)),
   ];
   return (
     <CommandMenu

@@ -13,9 +13,9 @@ import { lazyPart } from "../../../view/ui/lazy-part.tsx";
 import { LazyReadingBanner } from "../read/lazy-reading-banner.tsx";
 import type { PageStores } from "../store/page-stores.ts";
 import { createRunStore } from "../store/run-store.ts";
-import { aboutOf, fromElsewhere } from "../store/shown-run.ts";
-import { FrontPage } from "./front-page.tsx";
-import type { HandOver } from "./hand-over.ts";
+import { createImportedRunFields, shownRunFieldsOf } from "../store/shown-run.ts";
+import { UnreadLinkPage } from "./front-page.tsx";
+import type { PlaygroundHandOver } from "./hand-over.ts";
 import { SharedRun, type SharedRunStore } from "./shared-run.tsx";
 
 /** Fetched when a link is refused, and saved with the other files of a first visit. */
@@ -30,7 +30,7 @@ interface LinkViewProps {
   /** The fragment of the address, with its `#`. */
   readonly hash: string;
   /** Goes to the playground. */
-  readonly leave: (handed: HandOver) => void;
+  readonly leave: (handed: PlaygroundHandOver) => void;
 }
 
 export function LinkView({ page, hash, leave }: LinkViewProps) {
@@ -86,7 +86,8 @@ function readOn(
 ): (() => void) | undefined {
   if (error || run.getState().status === "finished") return undefined;
   const stop = new AbortController();
-  const about = run.getState().status === "reading" ? aboutOf(run.getState()) : fromElsewhere();
+  const about =
+    run.getState().status === "reading" ? shownRunFieldsOf(run.getState()) : createImportedRunFields();
   const share = run.getState().reading?.share ?? createStore<{ done: number | null }>(() => ({ done: 0 }));
   const isWorthShowing = createPace();
   const abandon = () => stop.abort();
@@ -119,7 +120,7 @@ interface ReadingLinkProps {
 /** Shown until the first record is read. */
 function ReadingLink({ page, run, onReadOn }: ReadingLinkProps) {
   return (
-    <FrontPage page={page} isBusy={onReadOn === null}>
+    <UnreadLinkPage page={page} isBusy={onReadOn === null}>
       <h2>{onReadOn ? "Reading stopped" : "Opening a long run"}</h2>
       <LazyReadingBanner run={run} onReadOn={onReadOn} />
       <p className="fault-actions">
@@ -127,6 +128,6 @@ function ReadingLink({ page, run, onReadOn }: ReadingLinkProps) {
           Open the playground
         </a>
       </p>
-    </FrontPage>
+    </UnreadLinkPage>
   );
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { memoryStorage } from "../store/testing/memory-storage.ts";
 import { recordedTrouble } from "../store/testing/recorded-trouble.ts";
-import { createMakerStore } from "./maker-store.ts";
+import { createMakerNameStore } from "./maker-store.ts";
 
 const page = () => ({
   storages: { browser: memoryStorage(), tab: memoryStorage() },
@@ -10,13 +10,13 @@ const page = () => ({
 
 test("nothing is signed until the user says so, and the name is kept for every tab", () => {
   const first = page();
-  const store = createMakerStore(first);
+  const store = createMakerNameStore(first);
   expect(store.getState()).toEqual({ name: "", signs: false });
   store.setState({ name: "Ada", signs: true });
   const nextTab = { ...first, storages: { ...first.storages, tab: memoryStorage() } };
-  expect(createMakerStore(nextTab).getState()).toEqual({ name: "Ada", signs: true });
+  expect(createMakerNameStore(nextTab).getState()).toEqual({ name: "Ada", signs: true });
   store.setState({ signs: false });
-  expect(createMakerStore(nextTab).getState()).toEqual({ name: "Ada", signs: false });
+  expect(createMakerNameStore(nextTab).getState()).toEqual({ name: "Ada", signs: false });
 });
 
 test.each([
@@ -26,5 +26,5 @@ test.each([
 ])("what was kept is checked: %s", (_what, text, expected) => {
   const broken = page();
   broken.storages.browser.setItem("midtoken.maker.v1", text);
-  expect(createMakerStore(broken).getState()).toEqual(expected);
+  expect(createMakerNameStore(broken).getState()).toEqual(expected);
 });

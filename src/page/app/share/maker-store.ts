@@ -7,29 +7,29 @@ import { longestMakerName, makerFrom } from "../../../core/trace/file/maker.ts";
 import type { PageStores } from "../store/page-stores.ts";
 import { asRecord, asString, openStoredValue } from "../store/persist.ts";
 
-export interface MakerState {
+export interface MakerNameState {
   /** The name as typed. */
   readonly name: string;
   readonly signs: boolean;
 }
 
 /** All tabs of the browser share this store. */
-export function createMakerStore({
+export function createMakerNameStore({
   storages: { browser },
   trouble,
-}: Pick<PageStores, "storages" | "trouble">): StoreApi<MakerState> {
+}: Pick<PageStores, "storages" | "trouble">): StoreApi<MakerNameState> {
   const kept = openStoredValue({ browser, tab: browser }, "midtoken.maker.v1", parseMaker, trouble);
-  const store = createStore<MakerState>()(() => kept.load() ?? { name: "", signs: false });
+  const store = createStore<MakerNameState>()(() => kept.load() ?? { name: "", signs: false });
   store.subscribe(kept.save);
   return store;
 }
 
 /** The name that shared runs contain; empty if they contain none. */
-export function makerName({ name, signs }: MakerState): string {
+export function makerName({ name, signs }: MakerNameState): string {
   return signs ? makerFrom(name) : "";
 }
 
-function parseMaker(value: unknown): MakerState | null {
+function parseMaker(value: unknown): MakerNameState | null {
   const fields = asRecord(value);
   const name = asString(fields?.name);
   return name === null ? null : { name: name.slice(0, longestMakerName), signs: fields?.signs === true };

@@ -1,6 +1,6 @@
 /** Opens a run from a file that the user chooses. */
 import { FileButton } from "../../../view/ui/file-button.tsx";
-import { openedFiles } from "./opened-files.ts";
+import { openableFileEndings } from "./opened-files.ts";
 
 export function OpenFileButton({ onChoose }: { onChoose: (file: File) => void }) {
   return (
@@ -8,7 +8,7 @@ export function OpenFileButton({ onChoose }: { onChoose: (file: File) => void })
       weight="quiet"
       title="Open a run from a .trace file, or from a web page or picture that contains a run"
       label="Run file"
-      accept={openedFiles}
+      accept={openableFileEndings}
       onChoose={onChoose}
     >
       Open a file

@@ -12,9 +12,9 @@ import {
 import { openingFile } from "../../../core/trace/file/opening-model.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import { formatBytes } from "../../../view/ui/format.ts";
-import { wayBack } from "../store/open-run.ts";
+import { createWayBack } from "../store/open-run.ts";
 import { readRun } from "../store/read-run.ts";
-import { fromElsewhere } from "../store/shown-run.ts";
+import { createImportedRunFields } from "../store/shown-run.ts";
 import type { Stores } from "../store/stores.ts";
 import { isModFile, openModFile } from "./open-mod-file.ts";
 
@@ -30,9 +30,9 @@ export async function openFile(stores: Stores, file: File): Promise<void> {
     const bytes = traceFileIn(new Uint8Array(await file.arrayBuffer()));
     const back = await readRun(stores, openingFile(bytes, layersReading), {
       what: `Reading and checking ${name} (${formatBytes(file.size)})`,
-      about: fromElsewhere(),
+      about: createImportedRunFields(),
       file: bytes,
-      wayBack: () => wayBack(stores),
+      wayBack: () => createWayBack(stores),
     });
     if (back) notices.getState().show("The file is open.", { label: "Back to the previous run", run: back });
   } catch (cause) {

@@ -11,8 +11,8 @@ import { Paged } from "../../../view/ui/paged.tsx";
 import type { PageStores } from "../store/page-stores.ts";
 import { BrokenLink } from "./broken-link.tsx";
 import { isFramedByAnother } from "./framed.ts";
-import { FrontPage } from "./front-page.tsx";
-import type { HandOver } from "./hand-over.ts";
+import { UnreadLinkPage } from "./front-page.tsx";
+import type { PlaygroundHandOver } from "./hand-over.ts";
 import { SourceText } from "./source-text.tsx";
 import "./setup-view.css";
 
@@ -21,7 +21,7 @@ interface SetupViewProps {
   /** The fragment of the address, with its `#`. */
   readonly hash: string;
   /** Goes to the playground. */
-  readonly leave: (handed: HandOver) => void;
+  readonly leave: (handed: PlaygroundHandOver) => void;
 }
 
 export function SetupView({ page, hash, leave }: SetupViewProps) {
@@ -30,7 +30,7 @@ export function SetupView({ page, hash, leave }: SetupViewProps) {
   const mods = setup.mods.filter((mod) => !isBuiltIn(mod));
   const isFramed = isFramedByAnother(window);
   return (
-    <FrontPage page={page} className="setup">
+    <UnreadLinkPage page={page} className="setup">
       <h2>A setup from someone else</h2>
       <p>
         Nothing has run, and none of your work has changed. If you open this setup in the editor, your own
@@ -84,7 +84,7 @@ export function SetupView({ page, hash, leave }: SetupViewProps) {
           ))
         }
       </Paged>
-    </FrontPage>
+    </UnreadLinkPage>
   );
 }
 

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from "react";
 import { Button } from "../../../view/ui/button.tsx";
 import { copyText } from "../../../view/ui/copy-text.ts";
 import { formatCount } from "../../../view/ui/format.ts";
-import { fitsWhere } from "./share-parts.ts";
+import { linkFitSentence } from "./share-parts.ts";
 
 /** Stays in view below the scrolling part. */
 export function ShareActions({ children }: { children: ReactNode }) {
@@ -22,7 +22,7 @@ export function LinkLength({ link }: { link: ShareableLink | Error | null }) {
     <ShareSize made={link}>
       {link && !(link instanceof Error) && (
         <>
-          <strong>{formatCount(link.length)}</strong> characters. {fitsWhere(link.length)}
+          <strong>{formatCount(link.length)}</strong> characters. {linkFitSentence(link.length)}
         </>
       )}
     </ShareSize>

@@ -7,14 +7,14 @@ import { Dialog } from "../../../view/ui/dialog.tsx";
 import { Tabs } from "../../../view/ui/tabs.tsx";
 import type { PageStores } from "../store/page-stores.ts";
 import type { RunState } from "../store/run-store.ts";
-import { createMakerStore, type MakerState, makerName } from "./maker-store.ts";
+import { createMakerNameStore, type MakerNameState, makerName } from "./maker-store.ts";
 import { ShareLink } from "./share-link.tsx";
-import { ShareMaker } from "./share-maker.tsx";
+import { ShareMakerName } from "./share-maker.tsx";
 import { ShareMarkdown } from "./share-markdown.tsx";
 import { SharePage } from "./share-page.tsx";
 import { SharePicture } from "./share-picture.tsx";
 import { ShareSetup } from "./share-setup.tsx";
-import { type ReadLayers, type Shared, sharedOf } from "./shared.ts";
+import { type ReadLayers, type RunToShare, runToShare } from "./shared.ts";
 import "./share-dialog.css";
 
 interface ShareDialogProps {
@@ -22,7 +22,7 @@ interface ShareDialogProps {
   readonly page: PageStores;
   /** Present in the playground: the form for live sharing, and whether runs are shared live now, so that it is shown first. */
   readonly live?: {
-    readonly Panel: ComponentType<{ maker: StoreApi<MakerState> }>;
+    readonly Panel: ComponentType<{ maker: StoreApi<MakerNameState> }>;
     readonly isOn: boolean;
   };
   /** Present if a model can be asked: the saved layers of the run. */
@@ -40,7 +40,7 @@ const ways = [
 
 type Way = (typeof ways)[number]["id"];
 
-const panels: Readonly<Record<Way, ComponentType<{ shared: Shared }>>> = {
+const panels: Readonly<Record<Way, ComponentType<{ shared: RunToShare }>>> = {
   link: ShareLink,
   setup: ShareSetup,
   page: SharePage,
@@ -52,7 +52,7 @@ const liveWay = { id: "live", label: "Live view" } as const;
 
 export function ShareDialog({ run, page, live, readLayers, onClose }: ShareDialogProps) {
   const { shared, refusal } = useShared(run);
-  const [maker] = useState(() => createMakerStore(page));
+  const [maker] = useState(() => createMakerNameStore(page));
   const made = useSigned(shared, maker, readLayers);
   const [way, setWay] = useState<Way | "live">(live && (refusal !== null || live.isOn) ? "live" : "link");
   const [first, ...others] = ways;
@@ -64,7 +64,7 @@ export function ShareDialog({ run, page, live, readLayers, onClose }: ShareDialo
     if (refusal !== null) return <p>{refusal}</p>;
     return (
       <>
-        {chosen !== "setup" && <ShareMaker shared={shared} maker={maker} />}
+        {chosen !== "setup" && <ShareMakerName shared={shared} maker={maker} />}
         <Panel shared={made} />
       </>
     );
@@ -89,7 +89,11 @@ export function ShareDialog({ run, page, live, readLayers, onClose }: ShareDialo
 }
 
 /** The run with the name of its maker, if the maker wants that. */
-function useSigned(shared: Shared, maker: StoreApi<MakerState>, readLayers: ReadLayers | undefined): Shared {
+function useSigned(
+  shared: RunToShare,
+  maker: StoreApi<MakerNameState>,
+  readLayers: ReadLayers | undefined,
+): RunToShare {
   const name = useStore(maker, makerName);
   const given = shared.isOwn ? name : "";
   return useMemo(
@@ -99,16 +103,19 @@ function useSigned(shared: Shared, maker: StoreApi<MakerState>, readLayers: Read
 }
 
 /** The run at the time the dialog opens, or at its end; and why it cannot be shared before. */
-function useShared(run: StoreApi<RunState>): { readonly shared: Shared; readonly refusal: string | null } {
+function useShared(run: StoreApi<RunState>): {
+  readonly shared: RunToShare;
+  readonly refusal: string | null;
+} {
   const [shared, setShared] = useState(() => {
     const { trace, recorded } = run.getState();
-    return sharedOf(trace, !recorded, location.href);
+    return runToShare(trace, !recorded, location.href);
   });
   const [isRead] = useState(() => run.getState().status !== "reading");
   useEffect(() => {
     if (shared.done) return;
     return run.subscribe(({ trace, status, recorded }) => {
-      if (status !== "reading" && trace.finished) setShared(sharedOf(trace, !recorded, location.href));
+      if (status !== "reading" && trace.finished) setShared(runToShare(trace, !recorded, location.href));
     });
   }, [run, shared]);
   if (!isRead)

@@ -9,26 +9,28 @@ import { FileLayers, useFileLayers } from "./file-layers.tsx";
 import { saveFile } from "./save-file.ts";
 import { CopyLink, LinkLength, ShareActions } from "./share-actions.tsx";
 import { choosingParts, countingCosts, makingLink, noParts, partOptions } from "./share-parts.ts";
-import { fileNameOf, type Shared } from "./shared.ts";
-import { useMade } from "./use-made.ts";
+import { fileNameOf, type RunToShare } from "./shared.ts";
+import { useStepsResult } from "./use-made.ts";
 
-export function ShareLink({ shared }: { shared: Shared }) {
+export function ShareLink({ shared }: { shared: RunToShare }) {
   // The link is made in slices of the page's time: a long run takes seconds.
-  const first = useMade(useCallback(() => choosingParts(shared.trace, shared.notes, shared.page), [shared]));
+  const first = useStepsResult(
+    useCallback(() => choosingParts(shared.trace, shared.notes, shared.page), [shared]),
+  );
   const [chosen, setParts] = useState<LinkParts | null>(null);
   const parts = chosen ?? (first instanceof Error || first === null ? defaultParts : first);
   const settled = useDeferredValue(first === null && chosen === null ? null : parts);
-  const link = useMade(
+  const link = useStepsResult(
     useMemo(
       () => settled && (() => makingLink(shared.trace, settled, shared.notes, shared.page)),
       [shared, settled],
     ),
   );
-  const costs = useMade(useCallback(() => countingCosts(shared.trace, shared.notes), [shared]));
-  const shortest = useMade(
+  const costs = useStepsResult(useCallback(() => countingCosts(shared.trace, shared.notes), [shared]));
+  const shortest = useStepsResult(
     useCallback(() => makingLink(shared.trace, noParts, shared.notes, shared.page), [shared]),
   );
-  const plain = useMade(useCallback(() => encodingTraceFile(shared.trace, shared.notes), [shared]));
+  const plain = useStepsResult(useCallback(() => encodingTraceFile(shared.trace, shared.notes), [shared]));
   const layers = useFileLayers(shared);
   const file = layers.isIn && layers.file !== null ? layers.file : plain;
   const save = () => {

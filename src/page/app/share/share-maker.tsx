@@ -2,16 +2,16 @@
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
 import { longestMakerName, makerFrom, makerOf } from "../../../core/trace/file/maker.ts";
-import type { MakerState } from "./maker-store.ts";
-import type { Shared } from "./shared.ts";
+import type { MakerNameState } from "./maker-store.ts";
+import type { RunToShare } from "./shared.ts";
 import "../../../view/ui/form.css";
 
 interface ShareMakerProps {
-  readonly shared: Shared;
-  readonly maker: StoreApi<MakerState>;
+  readonly shared: RunToShare;
+  readonly maker: StoreApi<MakerNameState>;
 }
 
-export function ShareMaker({ shared, maker }: ShareMakerProps) {
+export function ShareMakerName({ shared, maker }: ShareMakerProps) {
   if (!shared.isOwn) {
     const named = makerOf(shared.model.request);
     return (
@@ -25,17 +25,17 @@ export function ShareMaker({ shared, maker }: ShareMakerProps) {
       )
     );
   }
-  return <MakerField maker={maker} />;
+  return <MakerNameField maker={maker} />;
 }
 
 interface MakerFieldProps {
-  readonly maker: StoreApi<MakerState>;
+  readonly maker: StoreApi<MakerNameState>;
   /** The hint if a name is given. */
   readonly about?: string;
 }
 
 /** Whether a name is put into what is shared, and which. */
-export function MakerField({
+export function MakerNameField({
   maker,
   about = "Your name is public: anyone who receives the run can read it. This browser remembers the name until you remove it.",
 }: MakerFieldProps) {

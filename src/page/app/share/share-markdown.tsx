@@ -6,11 +6,11 @@ import { CopyButton } from "../../../view/ui/copy-button.tsx";
 import { formatCount } from "../../../view/ui/format.ts";
 import { ShareActions, ShareSize } from "./share-actions.tsx";
 import { choosingParts, makingLink } from "./share-parts.ts";
-import type { Shared } from "./shared.ts";
-import { useMade } from "./use-made.ts";
+import type { RunToShare } from "./shared.ts";
+import { useStepsResult } from "./use-made.ts";
 
-export function ShareMarkdown({ shared }: { shared: Shared }) {
-  const link = useMade(useCallback(() => makingAddress(shared), [shared]));
+export function ShareMarkdown({ shared }: { shared: RunToShare }) {
+  const link = useStepsResult(useCallback(() => makingAddress(shared), [shared]));
   const markdown = useMemo(
     () =>
       link === null
@@ -46,7 +46,7 @@ export function ShareMarkdown({ shared }: { shared: Shared }) {
 /** Characters of a link that GitHub's comments, of 65,536, still hold beside the text. */
 const longestAddress = 30_000;
 
-function* makingAddress({ trace, notes, page }: Shared): Steps<string> {
+function* makingAddress({ trace, notes, page }: RunToShare): Steps<string> {
   const parts = yield* choosingParts(trace, notes, page);
   const { address } = yield* makingLink(trace, parts, notes, page);
   return address;

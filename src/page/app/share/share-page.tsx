@@ -12,10 +12,10 @@ import { Button } from "../../../view/ui/button.tsx";
 import { formatBytes } from "../../../view/ui/format.ts";
 import { saveFile } from "./save-file.ts";
 import { ShareActions, ShareSize } from "./share-actions.tsx";
-import { fileNameOf, type Shared } from "./shared.ts";
-import { useMade } from "./use-made.ts";
+import { fileNameOf, type RunToShare } from "./shared.ts";
+import { useStepsResult } from "./use-made.ts";
 
-export function SharePage({ shared }: { shared: Shared }) {
+export function SharePage({ shared }: { shared: RunToShare }) {
   const [viewer, setViewer] = useState<InlineViewer | Error | null>(null);
   const fetchViewer = useCallback(() => {
     setViewer(null);
@@ -25,7 +25,7 @@ export function SharePage({ shared }: { shared: Shared }) {
     );
   }, []);
   useEffect(fetchViewer, [fetchViewer]);
-  const made = useMade(
+  const made = useStepsResult(
     useMemo(
       () => (viewer === null || viewer instanceof Error ? null : () => makingPage(shared, viewer)),
       [shared, viewer],
@@ -64,7 +64,10 @@ function viewerSize(viewer: InlineViewer | Error | null): string {
     : formatBytes(viewer.script.length + viewer.style.length);
 }
 
-function* makingPage({ model, trace, notes }: Shared, viewer: InlineViewer): Steps<Uint8Array<ArrayBuffer>> {
+function* makingPage(
+  { model, trace, notes }: RunToShare,
+  viewer: InlineViewer,
+): Steps<Uint8Array<ArrayBuffer>> {
   const file = yield* partOf(encodingTraceFile(trace, notes), 0, 0.8);
   const title = `${visibleText(liveText(model).trim(), 60)} · Midtoken`;
   return yield* partOf(htmlWithTrace(file, viewer, title), 0.8, 1);

@@ -3,7 +3,14 @@ import { runToEnd } from "../../../core/base/steps.ts";
 import { decodePermalink } from "../../../core/trace/file/permalink.ts";
 import { defaultParts } from "../../../core/trace/file/project.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
-import { choosingParts, countingCosts, fitsWhere, makingLink, noParts, partOptions } from "./share-parts.ts";
+import {
+  choosingParts,
+  countingCosts,
+  linkFitSentence,
+  makingLink,
+  noParts,
+  partOptions,
+} from "./share-parts.ts";
 
 const trace = sampleTrace();
 const linkOf = (...given: Parameters<typeof makingLink>) => runToEnd(makingLink(...given));
@@ -50,4 +57,4 @@ test.each([
   [3_000, "Too long for Discord"],
   [20_000, "issue"],
   [70_000, "file"],
-])("%i characters", (length, word) => expect(fitsWhere(length)).toContain(word));
+])("%i characters", (length, word) => expect(linkFitSentence(length)).toContain(word));

@@ -5,10 +5,10 @@ import { defaultParts, type LinkParts } from "../../../core/trace/file/project.t
 import type { Trace } from "../../../core/trace/format/format.ts";
 import type { LeftOut } from "../../../core/trace/format/left-out.ts";
 
-export type Toggle = Exclude<keyof LinkParts, "alternatives">;
+export type LinkPartName = Exclude<keyof LinkParts, "alternatives">;
 
 export interface PartOption {
-  readonly part: Toggle;
+  readonly part: LinkPartName;
   readonly label: string;
   readonly does: string;
   /** The section of the link whose size is shown as the cost of this part. */
@@ -116,7 +116,7 @@ export const noParts: LinkParts = {
 };
 
 /** The places where a link of this length can be pasted whole. */
-export function fitsWhere(length: number): string {
+export function linkFitSentence(length: number): string {
   if (length <= 2_000) return "Fits in a chat message, even on Discord.";
   if (length <= 4_000)
     return "Fits in a message of most chats. Too long for Discord (2,000 characters): leave out parts, or share a file.";

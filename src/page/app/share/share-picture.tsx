@@ -10,12 +10,12 @@ import { Button } from "../../../view/ui/button.tsx";
 import { formatBytes } from "../../../view/ui/format.ts";
 import { saveFile } from "./save-file.ts";
 import { ShareActions, ShareSize } from "./share-actions.tsx";
-import { fileNameOf, type Shared } from "./shared.ts";
-import { useMade } from "./use-made.ts";
+import { fileNameOf, type RunToShare } from "./shared.ts";
+import { useStepsResult } from "./use-made.ts";
 
-export function SharePicture({ shared }: { shared: Shared }) {
+export function SharePicture({ shared }: { shared: RunToShare }) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const file = useMade(useCallback(() => encodingTraceFile(shared.trace, shared.notes), [shared]));
+  const file = useStepsResult(useCallback(() => encodingTraceFile(shared.trace, shared.notes), [shared]));
   const [drawn, setDrawn] = useState<Uint8Array | Error | null>(null);
   useEffect(() => {
     let isGone = false;

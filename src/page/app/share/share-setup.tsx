@@ -3,11 +3,11 @@ import { useCallback } from "react";
 import type { Steps } from "../../../core/base/steps.ts";
 import { encodingSetup } from "../../../core/trace/file/setup-link.ts";
 import { CopyLink, LinkLength, ShareActions, type ShareableLink } from "./share-actions.tsx";
-import type { Shared } from "./shared.ts";
-import { useMade } from "./use-made.ts";
+import type { RunToShare } from "./shared.ts";
+import { useStepsResult } from "./use-made.ts";
 
-export function ShareSetup({ shared }: { shared: Shared }) {
-  const link = useMade(useCallback(() => makingSetupLink(shared), [shared]));
+export function ShareSetup({ shared }: { shared: RunToShare }) {
+  const link = useStepsResult(useCallback(() => makingSetupLink(shared), [shared]));
   return (
     <>
       <p className="share-lead">
@@ -29,7 +29,7 @@ export function ShareSetup({ shared }: { shared: Shared }) {
   );
 }
 
-function* makingSetupLink({ model, page }: Shared): Steps<ShareableLink> {
+function* makingSetupLink({ model, page }: RunToShare): Steps<ShareableLink> {
   if (!model.request)
     throw new Error("The record of this run does not contain its settings, so no setup can be shared.");
   const address = page.replace(/[?#].*$/, "") + (yield* encodingSetup(model.request));

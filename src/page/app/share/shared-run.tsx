@@ -16,10 +16,10 @@ import { ReadPane } from "../read/read-pane.tsx";
 import type { PageStores } from "../store/page-stores.ts";
 import type { RunState } from "../store/run-store.ts";
 import { syncSelectionWithAddress } from "../store/selection-address.ts";
-import { aboutOf } from "../store/shown-run.ts";
+import { shownRunFieldsOf } from "../store/shown-run.ts";
 import { useKeys } from "../use-keys.ts";
 import { isFramedByAnother } from "./framed.ts";
-import type { HandOver } from "./hand-over.ts";
+import type { PlaygroundHandOver } from "./hand-over.ts";
 import { ShareDialog } from "./lazy-share-dialog.tsx";
 import { RecordedBy } from "./recorded-by.tsx";
 import "../../../view/ui/banner.css";
@@ -61,7 +61,7 @@ interface SharedRunProps {
   /** Replaces the banner's words that the run was recorded, for a run that is still being made. */
   readonly heading?: React.ReactNode;
   /** Goes to the playground. */
-  readonly leave: (handed: HandOver) => void;
+  readonly leave: (handed: PlaygroundHandOver) => void;
 }
 
 type LinkDialog = "share" | "help" | "source" | "rerun" | "commands";
@@ -82,7 +82,7 @@ export function SharedRun({ page, run, onReadOn, heading, leave }: SharedRunProp
   );
   const isReading = useIsReading(run);
   const fork = (runs: boolean) =>
-    leave({ request: trace.request, read: { trace, about: aboutOf(run.getState()) }, run: runs });
+    leave({ request: trace.request, read: { trace, about: shownRunFieldsOf(run.getState()) }, run: runs });
   return (
     <div className="link-view">
       <LinkBar model={model} page={page} isReading={isReading} onDialog={setDialog} />
@@ -160,7 +160,7 @@ function LinkBanner({ page, run, heading, onDialog, onFork }: LinkBannerProps) {
               isSaved={kept === "listed"}
               waits={isReading}
               notices={page.notices}
-              save={(saving) => saving.saveFromLink(page, run)}
+              save={(saving) => saving.saveRunFromLink(page, run)}
             />
             <Button disabled={isReading} onClick={() => onDialog("rerun")}>
               Run it again

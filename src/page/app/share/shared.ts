@@ -7,7 +7,7 @@ import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 
 export type ReadLayers = () => Promise<TraceLayers | null>;
 
-export interface Shared {
+export interface RunToShare {
   readonly model: TraceModel;
   readonly trace: Trace;
   /** The parts that the record itself lacks. */
@@ -25,7 +25,7 @@ export interface Shared {
   readonly readLayers?: ReadLayers | undefined;
 }
 
-export function sharedOf(model: TraceModel, isOwn: boolean, page: string): Shared {
+export function runToShare(model: TraceModel, isOwn: boolean, page: string): RunToShare {
   return {
     model,
     trace: traceOf(model),

@@ -7,7 +7,7 @@ import type { Steps } from "../../../core/base/steps.ts";
  * The value that the steps make, or the error; null until then. Never returns the value of another `make`.
  * @param make must be the same function while the same value is wanted; null: nothing yet.
  */
-export function useMade<Value>(make: (() => Steps<Value>) | null): Value | Error | null {
+export function useStepsResult<Value>(make: (() => Steps<Value>) | null): Value | Error | null {
   const [made, setMade] = useState<{
     readonly value: Value | Error;
     readonly make: () => Steps<Value>;

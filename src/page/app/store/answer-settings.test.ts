@@ -3,14 +3,15 @@ import { requestRecord } from "../../../core/trace/testing/trace-builder.ts";
 import { answerFormatProblem } from "../../../runtime/session/page-side/client.ts";
 import {
   type AnswerSettings,
-  answerOfRecord,
-  defaultAnswer,
-  parseAnswer,
-  readAnswer,
+  answerFieldsOfSettings,
+  answerSettingsOfRecord,
+  defaultAnswerSettings,
+  parseAnswerSettings,
   toolNames,
 } from "./answer-settings.ts";
 
-const read = (changes: Partial<AnswerSettings>) => readAnswer({ ...defaultAnswer, ...changes });
+const read = (changes: Partial<AnswerSettings>) =>
+  answerFieldsOfSettings({ ...defaultAnswerSettings, ...changes });
 
 test("at first the answer is free", () => {
   expect(read({})).toEqual({
@@ -57,7 +58,7 @@ test("what is not JSON is told, with its field; not where it is not used", () =>
 test("the examples that the page starts with are sound", async () => {
   const answer = read({ format: "schema", offersTools: true });
   expect(answer.ok && (await answerFormatProblem(answer.fields))).toBe(null);
-  expect(toolNames(defaultAnswer)).toEqual(["get_weather"]);
+  expect(toolNames(defaultAnswerSettings)).toEqual(["get_weather"]);
 });
 
 describe("what the session tells", () => {
@@ -85,18 +86,18 @@ describe("what the session tells", () => {
 });
 
 test("what was kept is read field by field", () => {
-  expect(parseAnswer(null)).toEqual(defaultAnswer);
+  expect(parseAnswerSettings(null)).toEqual(defaultAnswerSettings);
   expect(
-    parseAnswer({ format: "xml", schema: 5, offersTools: "yes", tools: "[]", toolChoice: null }),
+    parseAnswerSettings({ format: "xml", schema: 5, offersTools: "yes", tools: "[]", toolChoice: null }),
   ).toEqual({
-    ...defaultAnswer,
+    ...defaultAnswerSettings,
     tools: "[]",
   });
-  expect(parseAnswer({ ...defaultAnswer, format: "schema" }).format).toBe("schema");
+  expect(parseAnswerSettings({ ...defaultAnswerSettings, format: "schema" }).format).toBe("schema");
 });
 
 test.each([["null"], ["5"], ["[null]"], ['[{"function":null}]'], ["["]])("names in %s are none", (tools) => {
-  expect(toolNames({ ...defaultAnswer, tools })).toEqual([]);
+  expect(toolNames({ ...defaultAnswerSettings, tools })).toEqual([]);
 });
 
 describe("settings of a recorded request", () => {
@@ -124,12 +125,12 @@ describe("settings of a recorded request", () => {
       tools: tools.map((tool) => JSON.stringify(tool)),
       responseFormat: responseFormat && JSON.stringify(responseFormat),
     });
-    expect(read(answerOfRecord(record))).toEqual(answer);
+    expect(read(answerSettingsOfRecord(record))).toEqual(answer);
   });
 
   test("what cannot be read is shown where it can be mended", () => {
     const damaged = requestRecord({ tools: ["{"], responseFormat: "[}" });
-    const answer = answerOfRecord(damaged);
+    const answer = answerSettingsOfRecord(damaged);
     expect(answer).toMatchObject({ format: "schema", schema: "[}", offersTools: true, tools: "[{]" });
     expect(read(answer)).toMatchObject({ ok: false, field: "schema" });
   });

@@ -15,7 +15,7 @@ export interface AnswerSettings {
   readonly tools: string;
   /** "auto", "required", "none", or the name of a function with a colon before it. */
   readonly toolChoice: string;
-  /** Whether an answer may have several calls; null until the user chooses: see `allowsSeveral`. */
+  /** Whether an answer may have several calls; null until the user chooses: see `settingsAllowSeveralCalls`. */
   readonly parallelToolCalls: boolean | null;
   /** Whether the model thinks first; "auto": as its chat template has it. */
   readonly thinking: "auto" | "on" | "off";
@@ -50,7 +50,7 @@ const exampleTools = [
   },
 ];
 
-export const defaultAnswer: AnswerSettings = {
+export const defaultAnswerSettings: AnswerSettings = {
   format: "text",
   schema: JSON.stringify(exampleSchema, null, 2),
   offersTools: false,
@@ -67,30 +67,30 @@ const toolChoices = ["auto", "required", "none"] as const;
 const formats = ["text", "json", "schema"] as const;
 
 /** Settings from storage: each valid field, and the default for each other field. */
-export function parseAnswer(value: unknown): AnswerSettings {
+export function parseAnswerSettings(value: unknown): AnswerSettings {
   const fields = asRecord(value) ?? {};
   return {
-    format: asChoice(fields.format, formats) ?? defaultAnswer.format,
-    schema: asString(fields.schema) ?? defaultAnswer.schema,
+    format: asChoice(fields.format, formats) ?? defaultAnswerSettings.format,
+    schema: asString(fields.schema) ?? defaultAnswerSettings.schema,
     offersTools: fields.offersTools === true,
-    tools: asString(fields.tools) ?? defaultAnswer.tools,
-    toolChoice: asString(fields.toolChoice) ?? defaultAnswer.toolChoice,
+    tools: asString(fields.tools) ?? defaultAnswerSettings.tools,
+    toolChoice: asString(fields.toolChoice) ?? defaultAnswerSettings.toolChoice,
     parallelToolCalls: typeof fields.parallelToolCalls === "boolean" ? fields.parallelToolCalls : null,
-    thinking: asChoice(fields.thinking, thinkingChoices) ?? defaultAnswer.thinking,
+    thinking: asChoice(fields.thinking, thinkingChoices) ?? defaultAnswerSettings.thinking,
   };
 }
 
-export type AnswerFields = Pick<
+export type AnswerRequestFields = Pick<
   RunRequest,
   "tools" | "toolChoice" | "parallelToolCalls" | "responseFormat" | "thinking"
 >;
 
-export type ReadAnswer =
-  | { readonly ok: true; readonly fields: AnswerFields }
+export type AnswerFieldsResult =
+  | { readonly ok: true; readonly fields: AnswerRequestFields }
   | { readonly ok: false; readonly field: "schema" | "tools"; readonly problem: string };
 
 /** The settings as fields of a request. Texts that are not JSON are reported here; the session reports all other faults. */
-export function readAnswer(settings: AnswerSettings): ReadAnswer {
+export function answerFieldsOfSettings(settings: AnswerSettings): AnswerFieldsResult {
   const schema = settings.format === "schema" ? parse(settings.schema) : { value: null };
   if ("problem" in schema)
     return { ok: false, field: "schema", problem: `The schema is not valid JSON: ${schema.problem}` };
@@ -109,14 +109,18 @@ export function readAnswer(settings: AnswerSettings): ReadAnswer {
         : name !== null
           ? { type: "function", function: { name } }
           : (asChoice(settings.toolChoice, toolChoices) ?? "auto"),
-      parallelToolCalls: allowsSeveral(settings),
+      parallelToolCalls: settingsAllowSeveralCalls(settings),
       ...(settings.thinking !== "auto" && { thinking: settings.thinking === "on" }),
     },
   };
 }
 
 /** Whether an output may have several calls. By default, an output that has to be a call is a single call. */
-export function allowsSeveral({ offersTools, parallelToolCalls, toolChoice }: AnswerSettings): boolean {
+export function settingsAllowSeveralCalls({
+  offersTools,
+  parallelToolCalls,
+  toolChoice,
+}: AnswerSettings): boolean {
   const hasToCall = offersTools && toolChoice !== "auto" && toolChoice !== "none";
   return parallelToolCalls ?? !hasToCall;
 }
@@ -136,10 +140,10 @@ function responseFormat({ format }: AnswerSettings, schema: unknown): ResponseFo
 }
 
 /**
- * The settings from which `readAnswer` makes the fields of a recorded request. If the record lacks a field, the text that the
+ * The settings from which `answerFieldsOfSettings` makes the fields of a recorded request. If the record lacks a field, the text that the
  * user typed stays.
  */
-export function answerOfRecord(
+export function answerSettingsOfRecord(
   request: Pick<RequestRecord, "tools" | "toolChoice" | "parallelToolCalls" | "responseFormat" | "thinking">,
 ): Partial<AnswerSettings> {
   const { tools, toolChoice, parallelToolCalls, thinking } = request;

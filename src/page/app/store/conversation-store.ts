@@ -5,7 +5,7 @@ import { newId } from "./new-id.ts";
 import { asRecord, openStoredValue, type Storages, type StoredValue } from "./persist.ts";
 import { RefusedValueError } from "./read-stored-text.ts";
 import type { StorageTrouble } from "./storage-trouble.ts";
-import { type NewTurn, openCalls, parseTurns, type Turn, type TurnCall } from "./turns.ts";
+import { type NewTurn, parseTurns, type Turn, type TurnCall, unansweredCalls } from "./turns.ts";
 
 export interface Conversation {
   readonly turns: readonly Turn[];
@@ -50,7 +50,7 @@ export function createConversationStore(
           0,
           turns.findIndex((turn) => turn.id === id),
         );
-        const callId = openCalls(before).at(-1)?.id;
+        const callId = unansweredCalls(before).at(-1)?.id;
         update(id, { role, ...(role === "tool" && callId !== undefined && { callId }) });
       },
       setCalls: (id, calls) => void update(id, { calls }),

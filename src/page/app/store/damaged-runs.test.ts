@@ -9,7 +9,7 @@ import { runWith } from "../../runs/testing/some-runs.ts";
 import { damageSentence } from "./damage-sentence.ts";
 import { damagedEntries } from "./damage-store.ts";
 import { saveRuns } from "./save-runs.ts";
-import { saveVersions } from "./save-versions.ts";
+import { saveModVersions } from "./save-versions.ts";
 import { memoryStorage } from "./testing/memory-storage.ts";
 import { testStores } from "./testing/test-stores.ts";
 
@@ -88,7 +88,7 @@ test("a mod whose entry is cut keeps its versions, and the other mods are there"
   expect(stores.mods.getState().mods.map(({ name }) => name)).toEqual(["whole"]);
   const hourAgo = Date.now() - 3_600_000;
   await runs.versions.purge(new Set(["whole", "cut"]), hourAgo);
-  ends.push(saveVersions(stores));
+  ends.push(saveModVersions(stores));
   await expect.poll(async () => (await runs.versions.list("deleted")).length).toBe(0);
   expect((await runs.versions.list("cut")).length).toBe(1);
   // An edit of another mod leaves the damaged entry as it is.

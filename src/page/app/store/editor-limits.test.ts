@@ -2,12 +2,12 @@
 import "fake-indexeddb/auto";
 import { expect, test } from "vitest";
 import { requestRecord } from "../../../core/trace/testing/trace-builder.ts";
-import { bringIn } from "../workspace/open-workspace.ts";
+import { importWorkspace } from "../workspace/open-workspace.ts";
 import { contentsLine, openWorkspace } from "../workspace/workspace-file.ts";
 import { damageSentence } from "./damage-sentence.ts";
 import { damagedEntries } from "./damage-store.ts";
 import { editorLimits } from "./editor-limits.ts";
-import { fork } from "./fork.ts";
+import { forkIntoEditor } from "./fork.ts";
 import { defaultSettings, type Settings } from "./settings-store.ts";
 import type { Stores } from "./stores.ts";
 import { memoryStorage } from "./testing/memory-storage.ts";
@@ -82,7 +82,7 @@ test.each(cases)("too much of %s in a workspace file stays out", async (_what, s
   });
   const opened = await openWorkspace(new Blob([file]));
   expect(opened.contents.leftOut).toEqual([expect.stringContaining(words)]);
-  const came = await bringIn(
+  const came = await importWorkspace(
     stores,
     opened,
     { mods: true, vectors: true, setup: true, runs: true },
@@ -134,7 +134,7 @@ test.each<[string, Parameters<typeof requestRecord>[0], string]>([
   ["stop texts", { stop: list(300_000, String) }, "300,000 stop texts, but the limit is 64"],
 ])("too many %s in a fork", async (_what, request, words) => {
   const stores = testStores();
-  expect(await fork(stores, requestRecord(request))).toBe(false);
+  expect(await forkIntoEditor(stores, requestRecord(request))).toBe(false);
   expect(told(stores)).toEqual([expect.stringContaining(words)]);
 });
 
@@ -149,6 +149,6 @@ test("mods beyond the limit are refused by hand and in a fork, and set aside at 
   );
   expect(() => stores.mods.getState().add("one-more", "")).toThrow("1,001 mods, but the limit is");
   const request = requestRecord({ mods: [{ name: "one-more", source: "x" }] });
-  expect(await fork(stores, request)).toBe(false);
+  expect(await forkIntoEditor(stores, request)).toBe(false);
   expect(told(stores)).toEqual([expect.stringContaining("1,001 mods")]);
 });

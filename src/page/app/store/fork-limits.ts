@@ -3,7 +3,7 @@ import { formatCount } from "../../../core/base/number-text.ts";
 import { isBuiltIn } from "../../../core/sdk/built-in.ts";
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
 import { ownMods } from "../../../core/trace/format/request-mods.ts";
-import { answerOfRecord } from "./answer-settings.ts";
+import { answerSettingsOfRecord } from "./answer-settings.ts";
 import { modsProblem, settingsProblem, turnsProblem } from "./editor-limits.ts";
 import { hasRoom } from "./persist.ts";
 import { isCopyOf } from "./put-to-work.ts";
@@ -31,7 +31,7 @@ export function forkProblem({ mods, settings, storages }: Stores, request: Reque
       "The run has",
     );
   if (tooMuch !== null) return `${tooMuch} ${stays}`;
-  const answer = { ...settings.getState().answer, ...answerOfRecord(request) };
+  const answer = { ...settings.getState().answer, ...answerSettingsOfRecord(request) };
   const indented = settingsProblem({ stop: request.stop, answer }, "The run has");
   if (indented !== null) return `${indented} ${stays}`;
   const prompt = JSON.stringify([request.messages, request.stop, answer]).length;

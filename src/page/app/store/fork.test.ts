@@ -5,8 +5,8 @@ import { defaultSampling } from "../../../core/base/sampling.ts";
 import { banningModSource } from "../../../core/sdk/banned-strings.ts";
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
 import { requestRecord } from "../../../core/trace/testing/trace-builder.ts";
-import { readAnswer } from "./answer-settings.ts";
-import { fork } from "./fork.ts";
+import { answerFieldsOfSettings } from "./answer-settings.ts";
+import { forkIntoEditor } from "./fork.ts";
 import { cleanName } from "./mod-name.ts";
 import { requestOfRecord } from "./start-branch.ts";
 import { requestOf } from "./start-run.ts";
@@ -48,7 +48,7 @@ test.each([
   async (count, quota) => {
     const page = pageWith(quota);
     const messages = [{ role: "user" as const, content: "from the link" }];
-    expect(await fork(page.stores, requestRecord({ mods: many(count), messages }))).toBe(false);
+    expect(await forkIntoEditor(page.stores, requestRecord({ mods: many(count), messages }))).toBe(false);
     expect(told(page.stores)).toEqual([expect.stringMatching(/no room for the run’s .*delete mods/)]);
     expect(names(page.stores)).toEqual(["mine"]);
     expect(prompt(page.stores)).toEqual(["Once upon a time"]);
@@ -59,10 +59,10 @@ test.each([
 test("mods that fit are taken over, the user's edits are kept, and a second fork adds nothing", async () => {
   const page = pageWith(5_000_000);
   const request = requestRecord({ mods: many(64) });
-  expect(await fork(page.stores, request)).toBe(true);
+  expect(await forkIntoEditor(page.stores, request)).toBe(true);
   expect(names(page.stores)).toHaveLength(65);
   expect(editKept(page)).toBe("// mine, edited");
-  expect(await fork(page.stores, request)).toBe(true);
+  expect(await forkIntoEditor(page.stores, request)).toBe(true);
   expect(names(page.stores)).toHaveLength(65);
 });
 
@@ -72,7 +72,7 @@ test("a browser that keeps nothing at all takes a fork as well", async () => {
   };
   const forbidden = { ...memoryStorage(), setItem: refuse };
   const stores = testStores({ storages: { browser: forbidden, tab: forbidden } });
-  expect(await fork(stores, requestRecord({ mods: many(1) }))).toBe(true);
+  expect(await forkIntoEditor(stores, requestRecord({ mods: many(1) }))).toBe(true);
   expect(names(stores)).toEqual(["mod-0"]);
 });
 
@@ -85,7 +85,7 @@ test.each([
   ["characters", { stop: Array.from({ length: 60 }, () => "1234567890".repeat(1_000)) }],
 ])("a prompt of too many %s is refused", async (what, request) => {
   const { stores } = pageWith(5_000_000);
-  expect(await fork(stores, requestRecord(request))).toBe(false);
+  expect(await forkIntoEditor(stores, requestRecord(request))).toBe(false);
   expect(told(stores)).toEqual([expect.stringContaining(what)]);
   expect(prompt(stores)).toEqual(["Once upon a time"]);
 });
@@ -106,10 +106,10 @@ test("a fork's mods have clean names, of their own, also once they are read from
     name,
     source: `// ${place}`,
   }));
-  await fork(page.stores, requestRecord({ mods }));
+  await forkIntoEditor(page.stores, requestRecord({ mods }));
   const expected = ["mine", "evil", "evil-2", "mod", "y".repeat(40)];
   expect(names(page.stores)).toEqual(expected);
-  await fork(page.stores, requestRecord({ mods }));
+  await forkIntoEditor(page.stores, requestRecord({ mods }));
   expect(names(page.stores)).toEqual(expected);
   expect(names(page.open()).sort()).toEqual([...expected].sort());
 });
@@ -137,8 +137,8 @@ test.each(Object.entries(pageFields))(
   async (field, changes) => {
     const { stores } = pageWith(5_000_000);
     const record = requestRecord(changes);
-    expect(await fork(stores, record)).toBe(true);
-    const answer = readAnswer(stores.settings.getState().answer);
+    expect(await forkIntoEditor(stores, record)).toBe(true);
+    const answer = answerFieldsOfSettings(stores.settings.getState().answer);
     const next = { ...requestOf(stores, []), ...(answer.ok && answer.fields) };
     const name = field as keyof typeof pageFields;
     expect(next[name]).toEqual(requestOfRecord(record)[name]);
@@ -149,12 +149,12 @@ test("the mod that kept banned texts out becomes the setting again, and no mod i
   const { stores } = pageWith(5_000_000);
   const own = { name: "mod-0", source: "// 0" };
   const banning = { name: "banned_strings", source: banningModSource(["Big Dog", '"cat"']) };
-  expect(await fork(stores, requestRecord({ mods: [own, banning] }))).toBe(true);
+  expect(await forkIntoEditor(stores, requestRecord({ mods: [own, banning] }))).toBe(true);
   expect(names(stores)).toEqual(["mine", "mod-0"]);
   expect(stores.settings.getState().bannedStrings).toEqual(["Big Dog", '"cat"']);
   // A mod that somebody made of it is a mod.
   const changed = { ...banning, source: `${banning.source}// changed` };
-  expect(await fork(stores, requestRecord({ mods: [own, changed] }))).toBe(true);
+  expect(await forkIntoEditor(stores, requestRecord({ mods: [own, changed] }))).toBe(true);
   expect(names(stores)).toContain("banned_strings");
   expect(stores.settings.getState().bannedStrings).toEqual([]);
 });

@@ -4,12 +4,12 @@ import { isBuiltIn } from "../../../core/sdk/built-in.ts";
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
 import { ownMods } from "../../../core/trace/format/request-mods.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
-import { answerOfRecord } from "./answer-settings.ts";
+import { answerSettingsOfRecord } from "./answer-settings.ts";
 import { forkProblem } from "./fork-limits.ts";
 import { limitsOfRecord } from "./limit-settings.ts";
 import { offerUndo } from "./offer-undo.ts";
-import { putToWork } from "./put-to-work.ts";
-import { samplingOf } from "./sampling-of.ts";
+import { enableOnlyMods } from "./put-to-work.ts";
+import { clampSamplingOfRecord } from "./sampling-of.ts";
 import type { Stores } from "./stores.ts";
 import type { Undo } from "./take-back.ts";
 import { turnsOf } from "./turns.ts";
@@ -18,7 +18,7 @@ import { turnsOf } from "./turns.ts";
  * Returns whether the fork succeeded: a run that is too large for the editor or the browser's storage changes nothing and shows a
  * notice. `from`: id of the run, if it is saved; the next run is then a child of it.
  */
-export async function fork(
+export async function forkIntoEditor(
   stores: Stores,
   request: RequestRecord,
   from: string | null = null,
@@ -32,7 +32,7 @@ export async function fork(
   const { turns: before } = conversation.getState();
   const { change, changeSampling, changeAnswer } = settings.getState();
   const written = withoutBanningMod(ownMods(request).filter((mod) => !isBuiltIn(mod)));
-  const mods = putToWork(stores.mods, written.mods);
+  const mods = enableOnlyMods(stores.mods, written.mods);
   const turns =
     request.messages.length > 0
       ? { before, undo: conversation.getState().replace(turnsOf(request.messages)) }
@@ -47,8 +47,8 @@ export async function fork(
       onModError,
       limits: limitsOfRecord(request),
     }),
-    changeSampling(samplingOf(request)),
-    changeAnswer(answerOfRecord(request)),
+    changeSampling(clampSamplingOfRecord(request)),
+    changeAnswer(answerSettingsOfRecord(request)),
     await chooseModel(stores, request.model.id),
     comeFrom(stores, from),
   ];

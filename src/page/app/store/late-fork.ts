@@ -5,10 +5,14 @@ import type { RequestRecord } from "../../../core/trace/format/format-request.ts
 import type { Stores } from "./stores.ts";
 
 /** Like `fork` of fork.ts. If the code cannot be fetched, nothing changes, and a notice says so. */
-export async function fork(stores: Stores, request: RequestRecord, from: string | null): Promise<boolean> {
+export async function loadAndFork(
+  stores: Stores,
+  request: RequestRecord,
+  from: string | null,
+): Promise<boolean> {
   try {
-    const part = await importPart("The code for forking", () => import("./fork.ts"), "fork");
-    return await part.fork(stores, request, from);
+    const part = await importPart("The code for forking", () => import("./fork.ts"), "forkIntoEditor");
+    return await part.forkIntoEditor(stores, request, from);
   } catch (cause) {
     stores.notices.getState().fail(`${messageOf(cause)} Nothing was changed: try again.`);
     return false;
@@ -16,7 +20,7 @@ export async function fork(stores: Stores, request: RequestRecord, from: string 
 }
 
 /** Puts an example of the gallery into the editor. Resolves with false if its code could not be fetched; a notice says so. */
-export async function tryExampleNamed(stores: Stores, name: string): Promise<boolean> {
+export async function loadAndTryExample(stores: Stores, name: string): Promise<boolean> {
   try {
     const load = () => import("./example-by-name.ts");
     (await importPart("The examples", load, "tryNamedExample")).tryNamedExample(stores, name);

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { requestRecord } from "../../../core/trace/testing/trace-builder.ts";
 import { checkRequestLimits, limitRanges } from "../../../runtime/session/shared/request-limits.ts";
-import { fork } from "./fork.ts";
+import { forkIntoEditor } from "./fork.ts";
 import { defaultLimits, type LimitSettings, limitsOfRecord, parseLimits } from "./limit-settings.ts";
 import { requestOf } from "./start-run.ts";
 import { testStores } from "./testing/test-stores.ts";
@@ -44,7 +44,7 @@ test.each<[string, Parameters<typeof requestRecord>[0], LimitSettings]>([
 test("a fork takes them over, a run sends them, and an undo takes them back", async () => {
   const stores = testStores();
   stores.settings.getState().change({ limits: { budget: 7, deadlines: {} } });
-  await fork(
+  await forkIntoEditor(
     stores,
     requestRecord({ maxTokens: 10, budget: 50, deadlines: { load: 1, prefilled: 2000, event: 9 } }),
   );

@@ -5,7 +5,7 @@ import type { NextFrame } from "../../../view/ui/next-frame.ts";
 import type { ShownRun } from "./shown-run.ts";
 
 /** A run that this page started, for listeners to its records, whether or not the run is shown. */
-export interface LiveRun extends Pick<ShownRun, "id" | "modIds" | "from"> {
+export interface RunInProgress extends Pick<ShownRun, "id" | "modIds" | "from"> {
   readonly trace: TraceModel;
   /** Calls `listener` after new records arrived, until the returned function is called. */
   watch(listener: () => void): () => void;
@@ -13,13 +13,13 @@ export interface LiveRun extends Pick<ShownRun, "id" | "modIds" | "from"> {
   readonly ended: Promise<string | null>;
 }
 
-export function liveRun(trace: TraceModel, { id, modIds, from }: ShownRun) {
+export function createRunInProgress(trace: TraceModel, { id, modIds, from }: ShownRun) {
   const listeners = new Set<() => void>();
   let end: (failure: string | null) => void = () => {};
   const ended = new Promise<string | null>((resolve) => {
     end = resolve;
   });
-  const live: LiveRun = {
+  const live: RunInProgress = {
     id,
     modIds,
     from,
@@ -42,7 +42,7 @@ export function isAbort(cause: unknown): boolean {
 }
 
 /** Gathers records and delivers them together, so that React does not render for every token of a fast model. */
-export function batch(frame: NextFrame, deliver: (records: readonly TraceRecord[]) => void) {
+export function batchRecords(frame: NextFrame, deliver: (records: readonly TraceRecord[]) => void) {
   let waiting: TraceRecord[] = [];
   const flush = () => {
     if (waiting.length === 0) return;

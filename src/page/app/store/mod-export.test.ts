@@ -1,7 +1,7 @@
 /** Which export of a mod's file runs: kept with the mod, sent with a run, taken over by a fork. */
 import { expect, test } from "vitest";
 import { requestRecord } from "../../../core/trace/testing/trace-builder.ts";
-import { fork } from "./fork.ts";
+import { forkIntoEditor } from "./fork.ts";
 import { requestOf } from "./start-run.ts";
 import type { Stores } from "./stores.ts";
 import { memoryStorage } from "./testing/memory-storage.ts";
@@ -46,7 +46,7 @@ test("a fork takes it over, in a mod that is here already too, and an undo takes
     { name: "a", source: "// a" },
   ];
   stores.mods.getState().chooseExport(idOf(stores, "a"), "shout");
-  await fork(stores, requestRecord({ mods: entries }));
+  await forkIntoEditor(stores, requestRecord({ mods: entries }));
   expect(shown(stores)).toEqual(["b:one", "b-2:two", "a"]);
   const [notice] = stores.notices.getState().notices;
   expect(notice?.text).toBe("The recorded run’s mods, prompt and settings are in the editor.");
@@ -56,7 +56,7 @@ test("a fork takes it over, in a mod that is here already too, and an undo takes
 
 test("an undo leaves an export that was chosen since", async () => {
   const stores = testStores({ first: { mods: [own("a")] } });
-  await fork(stores, requestRecord({ mods: [{ name: "a", source: "// a", entry: "one" }] }));
+  await forkIntoEditor(stores, requestRecord({ mods: [{ name: "a", source: "// a", entry: "one" }] }));
   stores.mods.getState().chooseExport(idOf(stores, "a"), "two");
   stores.notices.getState().notices[0]?.action?.run();
   expect(shown(stores)).toEqual(["a:two"]);

@@ -8,7 +8,7 @@ import { editorLimits } from "./editor-limits.ts";
 import { cleanName } from "./mod-name.ts";
 import type { ModNeed } from "./model-kind.ts";
 import { asChoice, asRecord, asString } from "./persist.ts";
-import { keysOf } from "./set-aside.ts";
+import { storageKeysOf } from "./set-aside.ts";
 import type { StorageTrouble } from "./storage-trouble.ts";
 
 export interface LibraryMod {
@@ -62,7 +62,7 @@ export function createModLibrary(storage: Storage, trouble: StorageTrouble, even
 
 /** Ids of all mods in storage, also of those that cannot be read. */
 export function storedModIds(storage: Storage): readonly string[] {
-  return keysOf(storage)
+  return storageKeysOf(storage)
     .filter((key) => key.startsWith(prefix))
     .map((key) => key.slice(prefix.length));
 }

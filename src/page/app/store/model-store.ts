@@ -199,8 +199,10 @@ export function createModelStore(
   return store;
 }
 
-/** The model is loaded again when a run needs it: its server has another key or other settings now. */
-export function unloadModel(store: StoreApi<ModelState>): void {
+/**
+ * Marks the model as not loaded, so that the next run loads it again: its server has another key or other settings now.
+ */
+export function forgetLoadedModel(store: StoreApi<ModelState>): void {
   store.getState().cancel();
   store.setState({ status: { type: "none" } });
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createModLibrary } from "./mod-library.ts";
 import { cleanName } from "./mod-name.ts";
-import { createModsStore, parseMods, parseOpenMods } from "./mods-store.ts";
+import { createModsStore, parseModsBeforeLibrary, parseTabMods } from "./mods-store.ts";
 import { openStoredValue } from "./persist.ts";
 import { memoryStorage } from "./testing/memory-storage.ts";
 import { recordedTrouble } from "./testing/recorded-trouble.ts";
@@ -17,7 +17,7 @@ function storeOf(...names: string[]) {
   }));
   const browser = memoryStorage();
   const library = createModLibrary(browser, recordedTrouble(), new EventTarget());
-  const kept = openStoredValue({ browser, tab: memoryStorage() }, "desk", parseOpenMods, recordedTrouble());
+  const kept = openStoredValue({ browser, tab: memoryStorage() }, "desk", parseTabMods, recordedTrouble());
   return { store: createModsStore(library, kept, { mods, active: names[0] ?? null }), library };
 }
 const order = (store: ReturnType<typeof storeOf>["store"]) =>
@@ -62,9 +62,12 @@ test("names stay unique and fit a model string", () => {
 });
 
 test("parsing keeps what is sound", () => {
-  expect(parseMods(null)).toBeNull();
+  expect(parseModsBeforeLibrary(null)).toBeNull();
   expect(
-    parseMods({ mods: [{ id: "1", name: "a", source: "", enabled: true }, { id: 2 }, null], active: "9" }),
+    parseModsBeforeLibrary({
+      mods: [{ id: "1", name: "a", source: "", enabled: true }, { id: 2 }, null],
+      active: "9",
+    }),
   ).toEqual({
     mods: [{ id: "1", name: "a", source: "", enabled: true, needs: null, entry: null }],
     active: "1",

@@ -20,7 +20,7 @@ export interface Mods {
 }
 
 /** The state of this tab: ids of mods, some of which another tab may have deleted meanwhile. */
-export interface OpenMods {
+export interface TabMods {
   readonly order: readonly string[];
   readonly enabled: readonly string[];
   readonly active: string | null;
@@ -48,7 +48,7 @@ export interface ModsState extends Mods {
 /** `initial`: the mods of a first visit. */
 export function createModsStore(
   library: ModLibrary,
-  kept: StoredValue<OpenMods>,
+  kept: StoredValue<TabMods>,
   initial: Mods,
 ): StoreApi<ModsState> {
   const openMods = kept.load();
@@ -106,7 +106,7 @@ export function createModsStore(
 }
 
 /** The mods of the library, in the order and with the switches of this tab. */
-function modsOfTab(found: readonly LibraryMod[], openMods: OpenMods | null): Mods {
+function modsOfTab(found: readonly LibraryMod[], openMods: TabMods | null): Mods {
   const places = new Map(openMods?.order.map((id, place) => [id, place]));
   const place = ({ id }: LibraryMod) => places.get(id) ?? places.size;
   const enabled = new Set(openMods?.enabled);
@@ -121,7 +121,7 @@ function modsOfTab(found: readonly LibraryMod[], openMods: OpenMods | null): Mod
 function shareWithOtherTabs(
   store: StoreApi<ModsState>,
   library: ModLibrary,
-  kept: StoredValue<OpenMods>,
+  kept: StoredValue<TabMods>,
 ): void {
   /** Ids of mods whose latest text the browser refused to save: storage has an older text than this tab. */
   const unsaved = new Set<string>();
@@ -173,7 +173,7 @@ function isSame(one: LibraryMod, other: LibraryMod): boolean {
   return one.name === other.name && one.source === other.source && one.entry === other.entry;
 }
 
-function openModsOf({ mods, active }: Mods, enabledBefore: readonly string[]): OpenMods {
+function openModsOf({ mods, active }: Mods, enabledBefore: readonly string[]): TabMods {
   const order = mods.map(({ id }) => id);
   const here = new Set(order);
   const enabled = mods.filter((mod) => mod.enabled).map(({ id }) => id);
@@ -210,7 +210,7 @@ function arranged(mods: readonly UserMod[], ids: readonly string[]): readonly Us
 }
 
 /** Reads the storage of versions before the library: one entry for all mods. */
-export function parseMods(value: unknown): Mods | null {
+export function parseModsBeforeLibrary(value: unknown): Mods | null {
   const fields = asRecord(value);
   if (!fields || !Array.isArray(fields.mods)) return null;
   const mods = fields.mods.slice(0, editorLimits.mods).flatMap((entry: unknown) => {
@@ -228,7 +228,7 @@ export function parseMods(value: unknown): Mods | null {
   return { mods, active };
 }
 
-export function parseOpenMods(value: unknown): OpenMods | null {
+export function parseTabMods(value: unknown): TabMods | null {
   const fields = asRecord(value);
   if (!fields) return null;
   // A tab may know mods that another tab deleted, so each list may have twice as many ids as there can be mods.

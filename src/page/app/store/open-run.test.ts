@@ -7,11 +7,11 @@ import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { createRunRepository } from "../../runs/repository.ts";
 import { runToSave } from "../../runs/run-to-save.ts";
-import { openSavedRun, wayBack } from "./open-run.ts";
+import { createWayBack, openSavedRun } from "./open-run.ts";
 import { readRun } from "./read-run.ts";
 import type { ReadingRun } from "./reading-run.ts";
 import type { RunState } from "./run-store.ts";
-import { aboutOf, fromElsewhere } from "./shown-run.ts";
+import { createImportedRunFields, shownRunFieldsOf } from "./shown-run.ts";
 import { testStores } from "./testing/test-stores.ts";
 
 const runs = createRunRepository("test.open-run");
@@ -27,7 +27,7 @@ function traceOf(tokens: number) {
 async function slowPage() {
   const ids = ["a", "b"] as const;
   for (const [place, id] of ids.entries()) {
-    const about = { ...fromElsewhere(), id, recorded: false, when: 1 };
+    const about = { ...createImportedRunFields(), id, recorded: false, when: 1 };
     await runs.keep(runToSave(traceOf(2000 + place), about));
   }
   const gates = new Map<string, () => void>();
@@ -81,9 +81,9 @@ test.each(["the database looks for it", "it is read"])(
     const readFile = (tokens: number) =>
       readRun(stores, openingFile(encodeTraceFile(sampleTrace({ tokens }))), {
         what: "a file",
-        about: fromElsewhere(),
+        about: createImportedRunFields(),
         file: null,
-        wayBack: () => wayBack(stores),
+        wayBack: () => createWayBack(stores),
       });
     const opening = openSavedRun(stores, "a");
     let file: ReturnType<typeof readFile> | undefined;
@@ -116,8 +116,8 @@ test.each(["no", "listed"] as const)("kept: %s", async (kept) => {
   const { id } = run.getState();
   run.getState().setKept(id, kept);
   const before = run.getState().trace;
-  if (kept === "listed") await runs.keep(runToSave(before, { ...aboutOf(run.getState()), when: 1 }));
-  const back = wayBack(stores);
+  if (kept === "listed") await runs.keep(runToSave(before, { ...shownRunFieldsOf(run.getState()), when: 1 }));
+  const back = createWayBack(stores);
   run.getState().show(traceOf(20));
   back?.();
   await vi.waitFor(() => expect(run.getState().id).toBe(id));

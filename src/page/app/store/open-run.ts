@@ -6,14 +6,14 @@ import { formatBytes } from "../../../core/base/number-text.ts";
 import type { Opening } from "../../../core/trace/file/opening-model.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { OpenedRun } from "../../runs/repository.ts";
-import { runCodec } from "../../runs/run-codec.ts";
+import { runCodecLoaders } from "../../runs/run-codec.ts";
 import { readRun } from "./read-run.ts";
-import { aboutOf, type ShownRun } from "./shown-run.ts";
+import { type ShownRun, shownRunFieldsOf } from "./shown-run.ts";
 import type { Stores } from "./stores.ts";
 
 /** Reads the whole trace in slices of the page's time. @throws TraceError if a newer Midtoken wrote the trace. */
 export async function readSavedRun(opened: OpenedRun): Promise<{ trace: TraceModel; about: ShownRun }> {
-  const { openingFile } = await runCodec.reader();
+  const { openingFile } = await runCodecLoaders.reader();
   return { trace: await runInSlices(openingFile(opened.bytes).steps), about: aboutKept(opened) };
 }
 
@@ -30,7 +30,7 @@ async function showSavedRun(stores: Stores, opened: OpenedRun, opening: Opening)
     what: `Reading the run (${formatBytes(opened.bytes.length)})`,
     about: aboutKept(opened),
     file: null,
-    wayBack: () => wayBack(stores),
+    wayBack: () => createWayBack(stores),
   });
   return back !== undefined;
 }
@@ -48,7 +48,7 @@ export async function openSavedRun(stores: Stores, id: string): Promise<boolean>
   asked.set(run, own);
   const { reading, trace, status } = run.getState();
   try {
-    const [opened, { openingFile }] = await Promise.all([runs.open(id), runCodec.reader()]);
+    const [opened, { openingFile }] = await Promise.all([runs.open(id), runCodecLoaders.reader()]);
     const now = run.getState();
     const isWanted = asked.get(run) === own && now.reading === reading && now.trace === trace;
     // A run that began meanwhile has no trace before its first record.
@@ -67,7 +67,7 @@ export async function openSavedRun(stores: Stores, id: string): Promise<boolean>
  * Returns a function that shows the present run again; null if there is no run. A saved run is read again, so that two of the longest
  * runs are never in memory at once. The functions for saved and for other runs stand apart, so that neither holds the other's data.
  */
-export function wayBack(stores: Stores): (() => void) | null {
+export function createWayBack(stores: Stores): (() => void) | null {
   const { kept, id, trace, status } = stores.run.getState();
   if (trace.records.length === 0 || status === "reading") {
     const next = asked.get(stores.run)?.id;
@@ -78,6 +78,6 @@ export function wayBack(stores: Stores): (() => void) | null {
 
 function showAgain({ run }: Stores): () => void {
   const shown = run.getState();
-  const [trace, about] = [shown.trace, aboutOf(shown)];
+  const [trace, about] = [shown.trace, shownRunFieldsOf(shown)];
   return () => run.getState().show(trace, about);
 }

@@ -7,7 +7,7 @@ import { cleanName } from "./mod-name.ts";
 import type { ModNeed } from "./model-kind.ts";
 import type { ModsState, UserMod } from "./mods-store.ts";
 
-export interface PutToWork {
+export interface EnabledMods {
   /**
    * Removes the mods that were added, restores which mods were on and which exports ran, and opens the mod that was open. A
    * mod that was added and edited since stays, switched off.
@@ -27,7 +27,7 @@ interface WantedMod {
  * Switches on the wanted mods and no others. A mod with the same text that is in the list already is used again, so that no
  * mod stands there twice.
  */
-export function putToWork(store: StoreApi<ModsState>, wanted: readonly WantedMod[]): PutToWork {
+export function enableOnlyMods(store: StoreApi<ModsState>, wanted: readonly WantedMod[]): EnabledMods {
   const { mods: before, active: activeBefore } = store.getState();
   const { add, setEnabled, open, arrange, chooseExport } = store.getState();
   const added: UserMod[] = [];

@@ -5,7 +5,7 @@ import { branchMetadataOf } from "../../runs/run-metadata.ts";
 import { readSavedRun } from "./open-run.ts";
 import type { Stores } from "./stores.ts";
 
-export async function readBranches({ runs }: Pick<Stores, "runs">): Promise<void> {
+export async function fillInMissingBranches({ runs }: Pick<Stores, "runs">): Promise<void> {
   for (const id of await runs.unread()) {
     try {
       const opened = await runs.open(id);

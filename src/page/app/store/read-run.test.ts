@@ -8,10 +8,10 @@ import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { createTraceBuilder, requestRecord } from "../../../core/trace/testing/trace-builder.ts";
 import { createRunRepository } from "../../runs/repository.ts";
 import { runToSave } from "../../runs/run-to-save.ts";
-import { wayBack } from "./open-run.ts";
+import { createWayBack } from "./open-run.ts";
 import { readRun } from "./read-run.ts";
 import type { RunState } from "./run-store.ts";
-import { aboutOf, fromElsewhere } from "./shown-run.ts";
+import { createImportedRunFields, shownRunFieldsOf } from "./shown-run.ts";
 import { testStores } from "./testing/test-stores.ts";
 
 const runs = createRunRepository("test.read-run");
@@ -53,15 +53,16 @@ async function pageWith(kept: "no" | "listed") {
   stores.run.getState().show(trace);
   const { id } = stores.run.getState();
   stores.run.getState().setKept(id, kept);
-  if (kept === "listed") await runs.keep(runToSave(trace, { ...aboutOf(stores.run.getState()), when: 1 }));
+  if (kept === "listed")
+    await runs.keep(runToSave(trace, { ...shownRunFieldsOf(stores.run.getState()), when: 1 }));
   const seen: RunState[] = [];
   stores.run.subscribe((state) => seen.push(state));
   const read = (bytes: Uint8Array<ArrayBuffer>) =>
     readRun(stores, openingFile(bytes), {
       what: "Reading",
-      about: fromElsewhere(),
+      about: createImportedRunFields(),
       file: bytes,
-      wayBack: () => wayBack(stores),
+      wayBack: () => createWayBack(stores),
     });
   return { stores, run: stores.run, id, trace, seen, read };
 }

@@ -7,10 +7,10 @@ import { openingFile } from "../../../core/trace/file/opening-model.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
 import { createRunRepository } from "../../runs/repository.ts";
-import { openSavedRun, wayBack } from "./open-run.ts";
+import { createWayBack, openSavedRun } from "./open-run.ts";
 import { readRun } from "./read-run.ts";
 import { saveRuns } from "./save-runs.ts";
-import { fromElsewhere } from "./shown-run.ts";
+import { createImportedRunFields } from "./shown-run.ts";
 import type { Stores } from "./stores.ts";
 import { memoryLocks } from "./testing/memory-locks.ts";
 import { testStores } from "./testing/test-stores.ts";
@@ -25,7 +25,12 @@ afterAll(() => {
 /** Drops a file on the page and waits until it is kept. */
 async function drop(stores: Stores): Promise<WeakRef<TraceModel>> {
   const bytes = encodeTraceFile(sampleTrace({ tokens: 40 }));
-  const options = { what: "Reading", about: fromElsewhere(), file: bytes, wayBack: () => wayBack(stores) };
+  const options = {
+    what: "Reading",
+    about: createImportedRunFields(),
+    file: bytes,
+    wayBack: () => createWayBack(stores),
+  };
   await readRun(stores, openingFile(bytes), options);
   await vi.waitFor(() => expect(stores.run.getState().kept).toBe("visiting"));
   return new WeakRef(stores.run.getState().trace);

@@ -36,7 +36,7 @@ export async function reportDamagedRows(stores: Reporting): Promise<void> {
 }
 
 /** A run whose page was left in its middle and whose pieces make no run. */
-export function reportLeftRun({ runs, damage }: Reporting, id: string, why: string): void {
+export function reportUnreadableLeftover({ runs, damage }: Reporting, id: string, why: string): void {
   const entryId = JSON.stringify(["pieces", id]);
   const others = () => damage.getState().bySource.left.filter((entry) => entry.id !== entryId);
   const entry: DamagedEntry = {

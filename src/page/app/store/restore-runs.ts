@@ -4,14 +4,14 @@
  */
 import { messageOf } from "../../../core/base/message-of.ts";
 import { TraceError, TraceVersionError } from "../../../core/trace/format/trace-error.ts";
-import { runCodec } from "../../runs/run-codec.ts";
-import { isLeft } from "../../runs/run-locks.ts";
+import { runCodecLoaders } from "../../runs/run-codec.ts";
+import { isAbandoned } from "../../runs/run-locks.ts";
 import { readSavedRun } from "./open-run.ts";
 import { asString, openStoredValue } from "./persist.ts";
 import type { Stores } from "./stores.ts";
 
 /** Where a tab remembers which run it shows. A new tab begins with the run of the tab that showed one last. */
-export function shownRunId({ storages, trouble }: Stores) {
+export function storedShownRunId({ storages, trouble }: Stores) {
   return openStoredValue(storages, "midtoken.shown-run.v1", asString, trouble);
 }
 
@@ -20,10 +20,10 @@ const longestUndoMs = 600_000;
 
 export async function restoreRuns(stores: Stores, locks: LockManager | undefined): Promise<void> {
   const { runs } = stores;
-  const own = shownRunId(stores).load();
+  const own = storedShownRunId(stores).load();
   if (own !== null) await showOwn(stores, own, locks);
   for (const id of await runs.growing()) {
-    if (await isLeft(id, locks, { waits: false })) await closeLeft(stores, id);
+    if (await isAbandoned(id, locks, { waits: false })) await closeLeft(stores, id);
   }
   if (stores.run.getState().status === "empty") {
     const [newest] = await runs.list();
@@ -36,7 +36,7 @@ export async function restoreRuns(stores: Stores, locks: LockManager | undefined
 /** Shows the tab's own run. If nobody can know whether the run is in progress in another tab, this tab closes it. */
 async function showOwn(stores: Stores, id: string, locks: LockManager | undefined): Promise<void> {
   const isGrowing = (await stores.runs.growing()).includes(id);
-  if (isGrowing && (await isLeft(id, locks, { waits: true })) !== false) await closeLeft(stores, id);
+  if (isGrowing && (await isAbandoned(id, locks, { waits: true })) !== false) await closeLeft(stores, id);
   await show(stores, id);
 }
 
@@ -44,21 +44,24 @@ async function showOwn(stores: Stores, id: string, locks: LockManager | undefine
 async function closeLeft(stores: Stores, id: string): Promise<void> {
   const { runs } = stores;
   try {
-    const [{ runOfPieces }, { runToSave }] = await Promise.all([runCodec.joiner(), runCodec.writer()]);
+    const [{ runOfPieces }, { runToSave }] = await Promise.all([
+      runCodecLoaders.joiner(),
+      runCodecLoaders.writer(),
+    ]);
     const left = runOfPieces(id, await runs.pieces(id));
     if (left) await runs.keep(runToSave(left.trace, left.origin));
   } catch (cause) {
     // A run of a newer Midtoken is read when that version is open again.
     if (cause instanceof TraceVersionError) return;
     if (!(cause instanceof TraceError)) throw cause;
-    const { reportLeftRun } = await import("./report-damaged-runs.ts");
-    reportLeftRun(stores, id, messageOf(cause));
+    const { reportUnreadableLeftover } = await import("./report-damaged-runs.ts");
+    reportUnreadableLeftover(stores, id, messageOf(cause));
   }
 }
 
 async function show({ runs, run, notices }: Stores, id: string): Promise<void> {
   // Fetched while the database reads. `readSavedRun` reports a failure.
-  runCodec.reader().catch(() => {});
+  runCodecLoaders.reader().catch(() => {});
   const opened = await runs.open(id);
   if (!opened || !["empty", "starting"].includes(run.getState().status)) return;
   try {

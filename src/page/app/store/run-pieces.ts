@@ -2,11 +2,11 @@
 
 import { TRACE_VERSION } from "../../../core/trace/format/format.ts";
 import type { RunPiece } from "../../runs/schema.ts";
-import type { LiveRun } from "./live-run.ts";
+import type { RunInProgress } from "./live-run.ts";
 
 const pieceEveryMs = 500;
 
-export interface RunPieces {
+export interface RunPieceWriter {
   /** Tells that new records have come; they are written soon. */
   grown(): void;
   /** Writes all waiting records at once, for example when the user leaves the page or the run has ended. */
@@ -16,7 +16,10 @@ export interface RunPieces {
 /** Writes a piece; fails if the browser does not save it. */
 export type WritePiece = (number: number, piece: RunPiece) => Promise<void>;
 
-export function createRunPieces({ trace, modIds, from }: LiveRun, write: WritePiece): RunPieces {
+export function createRunPieceWriter(
+  { trace, modIds, from }: RunInProgress,
+  write: WritePiece,
+): RunPieceWriter {
   let written = 0;
   let pieces = 0;
   /** Whether a piece was not saved: later pieces would leave a gap, so the next write begins with the first record. */

@@ -14,15 +14,21 @@ import {
   whyNotPlayed,
 } from "../../../view/timeline/playback/playback.ts";
 import { createNextFrame, type NextFrame } from "../../../view/ui/next-frame.ts";
-import { batch, isAbort, type LiveRun, liveRun } from "./live-run.ts";
+import { batchRecords, createRunInProgress, isAbort, type RunInProgress } from "./live-run.ts";
 import { newId } from "./new-id.ts";
 import type { ReadingRun } from "./reading-run.ts";
-import { aboutOf, elsewhere, fromElsewhere, noRun, type ShownRun } from "./shown-run.ts";
+import {
+  createImportedRunFields,
+  importedRunFields,
+  noRun,
+  type ShownRun,
+  shownRunFieldsOf,
+} from "./shown-run.ts";
 
 /** "reading": the beginning of a recorded run is shown, and the rest of it is read and checked. */
 export type RunStatus = "empty" | "starting" | "running" | "paused" | "reading" | "finished" | "failed";
 
-export interface RunOpening {
+export interface RunLayersOpening {
   /** `performance.now()` when it began. */
   readonly startedMs: number;
   readonly progress: LayersOpening["progress"];
@@ -43,7 +49,7 @@ export interface RunState extends ShownRun {
   /** Why and where the run is paused; null while the run is in progress, also on its way to the next pause. */
   readonly pausedAt: Pause | null;
   /** The progress while the model's layers are opened for the run's mods; otherwise null. */
-  readonly opening: RunOpening | null;
+  readonly opening: RunLayersOpening | null;
   /** While the mods of a branch catch up with the events before the branch: the share that is done, from 0 to 1. */
   readonly caughtUp: number | null;
   /** The playback of the shown run; null while the whole run is shown. Without meaning once another run is shown. */
@@ -54,7 +60,7 @@ export interface RunState extends ShownRun {
   /** The trace file of the shown run, which is saved unchanged. Null if the run has no file or the file is saved already. */
   readonly file: Uint8Array<ArrayBuffer> | null;
   /** The run that was started last, whether or not it is shown or still in progress. */
-  readonly live: LiveRun | null;
+  readonly live: RunInProgress | null;
   /** The saved run whose prompt, mods and settings were put into the editor: the next run is its child. */
   readonly forkedFrom: string | null;
   setForkedFrom(id: string | null): void;
@@ -109,7 +115,7 @@ export function createRunStore(
     const remember = () => {
       const { status, trace, version, failure, selection } = get();
       if (status === "starting") return;
-      before = { status, trace, version, failure, selection, ...aboutOf(get()) };
+      before = { status, trace, version, failure, selection, ...shownRunFieldsOf(get()) };
     };
     const follow = (
       handle: RunHandle,
@@ -205,13 +211,13 @@ export function createRunStore(
           caughtUp: null,
         };
         const about: ShownRun = {
-          ...elsewhere,
+          ...importedRunFields,
           id: newId(),
           modIds,
           from: from ?? get().forkedFrom,
           recorded: false,
         };
-        const { live, grown, end } = liveRun(trace, about);
+        const { live, grown, end } = createRunInProgress(trace, about);
         set({
           status: "running",
           trace,
@@ -220,7 +226,7 @@ export function createRunStore(
           live,
           ...(from === undefined && { forkedFrom: null }),
         });
-        const { take, flush } = batch(frame, (records) => {
+        const { take, flush } = batchRecords(frame, (records) => {
           trace.append(records);
           grown();
           if (get().trace === trace) set({ version: trace.version, caughtUp: null });
@@ -241,7 +247,7 @@ export function createRunStore(
         current.setBreakpoints(breakpoints);
         follow(current, trace, { flush, end });
       },
-      show(trace, about = fromElsewhere()) {
+      show(trace, about = createImportedRunFields()) {
         leave();
         replace("finished", trace, about);
       },

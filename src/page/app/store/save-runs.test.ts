@@ -10,7 +10,7 @@ import type { RunRequest } from "../../../runtime/session/shared/requests.ts";
 import { shownEveryMs, withoutFramesMs } from "../../../view/ui/next-frame.ts";
 import { createRunRepository, type RunRepository } from "../../runs/repository.ts";
 import { saveRuns } from "./save-runs.ts";
-import { fromElsewhere } from "./shown-run.ts";
+import { createImportedRunFields } from "./shown-run.ts";
 import { memoryLocks } from "./testing/memory-locks.ts";
 import { memoryStorage } from "./testing/memory-storage.ts";
 import { runHandle } from "./testing/run-handle.ts";
@@ -265,7 +265,7 @@ test("a file that was read is kept as it is, at once", async () => {
   const { run } = page.stores;
   const trace = createTraceModel();
   trace.append(records);
-  run.getState().showPart(trace, fromElsewhere());
+  run.getState().showPart(trace, createImportedRunFields());
   expect((await runs.open(run.getState().id))?.bytes).toBeUndefined();
   run.getState().endPart(file);
   await settle();

@@ -9,14 +9,14 @@ import { formatBytes } from "../../../core/base/number-text.ts";
 import { createTraceModel, type TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { closeInterrupted } from "../../runs/close-interrupted.ts";
 import { RunsOutdatedError } from "../../runs/connection.ts";
-import { runCodec } from "../../runs/run-codec.ts";
+import { runCodecLoaders } from "../../runs/run-codec.ts";
 import { lockRun } from "../../runs/run-locks.ts";
 import type { RunOrigin } from "../../runs/run-metadata.ts";
 import { lowStorageBytes, storageRoom } from "../../runs/storage-room.ts";
-import type { LiveRun } from "./live-run.ts";
-import { readBranches } from "./read-branches.ts";
-import { restoreRuns, shownRunId } from "./restore-runs.ts";
-import { createRunPieces, type RunPieces } from "./run-pieces.ts";
+import type { RunInProgress } from "./live-run.ts";
+import { fillInMissingBranches } from "./read-branches.ts";
+import { restoreRuns, storedShownRunId } from "./restore-runs.ts";
+import { createRunPieceWriter, type RunPieceWriter } from "./run-pieces.ts";
 import type { RunState } from "./run-store.ts";
 import { sayNotSaved } from "./saving-store.ts";
 import type { Stores } from "./stores.ts";
@@ -50,7 +50,7 @@ export function saveRuns(stores: Stores, { locks, events, openHistory }: SaveRun
   const listed = new Set<string>();
   /** Functions that try again, by the id of each run that could not be saved. */
   const unkept = new Map<string, () => void>();
-  const shown = shownRunId(stores);
+  const shown = storedShownRunId(stores);
   const failed = (cause: unknown) =>
     sayNotSaved(stores, cause, {
       canRetry: unkept.size > 0,
@@ -72,12 +72,12 @@ export function saveRuns(stores: Stores, { locks, events, openHistory }: SaveRun
       await warnOfRoom();
     }).catch(() => {});
   };
-  let following: { live: LiveRun; pieces: RunPieces; stop: () => void } | null = null;
+  let following: { live: RunInProgress; pieces: RunPieceWriter; stop: () => void } | null = null;
 
-  const follow = (live: LiveRun) => {
+  const follow = (live: RunInProgress) => {
     following?.stop();
     const release = lockRun(live.id, locks);
-    const pieces = createRunPieces(live, (number, piece) =>
+    const pieces = createRunPieceWriter(live, (number, piece) =>
       queue(async () => {
         await runs.addPiece(live.id, number, piece);
         if (number === 0) shown.save(live.id);
@@ -95,7 +95,7 @@ export function saveRuns(stores: Stores, { locks, events, openHistory }: SaveRun
       else setTimeout(() => keepWhole(live, failure, release), 200);
     });
   };
-  const keepWhole = (live: LiveRun, failure: string | null, release: () => void) => {
+  const keepWhole = (live: RunInProgress, failure: string | null, release: () => void) => {
     const { id, modIds, from } = live;
     const when = live.trace.request?.createdAt || Date.now();
     const origin = { id, when, modIds, from, recorded: false, interrupted: false };
@@ -103,7 +103,7 @@ export function saveRuns(stores: Stores, { locks, events, openHistory }: SaveRun
       id,
       () => keepWhole(live, failure, release),
       async () => {
-        const { runToSave } = await runCodec.writer();
+        const { runToSave } = await runCodecLoaders.writer();
         await runs.keep(runToSave(wholeTrace(live.trace, failure), origin));
         listed.add(id);
         run.getState().setKept(id, "listed");
@@ -118,7 +118,7 @@ export function saveRuns(stores: Stores, { locks, events, openHistory }: SaveRun
       async () => {
         // A run from a file is saved as that file: encoding a long run again takes seconds, in which the user may
         // leave the page.
-        const { runOfFile, runToSaveInSteps } = await runCodec.writer();
+        const { runOfFile, runToSaveInSteps } = await runCodecLoaders.writer();
         await runs.saveImportedRun(
           file ? runOfFile(trace, origin, file) : await runInSlices(runToSaveInSteps(trace, origin)),
         );
@@ -164,7 +164,7 @@ export function saveRuns(stores: Stores, { locks, events, openHistory }: SaveRun
   };
   waiting = restoreRuns(stores, locks).catch(unreadable);
   // Nothing waits for this: reading old records takes a while, and new runs are saved meanwhile.
-  void waiting.then(() => readBranches(stores)).catch(unreadable);
+  void waiting.then(() => fillInMissingBranches(stores)).catch(unreadable);
   const first = run.getState();
   if (first.status === "finished" && first.trace.records.length > 0)
     onChange(first, { ...first, id: "", trace: createTraceModel() });

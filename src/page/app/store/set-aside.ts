@@ -42,7 +42,7 @@ export function setAside(browser: Storage, keptAs: string, text: string, why: st
   if (isThere) return true;
   try {
     const time = Date.now().toString(36);
-    const taken = keysOf(browser).filter((key) => key.startsWith(`${prefix}${time}`)).length;
+    const taken = storageKeysOf(browser).filter((key) => key.startsWith(`${prefix}${time}`)).length;
     browser.setItem(`${prefix}${time}-${taken}.${keptAs}`, `${why}\n${text}`);
   } catch {
     return false;
@@ -53,7 +53,7 @@ export function setAside(browser: Storage, keptAs: string, text: string, why: st
 
 /** The oldest first. */
 export function listAside(browser: Storage): readonly SetAside[] {
-  return keysOf(browser)
+  return storageKeysOf(browser)
     .filter((key) => key.startsWith(prefix))
     .toSorted()
     .map((key) => {
@@ -73,7 +73,7 @@ export function listAside(browser: Storage): readonly SetAside[] {
 export const labelOf = (keptAs: string) => labels[keptAs] ?? keptAs;
 
 /** All names of a storage. Empty if the user forbade it. */
-export function keysOf(storage: Storage): readonly string[] {
+export function storageKeysOf(storage: Storage): readonly string[] {
   try {
     return Array.from({ length: storage.length }, (_, place) => storage.key(place)).filter(
       (key) => key !== null,

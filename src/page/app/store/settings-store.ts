@@ -3,10 +3,10 @@
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { requestDefaults, sharedDefaults } from "../../../core/base/request-defaults.ts";
 import { eachSampling, isInRange, type SamplingSettings } from "../../../core/base/sampling.ts";
-import { type AnswerSettings, defaultAnswer, parseAnswer } from "./answer-settings.ts";
+import { type AnswerSettings, defaultAnswerSettings, parseAnswerSettings } from "./answer-settings.ts";
 import { defaultLimits, type LimitSettings, parseLimits } from "./limit-settings.ts";
 import { asChoice, asNumber, asRecord, type StorageGuard, type StoredValue } from "./persist.ts";
-import { takenBack, type Undo } from "./take-back.ts";
+import { fieldsToUndo, type Undo } from "./take-back.ts";
 
 export type Theme = "system" | "light" | "dark";
 
@@ -75,7 +75,7 @@ export const defaultSettings: Settings = {
   keepsHidden: false,
   letterKeys: true,
   showsAll: false,
-  answer: defaultAnswer,
+  answer: defaultAnswerSettings,
   limits: defaultLimits,
   memoryBudget: null,
 };
@@ -99,21 +99,21 @@ export function createSettingsStore(
         return () => {};
       }
       set(changes);
-      return () => set(takenBack<Settings>(before, changes, get()));
+      return () => set(fieldsToUndo<Settings>(before, changes, get()));
     },
     changeSampling(changes) {
       const before = get().sampling;
       const apply = (fields: Partial<SamplingSettings>) =>
         set(({ sampling }) => ({ sampling: { ...sampling, ...fields } }));
       apply(changes);
-      return () => apply(takenBack(before, changes, get().sampling));
+      return () => apply(fieldsToUndo(before, changes, get().sampling));
     },
     changeAnswer(changes) {
       const before = get().answer;
       const apply = (fields: Partial<AnswerSettings>) =>
         get().change({ answer: { ...get().answer, ...fields } });
       apply(changes);
-      return () => void apply(takenBack(before, changes, get().answer));
+      return () => void apply(fieldsToUndo(before, changes, get().answer));
     },
   }));
   store.subscribe(
@@ -161,7 +161,7 @@ export function parseSettings(value: unknown): Settings | null {
     keepsHidden: flag("keepsHidden"),
     letterKeys: flag("letterKeys"),
     showsAll: flag("showsAll"),
-    answer: parseAnswer(fields.answer),
+    answer: parseAnswerSettings(fields.answer),
     limits: parseLimits(fields.limits),
     memoryBudget: asNumber(fields.memoryBudget, memoryBudgetRange.min, memoryBudgetRange.max),
   };

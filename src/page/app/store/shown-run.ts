@@ -7,7 +7,7 @@ export interface ShownRun extends Omit<RunOrigin, "when"> {
   readonly kept: "no" | "visiting" | "listed";
 }
 
-export const elsewhere: Omit<ShownRun, "id"> = {
+export const importedRunFields: Omit<ShownRun, "id"> = {
   modIds: [],
   from: null,
   recorded: true,
@@ -16,10 +16,10 @@ export const elsewhere: Omit<ShownRun, "id"> = {
 };
 
 /** The state of an imported run. */
-export const fromElsewhere = (): ShownRun => ({ ...elsewhere, id: newId() });
+export const createImportedRunFields = (): ShownRun => ({ ...importedRunFields, id: newId() });
 
 export const noRun: ShownRun & { readonly version: number; readonly selection: null } = {
-  ...elsewhere,
+  ...importedRunFields,
   id: "",
   recorded: false,
   version: 0,
@@ -27,7 +27,7 @@ export const noRun: ShownRun & { readonly version: number; readonly selection: n
 };
 
 /** The part of a run's state that is needed to show it again. */
-export function aboutOf({ id, modIds, from, recorded, interrupted, kept }: ShownRun): ShownRun {
+export function shownRunFieldsOf({ id, modIds, from, recorded, interrupted, kept }: ShownRun): ShownRun {
   return { id, modIds, from, recorded, interrupted, kept };
 }
 

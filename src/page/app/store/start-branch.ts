@@ -7,7 +7,7 @@ import { branchPlace } from "../../../core/trace/model/branch-place.ts";
 import { recordedRequest } from "../../../runtime/session/shared/recorded-request.ts";
 import type { RunRequest } from "../../../runtime/session/shared/requests.ts";
 import { limitsOfRecord } from "./limit-settings.ts";
-import { samplingOf } from "./sampling-of.ts";
+import { clampSamplingOfRecord } from "./sampling-of.ts";
 import { announceRun, newRequestId, sayWhyNotLoaded } from "./start-run.ts";
 import type { Stores } from "./stores.ts";
 
@@ -53,7 +53,7 @@ export function requestOfRecord(request: RequestRecord): RunRequest {
     ...recorded,
     requestId: newRequestId(),
     deadlines,
-    sampling: { ...samplingOf(request), logitBias: request.sampling.logitBias },
+    sampling: { ...clampSamplingOfRecord(request), logitBias: request.sampling.logitBias },
     ...(budget !== null && { budget }),
     mods: ownMods(request)
       .filter((mod) => !isBuiltIn(mod))

@@ -10,8 +10,13 @@ import {
 } from "../../../core/trace/testing/trace-builder.ts";
 import type { RunHandle, Session } from "../../../runtime/session/page-side/session.ts";
 import type { RunRequest } from "../../../runtime/session/shared/requests.ts";
-import { fromElsewhere } from "./shown-run.ts";
-import { areOtherMods, followedBy, goOnPlaces, startChanged } from "./start-changed.ts";
+import { createImportedRunFields } from "./shown-run.ts";
+import {
+  areOtherMods,
+  continueWithChangedMods,
+  placesToContinue,
+  replacedModIndices,
+} from "./start-changed.ts";
 import { runHandle } from "./testing/run-handle.ts";
 import { catalogEntry, testStores } from "./testing/test-stores.ts";
 
@@ -58,13 +63,13 @@ async function shown(
   run.finish(reason);
   const trace = createTraceModel();
   trace.append(run.records);
-  stores.run.getState().show(trace, { ...fromElsewhere(), id: "origin", recorded: false });
+  stores.run.getState().show(trace, { ...createImportedRunFields(), id: "origin", recorded: false });
   return { stores, requests, records: [...run.records] };
 }
 
 test("a branch: the records up to there, the mods of the editor, the run's own request and seed", async () => {
   const { stores, requests, records } = await shown();
-  await startChanged(stores, 2);
+  await continueWithChangedMods(stores, 2);
   expect(requests).toHaveLength(1);
   expect(requests[0]).toMatchObject({
     seed: 7,
@@ -78,13 +83,13 @@ test("a branch: the records up to there, the mods of the editor, the run's own r
 
 test("a run that was stopped goes on at its end, which is not taken over", async () => {
   const { stores, requests, records } = await shown(modelId, null, "cancelled");
-  await startChanged(stores, null);
+  await continueWithChangedMods(stores, null);
   expect(requests[0]?.branchPoint?.at).toBe(records.length - 1);
 });
 
 test("a run that a mod ended goes on with the event at which it failed", async () => {
   const { stores, requests, records } = await shown(modelId, null, "error");
-  await startChanged(stores, null);
+  await continueWithChangedMods(stores, null);
   const at = requests[0]?.branchPoint?.at ?? -1;
   expect(records[at - 1]?.type).toBe("added");
   expect(records.slice(at).map(({ type }) => type)).toEqual(["modCall", "finished"]);
@@ -93,7 +98,7 @@ test("a run that a mod ended goes on with the event at which it failed", async (
 test("a run from elsewhere goes on with the user's own mods; nothing of its own mods is sent", async () => {
   const { stores, requests } = await shown();
   stores.run.getState().show(stores.run.getState().trace);
-  await startChanged(stores, 1);
+  await continueWithChangedMods(stores, 1);
   expect(requests[0]?.mods).toEqual([{ name: "shout", source: "changed" }]);
   expect(requests[0]?.branchPoint?.follows).toEqual([0]);
 });
@@ -101,7 +106,7 @@ test("a run from elsewhere goes on with the user's own mods; nothing of its own 
 test("another site that shows the page makes it run nothing", async () => {
   const { stores, requests } = await shown();
   standIn({ location: { origin: "https://elsewhere" } });
-  await startChanged(stores, 1);
+  await continueWithChangedMods(stores, 1);
   expect(requests).toEqual([]);
   expect(stores.notices.getState().notices.at(-1)?.text).toMatch(/This page is shown inside another site/);
 });
@@ -116,21 +121,21 @@ test.each([
   const trace = createTraceModel(new Set(leftOutOf(parts)));
   trace.append(projectTrace({ version: TRACE_VERSION, records }, parts).records);
   stores.run.getState().show(trace);
-  await startChanged(stores, 1);
+  await continueWithChangedMods(stores, 1);
   expect(requests).toEqual([]);
   expect(stores.notices.getState().notices.at(-1)?.text).toMatch(words);
 });
 
 test("another model is not asked to write on", async () => {
   const { stores, requests } = await shown("another/model");
-  await startChanged(stores, null);
+  await continueWithChangedMods(stores, null);
   expect(requests).toEqual([]);
   expect(stores.notices.getState().notices[0]?.text).toMatch(/This run used .*: choose that model/);
 });
 
 test("a mod that does not compile is named, and the run stays", async () => {
   const { stores, requests } = await shown(modelId, "A bracket is missing.");
-  await startChanged(stores, null);
+  await continueWithChangedMods(stores, null);
   expect(requests).toEqual([]);
   expect(stores.run.getState()).toMatchObject({
     status: "finished",
@@ -173,7 +178,7 @@ test.each<[string, string[], string[], string[], (number | null)[]]>([
   ["a copy beside the one that ran is new", ["A"], ["a1"], ["A2", "A1"], [null, 0]],
   ["in place of one that is no longer there", ["A"], ["a1"], ["A2"], [0]],
 ])("mods follow on those that ran: %s", (_, ran, ids, now, expected) => {
-  expect(followedBy(ranWith(ran.map((name) => ({ name, source: "s" }))), ids, named(...now))).toEqual(
+  expect(replacedModIndices(ranWith(ran.map((name) => ({ name, source: "s" }))), ids, named(...now))).toEqual(
     expected,
   );
 });
@@ -190,6 +195,6 @@ test.each([
   const { stores } = await shown(modelId, null, reason);
   const { trace } = stores.run.getState();
   const selection = cursor === null ? null : { anchor: cursor, cursor };
-  expect(goOnPlaces({ status, trace, selection }, [mod("changed")])).toEqual(expected);
-  expect(goOnPlaces({ status, trace, selection }, [mod("as it was")])).toEqual([]);
+  expect(placesToContinue({ status, trace, selection }, [mod("changed")])).toEqual(expected);
+  expect(placesToContinue({ status, trace, selection }, [mod("as it was")])).toEqual([]);
 });

@@ -16,7 +16,7 @@ import { announceRun, prepareToRun } from "./start-run.ts";
 import type { Stores } from "./stores.ts";
 
 /** `index`: the first token that is generated again; null continues at the run's end. */
-export async function startChanged(stores: Stores, index: number | null): Promise<void> {
+export async function continueWithChangedMods(stores: Stores, index: number | null): Promise<void> {
   const { run: runs, model, notices } = stores;
   const { trace, id, modIds, status, pausedAt } = runs.getState();
   const { request } = trace;
@@ -40,7 +40,7 @@ export async function startChanged(stores: Stores, index: number | null): Promis
     records: [...trace.records],
     ...place,
     token: null,
-    follows: [...followedBy(request, modIds, mods), ...banningPlaces],
+    follows: [...replacedModIndices(request, modIds, mods), ...banningPlaces],
   };
   await announceRun(stores, async (signal) => {
     if (!(await prepareToRun(stores, mods, signal))) return;
@@ -66,7 +66,7 @@ function leftOutFor(leftOut: ReadonlySet<LeftOut>): string | null {
 }
 
 /** For each mod, the index of the recorded mod that it replaces: the one with the same id, or else with the same name. */
-export function followedBy(
+export function replacedModIndices(
   request: RequestRecord,
   modIds: readonly string[],
   mods: readonly Pick<UserMod, "id" | "name">[],
@@ -95,7 +95,7 @@ function endedBetweenSteps({ finished }: RunState["trace"]): boolean {
 }
 
 /** Places from which the shown run may branch with the editor's mods; `null` is the run's end. Empty if the editor's mods are the ones that ran. */
-export function goOnPlaces(
+export function placesToContinue(
   { status, trace, selection }: Pick<RunState, "status" | "trace" | "selection">,
   mods: Parameters<typeof areOtherMods>[1],
 ): readonly (number | null)[] {

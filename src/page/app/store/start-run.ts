@@ -6,7 +6,7 @@ import { messageOf } from "../../../core/base/message-of.ts";
 import type { FieldsOf, RequestFieldName } from "../../../core/base/request-fields.ts";
 import type { LoadedModel } from "../../../runtime/session/shared/loading.ts";
 import type { RunRequest } from "../../../runtime/session/shared/requests.ts";
-import { type AnswerFields, readAnswer } from "./answer-settings.ts";
+import { type AnswerRequestFields, answerFieldsOfSettings } from "./answer-settings.ts";
 import type { UserMod } from "./mods-store.ts";
 import type { Problem } from "./problems-store.ts";
 import type { Stores } from "./stores.ts";
@@ -17,7 +17,7 @@ export async function startRun(stores: Stores): Promise<void> {
   if (["starting", "running", "paused"].includes(run.status)) return;
   const mods = stores.mods.getState().mods.filter(({ enabled }) => enabled);
   await announceRun(stores, async (signal) => {
-    const answer = readAnswer(stores.settings.getState().answer);
+    const answer = answerFieldsOfSettings(stores.settings.getState().answer);
     if (!answer.ok) {
       run.fail(answer.problem);
       return;
@@ -152,7 +152,7 @@ async function banningMods({ settings }: Stores): Promise<RunRequest["mods"]> {
 export function requestOf(stores: Stores, mods: readonly UserMod[]): RunRequest {
   const { sampling, maxTokens, stop, seed, onModError, limits } = stores.settings.getState();
   // Each key is named, so that the compiler asks for a field that is added to the table of request fields.
-  const every: EveryKey<Omit<RunRequest, keyof AnswerFields>> = {
+  const every: EveryKey<Omit<RunRequest, keyof AnswerRequestFields>> = {
     requestId: newRequestId(),
     messages: messagesOf(stores.conversation.getState().turns),
     sampling,

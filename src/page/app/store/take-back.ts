@@ -6,7 +6,7 @@
 export type Undo = () => void;
 
 /** The fields to set so that `changes` are undone. @param before the fields before `changes`. @param now the present fields. */
-export function takenBack<Fields extends object>(
+export function fieldsToUndo<Fields extends object>(
   before: Fields,
   changes: Partial<Fields>,
   now: Fields,

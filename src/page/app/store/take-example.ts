@@ -2,7 +2,7 @@
 import type { Example } from "../../examples/index.ts";
 import type { AnswerSettings } from "./answer-settings.ts";
 import { offerUndo } from "./offer-undo.ts";
-import { isCopyOf, putToWork } from "./put-to-work.ts";
+import { enableOnlyMods, isCopyOf } from "./put-to-work.ts";
 import type { Stores } from "./stores.ts";
 import { turnsOf } from "./turns.ts";
 
@@ -48,7 +48,7 @@ export function tryExample(stores: Stores, example: Example): void {
   const { change, changeSampling, changeAnswer } = settings.getState();
   offerUndo(stores, {
     text: `${example.title} is in the editor with its example prompt and settings. Your other mods are switched off.`,
-    mods: putToWork(stores.mods, [
+    mods: enableOnlyMods(stores.mods, [
       { name: example.name, source: example.source, needs: example.model === "instruct" ? "instruct" : null },
     ]),
     turns: { before, undo: conversation.getState().replace(turnsOf(example.suggestedPrompt)) },

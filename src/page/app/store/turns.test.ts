@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Message } from "../../../core/sdk/request.ts";
-import { hasAnswer, messagesOf, openCalls, parseTurns, type Turn, turnsOf } from "./turns.ts";
+import { hasAnswer, messagesOf, parseTurns, type Turn, turnsOf, unansweredCalls } from "./turns.ts";
 
 const turn = (role: Turn["role"], text: string): Turn => ({ id: text, role, text });
 const asked = [{ role: "user", content: "Is it so?" }] as const;
@@ -97,8 +97,10 @@ test("what is no turn is left out, and what is no call of one", () => {
 test("a call is open until a tool's turn answers it", () => {
   const second = { ...weather, id: "call_2" };
   const turns: Turn[] = [{ ...calling, calls: [weather, second] }];
-  expect(openCalls(turns)).toEqual([weather, second]);
-  expect(openCalls([...turns, { id: "t", role: "tool", text: "", callId: "call_1" }])).toEqual([second]);
+  expect(unansweredCalls(turns)).toEqual([weather, second]);
+  expect(unansweredCalls([...turns, { id: "t", role: "tool", text: "", callId: "call_1" }])).toEqual([
+    second,
+  ]);
 });
 
 test("content that is no text is left out", () => {

@@ -73,7 +73,7 @@ export function hasAnswer(
 }
 
 /** The calls of the turns that no tool's turn answers yet, in their order. */
-export function openCalls(turns: readonly NewTurn[]): readonly TurnCall[] {
+export function unansweredCalls(turns: readonly NewTurn[]): readonly TurnCall[] {
   const answered = new Set(turns.map(({ callId }) => callId));
   return turns.flatMap(({ calls = [] }) => calls).filter(({ id }) => !answered.has(id));
 }

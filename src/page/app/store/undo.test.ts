@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { requestRecord } from "../../../core/trace/testing/trace-builder.ts";
 import { examples } from "../../examples/index.ts";
-import { fork } from "./fork.ts";
+import { forkIntoEditor } from "./fork.ts";
 import type { Stores } from "./stores.ts";
 import { addBlankMod, addExample, tryExample } from "./take-example.ts";
 import { testStores } from "./testing/test-stores.ts";
@@ -116,7 +116,10 @@ test("a deleted mod that came back is not brought back twice", () => {
 test("a fork uses the mods that are here already, in the record's order, and is taken back whole", async () => {
   const stores = testStores({ first: { mods: [own("a"), own("b"), own("c")] } });
   const mods = ["b", "a", "d"].map((name) => ({ name, source: `// ${name}` }));
-  await fork(stores, requestRecord({ mods, messages: [{ role: "user", content: "Asked" }], maxTokens: 9 }));
+  await forkIntoEditor(
+    stores,
+    requestRecord({ mods, messages: [{ role: "user", content: "Asked" }], maxTokens: 9 }),
+  );
   expect(list(stores)).toEqual(["c off", "b", "a", "d"]);
   expect(prompt(stores)).toEqual(["Asked"]);
   stores.mods.getState().add("later", "// later");

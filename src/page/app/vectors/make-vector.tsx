@@ -13,7 +13,7 @@ import { Button } from "../../../view/ui/button.tsx";
 import { Dialog } from "../../../view/ui/dialog.tsx";
 import { ShareDone } from "../../../view/ui/share-done.tsx";
 import { useStores } from "../store/stores.ts";
-import { ReadVector } from "./read-vector.tsx";
+import { VectorResult } from "./read-vector.tsx";
 import { linesOf, type ReadingProgress, readVectorTexts, type VectorReading } from "./read-vector-texts.ts";
 import { TextLists } from "./text-lists.tsx";
 import { storedVectorForm, type VectorForm } from "./vector-form.ts";
@@ -104,7 +104,7 @@ export function MakeVector({ first, onBack, onClose, onMade }: MakeVectorProps) 
           The texts have changed since they were read. Read them again to see the new result.
         </p>
       )}
-      {read && !isStale && !progress && <ReadVector read={read} onMade={onMade} />}
+      {read && !isStale && !progress && <VectorResult read={read} onMade={onMade} />}
     </Dialog>
   );
 }

@@ -22,7 +22,7 @@ interface ReadVectorProps {
 
 const percent = (share: number) => `${Math.round(share * 100)}%`;
 
-export function ReadVector({ read, onMade }: ReadVectorProps) {
+export function VectorResult({ read, onMade }: ReadVectorProps) {
   const { judged, states, texts, modelId, chosen } = read;
   const [layer, setLayer] = useState(chosen);
   const [name, setName] = useState("");

@@ -71,7 +71,7 @@ export function steerWithNewMod(
   });
 }
 
-export function saveVector(vector: KnownVector): void {
+export function saveVectorFile(vector: KnownVector): void {
   const name = cleanName(nameOf(steeringVector(vector.text))) || "vector";
   saveFile(`${name}.vector.json`, new Blob([vectorFile(vector)], { type: "application/json" }));
 }

@@ -4,7 +4,7 @@ import { formatCount } from "../../../core/base/number-text.ts";
 import { type KnownVector, parseKnownVector } from "../../../core/vectors/known-vector.ts";
 import { editorLimits } from "../store/editor-limits.ts";
 import { newId } from "../store/new-id.ts";
-import { keysOf } from "../store/set-aside.ts";
+import { storageKeysOf } from "../store/set-aside.ts";
 import type { Stores } from "../store/stores.ts";
 
 export interface SavedVector {
@@ -94,7 +94,7 @@ function createVectorLibrary({ storages, trouble, events, damage }: Stores): Sto
 function readAll(storage: Storage) {
   const kept: SavedVector[] = [];
   const others: { readonly key: string; readonly why: string }[] = [];
-  for (const key of keysOf(storage).filter((each) => each.startsWith(prefix))) {
+  for (const key of storageKeysOf(storage).filter((each) => each.startsWith(prefix))) {
     const read = readOne(key.slice(prefix.length), storage.getItem(key));
     if (!read) others.push({ key, why: "A vector saved in this browser cannot be read." });
     else if (kept.length < editorLimits.vectors) kept.push(read);

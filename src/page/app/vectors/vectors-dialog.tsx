@@ -14,7 +14,7 @@ import type { PageActions } from "../page-actions.ts";
 import { useStores } from "../store/stores.ts";
 import { useInstructModel } from "../store/use-instruct-model.ts";
 import { MakeVector } from "./make-vector.tsx";
-import { importVector, insertIntoMod, saveVector, steerWithNewMod } from "./vector-actions.ts";
+import { importVector, insertIntoMod, saveVectorFile, steerWithNewMod } from "./vector-actions.ts";
 import { VectorCard } from "./vector-card.tsx";
 import { emptyVectorForm, storedVectorForm, type VectorForm } from "./vector-form.ts";
 import { type SavedVector, vectorsOf } from "./vector-library.ts";
@@ -101,7 +101,12 @@ function VectorList({ actions, onClose, justKept, onMake }: VectorListProps) {
     onClose();
     action(stores, vector, actions);
   };
-  const uses = { onInsert: act(insertIntoMod), onNewMod: act(steerWithNewMod), onSave: saveVector, onMake };
+  const uses = {
+    onInsert: act(insertIntoMod),
+    onNewMod: act(steerWithNewMod),
+    onSave: saveVectorFile,
+    onMake,
+  };
   return (
     <Dialog
       title="Vectors"

@@ -10,7 +10,7 @@ import { Dialog } from "../../../view/ui/dialog.tsx";
 import { plural } from "../../../view/ui/format.ts";
 import { SourceDialog } from "../share/source-dialog.tsx";
 import { useStores } from "../store/stores.ts";
-import { editedMods, runAgain, type Verdict, verifyMods } from "./verify-shown.ts";
+import { editedMods, runAgain, type VerificationVerdict, verifyMods } from "./verify-shown.ts";
 import "./verify-dialog.css";
 
 type Way = "mods" | "editor" | "again";
@@ -24,7 +24,7 @@ export function VerifyDialog({ onClose }: { onClose: () => void }) {
   const [edited] = useState(() => editedMods(stores));
   const [asking, setAsking] = useState<Way | null>(null);
   const [running, setRunning] = useState<{ readonly way: Way; readonly tokens: number } | null>(null);
-  const [verdict, setVerdict] = useState<Verdict | null>(null);
+  const [verdict, setVerdict] = useState<VerificationVerdict | null>(null);
   const stop = useRef(new AbortController());
   useEffect(() => {
     const controller = stop.current;
@@ -113,7 +113,7 @@ function againSentence(tokens: number): string {
   return tokens === 0 ? "Running again …" : `Running again: ${plural(tokens, "token")} …`;
 }
 
-function Result({ verdict, onShow }: { verdict: Verdict; onShow: () => void }) {
+function Result({ verdict, onShow }: { verdict: VerificationVerdict; onShow: () => void }) {
   const { kind, sentence, details, index, hint } = verdict;
   return (
     <div className={`verify-verdict verify-${kind}`}>

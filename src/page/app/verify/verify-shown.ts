@@ -18,7 +18,7 @@ import { newRequestId } from "../store/start-run.ts";
 import type { Stores } from "../store/stores.ts";
 
 /** The result as a sentence. */
-export interface Verdict {
+export interface VerificationVerdict {
   readonly kind: "same" | "different" | "unknown";
   readonly sentence: string;
   /** Named parts of the first difference; none if there is none. */
@@ -28,7 +28,11 @@ export interface Verdict {
   readonly hint: string;
 }
 
-const plainVerdict = (kind: Verdict["kind"], sentence: string, hint = ""): Verdict => ({
+const plainVerdict = (
+  kind: VerificationVerdict["kind"],
+  sentence: string,
+  hint = "",
+): VerificationVerdict => ({
   kind,
   sentence,
   hint,
@@ -59,7 +63,7 @@ export async function verifyMods(
   stores: Stores,
   signal: AbortSignal,
   given: readonly RequestMod[] | null = null,
-): Promise<Verdict> {
+): Promise<VerificationVerdict> {
   refuseFramed();
   const { trace } = stores.run.getState();
   const { request, leftOut } = trace;
@@ -86,7 +90,7 @@ export function verdictOf(
   { calls, difference, missing }: Verification,
   records: readonly TraceRecord[],
   leftOut: ReadonlySet<LeftOut>,
-): Verdict {
+): VerificationVerdict {
   const answered = `The mods replied to ${plural(calls, "event")} as recorded`;
   if (difference) {
     const { place, now, where, recorded, event } = difference;
@@ -148,7 +152,7 @@ export async function runAgain(
   stores: Stores,
   signal: AbortSignal,
   onTokens: (count: number) => void,
-): Promise<Verdict> {
+): Promise<VerificationVerdict> {
   refuseFramed();
   const { trace } = stores.run.getState();
   const { request, leftOut } = trace;

@@ -13,18 +13,18 @@ import { runToSave } from "../../runs/run-to-save.ts";
 import { damagedEntries } from "../store/damage-store.ts";
 import { editorLimits, settingsProblem, turnsProblem } from "../store/editor-limits.ts";
 import { defaultSettings } from "../store/settings-store.ts";
-import { fromElsewhere } from "../store/shown-run.ts";
+import { createImportedRunFields } from "../store/shown-run.ts";
 import type { Stores } from "../store/stores.ts";
 import { memoryStorage } from "../store/testing/memory-storage.ts";
 import { testStores } from "../store/testing/test-stores.ts";
 import { vectorsOf } from "../vectors/vector-library.ts";
-import { bringIn } from "./open-workspace.ts";
+import { importWorkspace } from "./open-workspace.ts";
 import { contentsLine, openWorkspace, runLine, WorkspaceError } from "./workspace-file.ts";
 
 const all = { mods: true, vectors: true, setup: true, runs: true };
 const trace = createTraceModel();
 trace.append(sampleTrace({ tokens: 5 }).records);
-const { bytes } = runToSave(trace, { ...fromElsewhere(), id: "a", recorded: false, when: 1 });
+const { bytes } = runToSave(trace, { ...createImportedRunFields(), id: "a", recorded: false, when: 1 });
 const marks = { id: "a", when: 1, interrupted: false, star: true, tags: ["good"], title: "Mine" };
 const contents = {
   mods: [{ name: "cat", source: "export default 1;", needs: null, entry: "second" }],
@@ -60,7 +60,7 @@ async function outcomeOf(file: string | Blob): Promise<string | Stores> {
   const stores = page();
   try {
     const opened = await openWorkspace(new Blob([file]));
-    const came = await bringIn(stores, opened, all, {
+    const came = await importWorkspace(stores, opened, all, {
       signal: new AbortController().signal,
       onProgress() {},
     });

@@ -7,10 +7,10 @@ import { sampleVector } from "../../../core/vectors/testing/sample-vector.ts";
 import { createRunRepository } from "../../runs/repository.ts";
 import { runToSave } from "../../runs/run-to-save.ts";
 import { removeRuns } from "../history/run-actions.ts";
-import { fromElsewhere } from "../store/shown-run.ts";
+import { createImportedRunFields } from "../store/shown-run.ts";
 import { testStores } from "../store/testing/test-stores.ts";
 import { vectorsOf } from "../vectors/vector-library.ts";
-import { bringIn } from "./open-workspace.ts";
+import { importWorkspace } from "./open-workspace.ts";
 import { workspaceFile } from "./save-workspace.ts";
 import { contentsLine, openWorkspace, runLine } from "./workspace-file.ts";
 
@@ -32,7 +32,9 @@ async function filled(name: string) {
   for (const [place, id] of ["a", "b"].entries()) {
     const trace = createTraceModel();
     trace.append(sampleTrace({ tokens: 20 + place }).records);
-    await stores.runs.keep(runToSave(trace, { ...fromElsewhere(), id, recorded: false, when: 1 + place }));
+    await stores.runs.keep(
+      runToSave(trace, { ...createImportedRunFields(), id, recorded: false, when: 1 + place }),
+    );
   }
   await stores.runs.mark(["a"], () => ({ star: true, tags: ["good"], title: "The first" }));
   stores.mods.getState().add("cat", "export default 1;", { entry: "second" });
@@ -52,7 +54,7 @@ test("all of it comes in elsewhere, mods switched off and runs as recorded, and 
   ]);
   const to = page("to");
   const before = { mods: to.mods.getState().mods, turns: to.conversation.getState().turns };
-  const came = await bringIn(to, await openWorkspace(file), all, options());
+  const came = await importWorkspace(to, await openWorkspace(file), all, options());
   const added = from.mods.getState().mods.length;
   const vectorsOfPage = () =>
     vectorsOf(to)
@@ -82,7 +84,7 @@ test("all of it comes in elsewhere, mods switched off and runs as recorded, and 
   expect(b?.tokens).toBe(own?.facts.tokens);
   expect(kept?.bytes).toEqual(own?.bytes);
 
-  const again = await bringIn(to, await openWorkspace(file), { ...all, setup: false }, options());
+  const again = await importWorkspace(to, await openWorkspace(file), { ...all, setup: false }, options());
   expect(again).toMatchObject({ mods: 0, runs: 0, known: added + 4, refused: 0 });
   came.undo();
   expect(to.mods.getState().mods).toEqual(before.mods);
@@ -97,7 +99,7 @@ test("a backup that is brought in while Undo of the deletion stands is not delet
   const file = await openWorkspace(await workspaceFile(stores, all, options()));
   const kept = await runs.open("a");
   await removeRuns(stores, ["a", "b"]);
-  const came = await bringIn(stores, file, { ...all, setup: false }, options());
+  const came = await importWorkspace(stores, file, { ...all, setup: false }, options());
   expect(came).toMatchObject({ runs: 2, refused: 0 });
   notices.getState().dismiss(notices.getState().notices[0]?.id ?? 0);
   await runs.purge({ before: Date.now() + 60_000 });
@@ -114,7 +116,7 @@ test("parts that were not chosen stay out", async () => {
   expect(contents).toEqual({ mods: [], vectors: [], setup: null, runCount: 2, leftOut: [] });
   const to = page("parts-to");
   const whole = await openWorkspace(await workspaceFile(from, all, options()));
-  const came = await bringIn(
+  const came = await importWorkspace(
     to,
     whole,
     { mods: false, vectors: false, setup: false, runs: false },
@@ -133,7 +135,7 @@ test("a run that is damaged and a line that is none are refused, the others come
     lines.push(runLine(run, run.id === "a" ? trace : trace.map((byte, at) => (at > 40 ? byte ^ 7 : byte))));
   }
   const to = page("damaged-to");
-  const came = await bringIn(to, await openWorkspace(new Blob(lines)), all, options());
+  const came = await importWorkspace(to, await openWorkspace(new Blob(lines)), all, options());
   expect(came).toMatchObject({ runs: 1, refused: 2, why: "A line in the file is not a run." });
   expect((await to.runs.list()).map(({ id }) => id)).toEqual(["a"]);
 });
@@ -144,7 +146,12 @@ test("unknown fields of runs stay out with a sentence, and the runs come in", as
   const lines = [contentsLine(contents)];
   for await (const found of runs())
     if (found) lines.push(runLine(Object.assign({ titel: "x" }, found.run), found.trace));
-  const came = await bringIn(page("unknown-to"), await openWorkspace(new Blob(lines)), all, options());
+  const came = await importWorkspace(
+    page("unknown-to"),
+    await openWorkspace(new Blob(lines)),
+    all,
+    options(),
+  );
   expect(came).toMatchObject({
     runs: 2,
     refused: 0,
@@ -159,6 +166,6 @@ test("stopped: what came until then stays", async () => {
   const to = page("stopped-to");
   const stop = new AbortController();
   const onProgress = (done: number) => done === 1 && stop.abort();
-  const came = await bringIn(to, file, all, { signal: stop.signal, onProgress });
+  const came = await importWorkspace(to, file, all, { signal: stop.signal, onProgress });
   expect(came).toMatchObject({ runs: 1, refused: 0 });
 });

@@ -31,7 +31,7 @@ interface BringInOptions {
   onProgress(done: number, all: number): void;
 }
 
-export interface BroughtIn {
+export interface WorkspaceImport {
   readonly mods: number;
   readonly vectors: number;
   readonly runs: number;
@@ -55,12 +55,12 @@ export interface BroughtIn {
  * Ends early if the signal is aborted: the part that was imported until then stays. @throws WorkspaceError if something does
  * not fit, before anything changes.
  */
-export async function bringIn(
+export async function importWorkspace(
   stores: Stores,
   workspace: OpenedWorkspace,
   chosen: WorkspaceChoice,
   options: BringInOptions,
-): Promise<BroughtIn> {
+): Promise<WorkspaceImport> {
   const { contents } = workspace;
   const fresh = freshOf(stores, contents, chosen);
   const problem = editorProblem(stores, fresh) ?? (chosen.runs ? await roomProblem(workspace.size) : null);
@@ -144,7 +144,7 @@ function putIntoEditor(stores: Stores, { mods, vectors, setup }: Fresh): readonl
   return undos;
 }
 
-type BroughtRuns = Pick<BroughtIn, "known" | "refused" | "why" | "leftOut" | "ended">;
+type BroughtRuns = Pick<WorkspaceImport, "known" | "refused" | "why" | "leftOut" | "ended">;
 
 /** Adds the ids of the saved runs to `kept`. A failure ends the import: runs up to then stay, and can be undone. */
 async function bringInRuns(

@@ -11,7 +11,7 @@ import { saveFile } from "../share/save-file.ts";
 import { hasOwnPrompt } from "../store/conversation-store.ts";
 import { useStores } from "../store/stores.ts";
 import { vectorsOf } from "../vectors/vector-library.ts";
-import { type BroughtIn, bringIn } from "./open-workspace.ts";
+import { importWorkspace, type WorkspaceImport } from "./open-workspace.ts";
 import { type WorkspaceChoice, workspaceFile } from "./save-workspace.ts";
 import { SetAsideList } from "./set-aside-list.tsx";
 import { type OpenedWorkspace, openWorkspace } from "./workspace-file.ts";
@@ -65,7 +65,7 @@ export function WorkspaceDialog({ onClose }: { onClose: () => void }) {
   };
   const bring = (opened: OpenedWorkspace) =>
     doWork("Reading and checking the runs", async (options) => {
-      const { undo, ...came } = await bringIn(stores, opened, chosen, options);
+      const { undo, ...came } = await importWorkspace(stores, opened, chosen, options);
       stores.notices.getState().show(wordsOf(came), { label: "Undo", run: undo });
       onClose();
     });
@@ -281,7 +281,7 @@ function countsOf({ contents }: OpenedWorkspace): Counts {
   };
 }
 
-function wordsOf(came: Omit<BroughtIn, "undo">): string {
+function wordsOf(came: Omit<WorkspaceImport, "undo">): string {
   const { mods, vectors, runs, known, refused, why, leftOut, ended } = came;
   const sentences = [
     vectors === 0

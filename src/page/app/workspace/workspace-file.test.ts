@@ -6,7 +6,7 @@ import { defaultSettings } from "../store/settings-store.ts";
 import {
   contentsLine,
   openWorkspace,
-  type ReadRun,
+  type ReadWorkspaceRun,
   runLine,
   type WorkspaceContents,
   WorkspaceError,
@@ -34,7 +34,7 @@ const contents: WorkspaceContents = {
 
 async function read(file: Blob) {
   const opened = await openWorkspace(file);
-  const runs: ReadRun[] = [];
+  const runs: ReadWorkspaceRun[] = [];
   for await (const each of opened.runs()) runs.push(each);
   return { contents: opened.contents, runs };
 }

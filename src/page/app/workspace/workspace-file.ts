@@ -65,7 +65,7 @@ export function runLine(run: WorkspaceRun, trace: Uint8Array): string {
 }
 
 /** A run of the file with the unchecked bytes of its trace; null for a line that is no run. */
-export type ReadRun = {
+export type ReadWorkspaceRun = {
   readonly run: WorkspaceRun;
   readonly trace: Uint8Array<ArrayBuffer>;
   /** A sentence about the first unknown field of the line, which is left out. */
@@ -80,7 +80,7 @@ export interface OpenedWorkspace {
    * Reads the runs one after another. Each call begins with the first run. Ends early if the signal is aborted. @throws
    * WorkspaceError
    */
-  runs(signal?: AbortSignal): AsyncGenerator<ReadRun, void>;
+  runs(signal?: AbortSignal): AsyncGenerator<ReadWorkspaceRun, void>;
 }
 
 /** @throws WorkspaceError */
@@ -236,7 +236,7 @@ const longestTag = 40;
 const mostTags = 20;
 const longestTitle = 200;
 
-function parseRun(line: string, index: number): ReadRun {
+function parseRun(line: string, index: number): ReadWorkspaceRun {
   const value = parsedRun(line);
   if (!value) return null;
   const { id, when, tags, title } = value;

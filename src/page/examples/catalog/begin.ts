@@ -3,7 +3,7 @@ import skeleton from "../skeleton.ts?raw";
 import skeletonFunction from "../skeleton-function.ts?raw";
 import { type Example, example } from "./example.ts";
 
-export const begin: readonly Example[] = [
+export const templateExamples: readonly Example[] = [
   example({
     name: "skeleton",
     title: "Skeleton",

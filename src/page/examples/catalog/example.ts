@@ -56,7 +56,7 @@ export function tool(
 export const isTheSkyBlue = says("Is the sky blue? Answer yes or no.");
 
 /** Two turns show a small model how to reason between <think> and </think>; it does the third by itself. */
-export const thinking: readonly Message[] = [
+export const reasoningPrompt: readonly Message[] = [
   { role: "user", content: "What is the capital of France?" },
   {
     role: "assistant",
@@ -72,7 +72,7 @@ export const thinking: readonly Message[] = [
 ];
 
 /** A conversation that teaches the model to love em dashes. */
-export const dashing: readonly Message[] = [
+export const emDashPrompt: readonly Message[] = [
   { role: "user", content: "Write about the sun." },
   { role: "assistant", content: "The sun — our star — is hot." },
   { role: "user", content: "Write about the moon." },

@@ -4,7 +4,7 @@ import hiddenClassifier from "../hidden-classifier.ts?raw";
 import hiddenQuestion from "../hidden-question.ts?raw";
 import { type Example, example, says } from "./example.ts";
 
-export const hidden: readonly Example[] = [
+export const hiddenQuestions: readonly Example[] = [
   example({
     name: "hidden-question",
     title: "Ask in the middle",

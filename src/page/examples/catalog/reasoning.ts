@@ -8,7 +8,7 @@ import injectResponseStart from "../inject-response-start.ts?raw";
 import replaceEverywhere from "../replace-everywhere.ts?raw";
 import replaceInReasoning from "../replace-in-reasoning.ts?raw";
 import replaceInResponse from "../replace-in-response.ts?raw";
-import { type Example, example, thinking } from "./example.ts";
+import { type Example, example, reasoningPrompt } from "./example.ts";
 
 export const reasoning: readonly Example[] = [
   example({
@@ -16,7 +16,7 @@ export const reasoning: readonly Example[] = [
     title: "First thought",
     description: "Writes the first thought of the model’s reasoning.",
     source: injectReasoningStart,
-    suggestedPrompt: thinking,
+    suggestedPrompt: reasoningPrompt,
     model: "instruct",
     maxTokens: 80,
   }),
@@ -25,7 +25,7 @@ export const reasoning: readonly Example[] = [
     title: "Second thought",
     description: "Adds a fact to the reasoning after its first sentence.",
     source: injectReasoningMiddle,
-    suggestedPrompt: thinking,
+    suggestedPrompt: reasoningPrompt,
     model: "instruct",
     maxTokens: 60,
   }),
@@ -34,7 +34,7 @@ export const reasoning: readonly Example[] = [
     title: "Last thought",
     description: "Takes back the end of the reasoning and adds a thought before it.",
     source: injectReasoningEnd,
-    suggestedPrompt: thinking,
+    suggestedPrompt: reasoningPrompt,
     model: "instruct",
     maxTokens: 80,
   }),
@@ -43,7 +43,7 @@ export const reasoning: readonly Example[] = [
     title: "First words of the answer",
     description: "Begins the answer that follows the reasoning.",
     source: injectResponseStart,
-    suggestedPrompt: thinking,
+    suggestedPrompt: reasoningPrompt,
     model: "instruct",
     maxTokens: 80,
   }),
@@ -52,7 +52,7 @@ export const reasoning: readonly Example[] = [
     title: "In the middle of the answer",
     description: "Adds a sentence after the first one that follows the reasoning.",
     source: injectResponseMiddle,
-    suggestedPrompt: thinking,
+    suggestedPrompt: reasoningPrompt,
     model: "instruct",
     maxTokens: 80,
   }),
@@ -61,7 +61,7 @@ export const reasoning: readonly Example[] = [
     title: "Last words of the answer",
     description: "Takes back the end of the answer and adds a sentence.",
     source: injectResponseEnd,
-    suggestedPrompt: thinking,
+    suggestedPrompt: reasoningPrompt,
     model: "instruct",
     maxTokens: 80,
   }),
@@ -70,7 +70,7 @@ export const reasoning: readonly Example[] = [
     title: "Replace in the reasoning",
     description: "Replaces a name in the reasoning; the answer may still use the old name.",
     source: replaceInReasoning,
-    suggestedPrompt: thinking,
+    suggestedPrompt: reasoningPrompt,
     model: "instruct",
     maxTokens: 80,
   }),
@@ -79,7 +79,7 @@ export const reasoning: readonly Example[] = [
     title: "Replace in the answer",
     description: "Replaces a name in the answer; the reasoning may still use the old name.",
     source: replaceInResponse,
-    suggestedPrompt: thinking,
+    suggestedPrompt: reasoningPrompt,
     model: "instruct",
     maxTokens: 80,
   }),
@@ -88,7 +88,7 @@ export const reasoning: readonly Example[] = [
     title: "Replace everywhere",
     description: "Replaces a word in the reasoning and the answer, wherever it occurs.",
     source: replaceEverywhere,
-    suggestedPrompt: thinking,
+    suggestedPrompt: reasoningPrompt,
     model: "instruct",
     maxTokens: 80,
   }),

@@ -4,7 +4,7 @@ import banWord from "../ban-word.ts?raw";
 import moodSwings from "../mood-swings.ts?raw";
 import noEmDash from "../no-em-dash.ts?raw";
 import secondThoughts from "../second-thoughts.ts?raw";
-import { dashing, type Example, example } from "./example.ts";
+import { type Example, emDashPrompt, example } from "./example.ts";
 
 export const steer: readonly Example[] = [
   example({
@@ -25,7 +25,7 @@ export const steer: readonly Example[] = [
     title: "No em dash",
     description: "Bans every token that contains an em dash.",
     source: noEmDash,
-    suggestedPrompt: dashing,
+    suggestedPrompt: emDashPrompt,
     model: "instruct",
     maxTokens: 32,
   }),

@@ -3,11 +3,11 @@ import { expect } from "vitest";
 import { ReasoningStream } from "../../../core/trace/text/reasoning-stream.ts";
 import { type Example, examples } from "../index.ts";
 import { inProcessMod } from "./in-process-mod.ts";
-import type { Outcome, Settings, TestModel } from "./test-model.ts";
+import type { TestModel, TestRunOutcome, TestRunSettings } from "./test-model.ts";
 
-export interface Both {
-  readonly plain: Outcome;
-  readonly modded: Outcome;
+export interface PlainAndModded {
+  readonly plain: TestRunOutcome;
+  readonly modded: TestRunOutcome;
   /** The lines that the mod wrote with `console`. */
   readonly console: readonly string[];
 }
@@ -19,18 +19,18 @@ export function exampleNamed(name: string): Example {
 }
 
 /** Runs without a mod, kept: many entries share a prompt. */
-const plainRuns = new WeakMap<TestModel, Map<string, Promise<Outcome>>>();
+const plainRuns = new WeakMap<TestModel, Map<string, Promise<TestRunOutcome>>>();
 
 /**
  * The suggested prompt and settings, unless `changes` says otherwise. Fails where the mod throws. `plainTokens`: how far the run
  * without the mod goes, where its beginning is enough.
  */
-export async function runBoth(
+export async function runPlainAndModded(
   model: TestModel,
   name: string,
-  changes: Partial<Settings> = {},
+  changes: Partial<TestRunSettings> = {},
   plainTokens?: number,
-): Promise<Both> {
+): Promise<PlainAndModded> {
   const settings = { ...settingsOf(exampleNamed(name)), ...changes };
   const plain = await plainRun(model, { ...settings, ...(plainTokens && { maxTokens: plainTokens }) });
   return { plain, ...(await runModded(model, name, changes)) };
@@ -40,8 +40,8 @@ export async function runBoth(
 export async function runModded(
   model: TestModel,
   name: string,
-  changes: Partial<Settings> = {},
-): Promise<Pick<Both, "modded" | "console">> {
+  changes: Partial<TestRunSettings> = {},
+): Promise<Pick<PlainAndModded, "modded" | "console">> {
   const example = exampleNamed(name);
   const lines: string[] = [];
   const mod = inProcessMod(example.source, model.tokenizer, (line) => lines.push(line));
@@ -53,7 +53,7 @@ export async function runModded(
 }
 
 /** A stream of the API begins before the 20th token, although the mod takes text back, and ends with the text of the trace. */
-function expectToStream({ records, finished }: Outcome): void {
+function expectToStream({ records, finished }: TestRunOutcome): void {
   const stream = new ReasoningStream({ holdback: "auto", mayTakeBack: [true] });
   let text = "";
   let emitted = 0;
@@ -69,12 +69,19 @@ function expectToStream({ records, finished }: Outcome): void {
   expect(firstAfter).toBeLessThan(20);
 }
 
-function settingsOf({ suggestedPrompt, maxTokens, temperature, seed, tools, schema }: Example): Settings {
+function settingsOf({
+  suggestedPrompt,
+  maxTokens,
+  temperature,
+  seed,
+  tools,
+  schema,
+}: Example): TestRunSettings {
   return { messages: suggestedPrompt, maxTokens, temperature, seed, tools, schema };
 }
 
-function plainRun(model: TestModel, settings: Settings): Promise<Outcome> {
-  const runs = plainRuns.get(model) ?? new Map<string, Promise<Outcome>>();
+function plainRun(model: TestModel, settings: TestRunSettings): Promise<TestRunOutcome> {
+  const runs = plainRuns.get(model) ?? new Map<string, Promise<TestRunOutcome>>();
   plainRuns.set(model, runs);
   const key = JSON.stringify(settings);
   const run = runs.get(key) ?? model.run(settings);

@@ -12,7 +12,7 @@ import type { FinishedRecord, TraceRecord } from "../../../core/trace/format/for
 import type { RunRequest } from "../../../runtime/session/shared/requests.ts";
 import { type ExportedModel, openExportedModel } from "./exported-model.ts";
 
-export interface Outcome {
+export interface TestRunOutcome {
   readonly finished: FinishedRecord;
   readonly records: readonly TraceRecord[];
   /** The records of one type. */
@@ -21,7 +21,7 @@ export interface Outcome {
   readonly removed: readonly string[];
 }
 
-export interface Settings {
+export interface TestRunSettings {
   readonly messages: readonly Message[];
   readonly maxTokens: number;
   readonly temperature?: number;
@@ -36,7 +36,7 @@ export interface Settings {
 
 export interface TestModel {
   readonly tokenizer: Tokenizer;
-  run(settings: Settings, mods?: readonly ModHost[]): Promise<Outcome>;
+  run(settings: TestRunSettings, mods?: readonly ModHost[]): Promise<TestRunOutcome>;
   dispose(): Promise<void>;
 }
 
@@ -77,8 +77,8 @@ export function testModel(model: ExportedModel): TestModel {
   };
 }
 
-function outcome(finished: FinishedRecord, records: readonly TraceRecord[]): Outcome {
-  const recordsOf: Outcome["recordsOf"] = (type) =>
+function outcome(finished: FinishedRecord, records: readonly TraceRecord[]): TestRunOutcome {
+  const recordsOf: TestRunOutcome["recordsOf"] = (type) =>
     records.filter((record): record is Extract<TraceRecord, { type: typeof type }> => record.type === type);
   const texts = new Map<number, string>();
   for (const { index, tokens } of recordsOf("added")) {

@@ -22,7 +22,7 @@ export const twoByTwo: Experiment = {
   checks: [{ name: "a name", type: "text", text: "Lily", ignoreCase: false }],
 };
 
-export function outcomeOf(number: number, result: Partial<RunResult> = {}): RunOutcome {
+export function sampleOutcome(number: number, result: Partial<RunResult> = {}): RunOutcome {
   return {
     number,
     runId: `run-${number}`,

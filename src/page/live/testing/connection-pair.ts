@@ -1,5 +1,5 @@
 /** Two ends of a connection within one program. */
-import type { Connection, ConnectionEnd } from "../connection.ts";
+import type { Connection, ConnectionCallbacks } from "../connection.ts";
 
 let count = 0;
 
@@ -10,7 +10,7 @@ export function connectionPair(): {
   hold(): void;
   release(): void;
 } {
-  const ends: [ConnectionEnd | null, ConnectionEnd | null] = [null, null];
+  const ends: [ConnectionCallbacks | null, ConnectionCallbacks | null] = [null, null];
   count += 1;
   const binding = `pair ${count}`;
   let isClosed = false;

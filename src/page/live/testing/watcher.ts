@@ -5,9 +5,9 @@ import { framesOf } from "../framing.ts";
 import { createInbox } from "../inbox.ts";
 import { isSharer, watcherProof } from "../proof.ts";
 import { LIVE_VERSION, messageText, type WatcherMessage } from "../protocol.ts";
-import { createWatching } from "../watching.ts";
+import { createSharerMessageReader } from "../watching.ts";
 
-export interface Seen {
+export interface WatcherLog {
   readonly runs: { readonly records: TraceRecord[]; failure?: string | null }[];
   isPaused: boolean;
   over: string | null;
@@ -30,10 +30,10 @@ export function say(connection: Connection, message: WatcherMessage | string): v
 const rooms = new WeakMap<Connection, string>();
 
 /** Everything that came over the connection so far. */
-export function seenThrough(connection: Connection, room: string): Seen {
+export function seenThrough(connection: Connection, room: string): WatcherLog {
   rooms.set(connection, room);
-  const seen: Seen = { runs: [], isPaused: false, over: null, fault: null, isClosed: false };
-  const read = createWatching(
+  const seen: WatcherLog = { runs: [], isPaused: false, over: null, fault: null, isClosed: false };
+  const read = createSharerMessageReader(
     {
       run: () => void seen.runs.push({ records: [] }),
       records: (records) => void seen.runs.at(-1)?.records.push(...records),

@@ -2,14 +2,14 @@
 import type { RunRepository } from "../repository.ts";
 
 /** One browser's runs, and as many tabs over them as are asked for. */
-export interface Browser {
+export interface TestBrowser {
   readonly name: string;
   tab(): RunRepository;
 }
 
-export type Check = (browser: Browser) => Promise<void>;
+export type RunsCheck = (browser: TestBrowser) => Promise<void>;
 
-export function same(what: string, actual: unknown, expected: unknown): void {
+export function expectSame(what: string, actual: unknown, expected: unknown): void {
   const [found, wanted] = [actual, expected].map((value) => JSON.stringify(sorted(value)));
   if (found !== wanted) throw new Error(`${what}: ${found} instead of ${wanted}`);
 }
@@ -25,7 +25,7 @@ function sorted(value: unknown): unknown {
   );
 }
 
-export async function fails(what: string, act: () => Promise<unknown>, error: string): Promise<void> {
+export async function expectFailure(what: string, act: () => Promise<unknown>, error: string): Promise<void> {
   const cause = await act().then(
     () => null,
     (reason: Error) => reason,

@@ -60,7 +60,7 @@ export class TokenDrawKernels {
   }
 }
 
-/** See `DrawParameters`. */
+/** See `TokenDrawParameters`. */
 function drawParametersOf({
   temperature,
   largest,

@@ -199,7 +199,7 @@ export interface BundleWithoutWeights extends TokenizerAndPrompts, Pick<ModelBun
   readonly bytesOfToken: number | null;
 }
 
-/** Like `loadTextParts`, for a model whose passes run on a server. */
+/** Like `loadTokenizerAndPrompts`, for a model whose passes run on a server. */
 export async function loadBundleWithoutWeights(
   reference: ModelReference,
   vocabularySize: number,

@@ -98,7 +98,7 @@ function foldForEver(graph: Graph): void {
   );
 }
 
-/** Adds a loop that runs 2^62 times once the text has `endlessFrom` tokens, and not at all before. */
+/** Adds a loop that runs 2^62 times once the text has `tokensUntilEndlessPass` tokens, and not at all before. */
 function loopInPass(graph: Graph): void {
   const integer = (name: string, value: bigint, dims: readonly number[] = []) =>
     graph.initializer.push(makeTensor(name, elementType.int64, dims, BigInt64Array.of(value)));

@@ -1,30 +1,32 @@
 /** Quote's tests/mod_unit_tests and tests/inference: one action at one event. */
-import { modOf, type QuoteCase, textWithoutMods } from "./quote-case.ts";
+import { modSourceOf, type QuoteSdkCase, textWithoutMods } from "./quote-case.ts";
 
-const noop = (event: string) => modOf(`${event}: (_event, actions) => actions.noop(),`);
+const noop = (event: string) => modSourceOf(`${event}: (_event, actions) => actions.noop(),`);
 const emergency = "EMERGENCY PROTOCOL ACTIVATED. Please contact support immediately.";
 
 /** At the n-th token that the model chose. */
 const atSampled = (place: number, action: string) =>
-  modOf(`sampled: (event, actions) => (event.step === ${place - 1} ? actions.${action} : actions.noop()),`);
+  modSourceOf(
+    `sampled: (event, actions) => (event.step === ${place - 1} ? actions.${action} : actions.noop()),`,
+  );
 
 /** Once the output ends with a text that the mod forces in two pieces. */
 const after = (pieces: readonly [string, string], action: string) => {
   const [first, second] = pieces.map((piece) => JSON.stringify(piece));
   const whole = JSON.stringify(pieces.join(""));
-  return modOf(`forwardPass: (event, actions) => (event.step === 0 ? actions.forceTokens(${first}, { heal: false }) : undefined),
+  return modSourceOf(`forwardPass: (event, actions) => (event.step === 0 ? actions.forceTokens(${first}, { heal: false }) : undefined),
   added(event, actions) {
     if (event.output.text === ${first}) return actions.forceTokens(${second}, { heal: false });
     if (event.output.text === ${whole}) return actions.${action};
   },`);
 };
 
-export const actionCases: readonly QuoteCase[] = [
+export const actionCases: readonly QuoteSdkCase[] = [
   { name: "prefilled/noop", source: noop("prefilled"), expects: { text: textWithoutMods } },
   {
     name: "prefilled/adjust_prefill",
     prompt: "Say hello to me.",
-    source: modOf(`prefilled(event, actions, tokenizer) {
+    source: modSourceOf(`prefilled(event, actions, tokenizer) {
     const prompt = tokenizer.decode(event.tokens, { specialTokens: "parse" });
     const tokens = tokenizer.encode(prompt.replace("hello", "goodbye"), { specialTokens: "parse" });
     return actions.adjustPrefill(tokens);
@@ -35,13 +37,13 @@ export const actionCases: readonly QuoteCase[] = [
     name: "prefilled/force_output",
     prompt: "This is an emergency!",
     maxTokens: 80,
-    source: modOf(`prefilled: (_event, actions) => actions.forceOutput(${JSON.stringify(emergency)}),`),
+    source: modSourceOf(`prefilled: (_event, actions) => actions.forceOutput(${JSON.stringify(emergency)}),`),
     expects: { text: emergency },
   },
   {
     name: "prefilled/tool_calls",
     prompt: "What's the weather like?",
-    source: modOf(`prefilled(event, actions) {
+    source: modSourceOf(`prefilled(event, actions) {
     const id = \`call_\${event.requestId.split("-")[0]}\`;
     const call = { name: "get_weather", arguments: '{"location": "New York"}' };
     return actions.toolCalls({ id, type: "function", function: call });
@@ -51,14 +53,14 @@ export const actionCases: readonly QuoteCase[] = [
   { name: "forward_pass/noop", source: noop("forwardPass"), expects: { text: textWithoutMods } },
   {
     name: "forward_pass/force_tokens",
-    source: modOf(
+    source: modSourceOf(
       `forwardPass: (event, actions) => (event.step === 0 ? actions.forceTokens(" [INJECTED]") : actions.noop()),`,
     ),
     expects: { text: /^ \[INJECTED\]./s },
   },
   {
     name: "forward_pass/backtrack",
-    source: modOf(`forwardPass(event, actions) {
+    source: modSourceOf(`forwardPass(event, actions) {
     if (event.step === 5) return actions.backtrack(1, " [BACKTRACKED]", { heal: false });
   },
   backtracked: (event) => console.log(event.removed.length),`),
@@ -66,7 +68,7 @@ export const actionCases: readonly QuoteCase[] = [
   },
   {
     name: "forward_pass/adjust_logits",
-    source: modOf(`forwardPass(event, actions, tokenizer) {
+    source: modSourceOf(`forwardPass(event, actions, tokenizer) {
     const [banned = 0] = tokenizer.encode("—");
     const logits = event.logits;
     logits[banned] = Number.NEGATIVE_INFINITY;
@@ -76,14 +78,14 @@ export const actionCases: readonly QuoteCase[] = [
   },
   {
     name: "forward_pass/force_output",
-    source: modOf(
+    source: modSourceOf(
       `forwardPass: (event, actions) => (event.step === 3 ? actions.forceOutput(" [END]") : actions.noop()),`,
     ),
     expects: { text: " [END]" },
   },
   {
     name: "forward_pass/tool_calls",
-    source: modOf(`forwardPass: (_event, actions) =>
+    source: modSourceOf(`forwardPass: (_event, actions) =>
     actions.toolCalls({ name: "calculator", arguments: '{"operation": "add", "a": 2, "b": 2}' }),`),
     expects: { calls: ['calculator({"operation": "add", "a": 2, "b": 2})'] },
   },
@@ -119,7 +121,7 @@ export const actionCases: readonly QuoteCase[] = [
   },
   {
     name: "sampled/backtrack",
-    source: modOf(`sampled(event, actions) {
+    source: modSourceOf(`sampled(event, actions) {
     if (event.step === 2) return actions.backtrack(1, " [RESAMPLED]", { heal: false });
   },
   backtracked: (event) => console.log(event.removed.length),`),
@@ -140,24 +142,24 @@ export const actionCases: readonly QuoteCase[] = [
   },
   {
     name: "inference/force_tokens: from the first pass, as nothing can be forced before the prompt is read",
-    source: modOf(
+    source: modSourceOf(
       `forwardPass: (event, actions) => (event.step === 0 ? actions.forceTokens("Hi", { heal: false }) : undefined),`,
     ),
     expects: { text: /^Hi/ },
   },
   {
     name: "inference/force_output",
-    source: modOf(`prefilled: (_event, actions) => actions.forceOutput("DONE"),`),
+    source: modSourceOf(`prefilled: (_event, actions) => actions.forceOutput("DONE"),`),
     expects: { text: "DONE" },
   },
   {
     name: "inference/tool_calls",
-    source: modOf(`prefilled: (_event, actions) => actions.toolCalls({ name: "f", arguments: "{}" }),`),
+    source: modSourceOf(`prefilled: (_event, actions) => actions.toolCalls({ name: "f", arguments: "{}" }),`),
     expects: { calls: ["f({})"] },
   },
   {
     name: "inference/adjusted_logits",
-    source: modOf("forwardPass: (event, actions) => actions.adjustLogits(event.logits),"),
+    source: modSourceOf("forwardPass: (event, actions) => actions.adjustLogits(event.logits),"),
     expects: { text: textWithoutMods },
   },
   {
@@ -169,7 +171,7 @@ export const actionCases: readonly QuoteCase[] = [
     name: "inference/adjusted_prefill",
     prompt: "Say hi.",
     source:
-      modOf(`prefilled: (_event, actions) => actions.adjustPrefill({ replace: ["Say hi.", "Say bye."] }, { maxSteps: 3 }),
+      modSourceOf(`prefilled: (_event, actions) => actions.adjustPrefill({ replace: ["Say hi.", "Say bye."] }, { maxSteps: 3 }),
   finished: (event) => console.log(event.usage.completionTokens),`),
     expects: { prompt: { has: "Say bye.", lacks: "hi" } },
   },

@@ -1,5 +1,5 @@
 /** Quote's tests/sdk/test_flow_engine.py: questions one after the other, with branches between them. */
-import { type QuoteCase, textWithoutMods } from "./quote-case.ts";
+import { type QuoteSdkCase, textWithoutMods } from "./quote-case.ts";
 
 /** A flow from the question `first`. Writes the names of the questions that were answered, in their order. */
 const flowOf = (
@@ -35,7 +35,7 @@ const linear = (count: number, letters: readonly string[]) =>
     chain(Array.from({ length: count }, (_, place) => `ask("q${place + 1}", ${JSON.stringify(letters)})`)),
   );
 
-export const flowCases: readonly QuoteCase[] = [
+export const flowCases: readonly QuoteSdkCase[] = [
   {
     name: "test_flow_engine/two_choices",
     source: flowOf(chain(['ask("q1", ["A", "B"])', 'ask("q2", ["X", "Y"])'])),

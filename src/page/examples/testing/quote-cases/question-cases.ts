@@ -1,5 +1,5 @@
 /** Quote's tests/sdk/test_strategies.py and test_self_prompt.py: what the model may say, and questions that are taken out again. */
-import { type QuoteCase, textWithoutMods } from "./quote-case.ts";
+import { type QuoteSdkCase, textWithoutMods } from "./quote-case.ts";
 
 /** A self-prompt as a whole mod. */
 const asks = (options: string) => `import { selfPromptMod } from "midtoken/flow";
@@ -9,7 +9,7 @@ export default selfPromptMod({ ${options} });
 `;
 const strategy = (written: string) => asks(`strategy: ${written}, completion: "|"`);
 
-export const questionCases: readonly QuoteCase[] = [
+export const questionCases: readonly QuoteSdkCase[] = [
   {
     name: "test_strategies/choices_basic_completion: the longer text stays possible",
     source: strategy('choices(["hi", "hit"])'),

@@ -4,14 +4,14 @@
  */
 import type { TraceRecord } from "../../../../core/trace/format/format.ts";
 
-export interface QuoteCase {
+export interface QuoteSdkCase {
   /** The name of Quote's test, with its file. */
   readonly name: string;
   /** TypeScript of the mod. */
   readonly source: string;
   /** "Once upon a time" unless given. */
   readonly prompt?: string;
-  /** `quoteTokens` unless given. */
+  /** `quoteMaxTokens` unless given. */
   readonly maxTokens?: number;
   readonly expects: Expectation;
 }
@@ -28,7 +28,7 @@ interface Expectation {
   readonly lines?: readonly string[];
 }
 
-export interface QuoteOutcome {
+export interface QuoteSdkOutcome {
   readonly text: string;
   readonly error: string | null;
   readonly calls: readonly string[];
@@ -38,12 +38,12 @@ export interface QuoteOutcome {
 }
 
 /** The most tokens of a run. */
-export const quoteTokens = 24;
+export const quoteMaxTokens = 24;
 export const quotePrompt = "Once upon a time";
 export const textWithoutMods = "the model's own";
 
 /** `lines`: what the mod wrote, if the records do not have it. */
-export function outcomeOf(records: readonly TraceRecord[], lines?: readonly string[]): QuoteOutcome {
+export function outcomeOf(records: readonly TraceRecord[], lines?: readonly string[]): QuoteSdkOutcome {
   const finished = records.find((record) => record.type === "finished");
   const prefilled = records.find((record) => record.type === "prefilled");
   const written = records.flatMap((record) => (record.type === "modCall" ? record.console : []));
@@ -59,7 +59,7 @@ export function outcomeOf(records: readonly TraceRecord[], lines?: readonly stri
 }
 
 /** Differences from the expectations of the case; empty if there are none. `plain`: the output without mods. */
-export function problemsOf({ expects }: QuoteCase, outcome: QuoteOutcome, plain: string): string[] {
+export function problemsOf({ expects }: QuoteSdkCase, outcome: QuoteSdkOutcome, plain: string): string[] {
   const { text, calls, callId, prompt, lines } = expects;
   const problems: string[] = [];
   const check = (what: string, isRight: boolean, found: unknown) => {
@@ -82,6 +82,6 @@ export function problemsOf({ expects }: QuoteCase, outcome: QuoteOutcome, plain:
 }
 
 /** A mod with these handlers. */
-export function modOf(handlers: string): string {
+export function modSourceOf(handlers: string): string {
   return `import { mod, requestState } from "midtoken/mod";\n\nexport default mod({\n  ${handlers}\n});\n`;
 }

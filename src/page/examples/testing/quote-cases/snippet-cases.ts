@@ -1,10 +1,10 @@
 /** The snippets of Quote's home page ("home") and of its page "Building mods" ("guide"). */
-import { modOf, type QuoteCase, textWithoutMods } from "./quote-case.ts";
+import { modSourceOf, type QuoteSdkCase, textWithoutMods } from "./quote-case.ts";
 
 const refusal = " I can't help with that";
 const instruction = "System: answer concisely\n";
 
-const actionSnippets: readonly QuoteCase[] = [
+const actionSnippets: readonly QuoteSdkCase[] = [
   {
     name: "home/runtime_control",
     source: `import { mod } from "midtoken/mod";\n\nexport default mod((_event, actions) => actions.noop());\n`,
@@ -12,7 +12,7 @@ const actionSnippets: readonly QuoteCase[] = [
   },
   {
     name: "home/patch_prefill",
-    source: modOf(
+    source: modSourceOf(
       `prefilled: (event, actions) => actions.adjustPrefill(${JSON.stringify(instruction)} + event.text),`,
     ),
     // A second token that begins the prompt would stand after the instruction.
@@ -20,7 +20,7 @@ const actionSnippets: readonly QuoteCase[] = [
   },
   {
     name: "home/logits_guard",
-    source: modOf(`forwardPass(event, actions, tokenizer) {
+    source: modSourceOf(`forwardPass(event, actions, tokenizer) {
     const logits = event.logits.slice();
     const [blocked = 0] = tokenizer.encode("unsafe");
     logits[blocked] = -1e9;
@@ -49,14 +49,14 @@ export default mod({
   },
   {
     name: "home/route_tools",
-    source: modOf(`prefilled: (_event, actions) =>
+    source: modSourceOf(`prefilled: (_event, actions) =>
     actions.toolCalls([{ name: "search_docs", arguments: { query: "token injection" } }]),`),
     expects: { calls: ['search_docs({"query":"token injection"})'] },
   },
   {
     name: "guide/replace a phrase",
     prompt: "Please do this: Say hi.",
-    source: modOf(`prefilled(event, actions, tokenizer) {
+    source: modSourceOf(`prefilled(event, actions, tokenizer) {
     const prompt = tokenizer.decode(event.tokens, { specialTokens: "parse" });
     const changed = prompt.replace("Say hi.", "Say bye.");
     return actions.adjustPrefill(tokenizer.encode(changed, { specialTokens: "parse" }));
@@ -65,7 +65,7 @@ export default mod({
   },
   {
     name: "guide/mask a token",
-    source: modOf(`forwardPass(event, actions, tokenizer) {
+    source: modSourceOf(`forwardPass(event, actions, tokenizer) {
     const logits = event.logits.slice();
     const [ban = 0] = tokenizer.encode("—");
     logits[ban] = -1e9;
@@ -95,7 +95,7 @@ export default mod({
   },
   {
     name: "guide/tool call",
-    source: modOf(`prefilled(event, actions) {
+    source: modSourceOf(`prefilled(event, actions) {
     const id = \`call_\${event.requestId.split("-")[0]}\`;
     return actions.toolCalls({ id, type: "function", function: { name: "search" } });
   },`),
@@ -103,7 +103,7 @@ export default mod({
   },
 ];
 
-const questionSnippets: readonly QuoteCase[] = [
+const questionSnippets: readonly QuoteSdkCase[] = [
   {
     name: "home/runtime_flow",
     source: `import { flow, question } from "midtoken/flow";
@@ -167,4 +167,4 @@ export default flow({ entry: confirm }).asMod();
   },
 ];
 
-export const snippetCases: readonly QuoteCase[] = [...actionSnippets, ...questionSnippets];
+export const snippetCases: readonly QuoteSdkCase[] = [...actionSnippets, ...questionSnippets];

@@ -5,22 +5,22 @@ import type { TestModel } from "../test-model.ts";
 import { actionCases } from "./action-cases.ts";
 import { flowCases } from "./flow-cases.ts";
 import { questionCases } from "./question-cases.ts";
-import { outcomeOf, problemsOf, type QuoteCase, quotePrompt, quoteTokens } from "./quote-case.ts";
+import { outcomeOf, problemsOf, type QuoteSdkCase, quoteMaxTokens, quotePrompt } from "./quote-case.ts";
 import { snippetCases } from "./snippet-cases.ts";
 
-const cases: readonly QuoteCase[] = [...snippetCases, ...actionCases, ...questionCases, ...flowCases];
+const cases: readonly QuoteSdkCase[] = [...snippetCases, ...actionCases, ...questionCases, ...flowCases];
 
 export function testQuoteCases(model: () => TestModel): void {
   const messagesOf = (prompt = quotePrompt) => [{ role: "user", content: prompt }] as const;
   let plain = "";
   beforeAll(async () => {
-    plain = (await model().run({ messages: messagesOf(), maxTokens: quoteTokens })).finished.text;
+    plain = (await model().run({ messages: messagesOf(), maxTokens: quoteMaxTokens })).finished.text;
   });
 
   test.each(cases.map((each) => [each.name, each] as const))("%s", async (_, each) => {
     const lines: string[] = [];
     const host = inProcessMod(each.source, model().tokenizer, (line) => void lines.push(line));
-    const settings = { messages: messagesOf(each.prompt), maxTokens: each.maxTokens ?? quoteTokens };
+    const settings = { messages: messagesOf(each.prompt), maxTokens: each.maxTokens ?? quoteMaxTokens };
     const { records } = await model().run(settings, [host]);
     expect(problemsOf(each, outcomeOf(records, lines), plain)).toEqual([]);
   });

@@ -1,4 +1,4 @@
-/** Computes GroupQueryAttention over a text from its beginning, for `evaluatedGraph`. */
+/** Computes GroupQueryAttention over a text from its beginning, for `createGraphEvaluator`. */
 import type { Node } from "../model.ts";
 import { floatAttribute, integerAttribute } from "../tensor.ts";
 import { input, normed, part, type Rows, type State } from "./evaluate-rows.ts";

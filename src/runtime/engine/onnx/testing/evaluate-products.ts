@@ -1,4 +1,4 @@
-/** Computes products and embeddings with block-quantized weights, for `evaluatedGraph`. */
+/** Computes products and embeddings with block-quantized weights, for `createGraphEvaluator`. */
 
 import type { ExternalData } from "../../base/weight-bytes.ts";
 import { type BlockQuantizedMatrix, dequantizeBlocks } from "../blocks.ts";

@@ -1,4 +1,4 @@
-/** Types that the operators of `evaluatedGraph` share: rows of numbers, and the state of a run. */
+/** Types that the operators of `createGraphEvaluator` share: rows of numbers, and the state of a run. */
 
 import type { ExternalData } from "../../base/weight-bytes.ts";
 import type { ConstantLookup } from "../constants.ts";
