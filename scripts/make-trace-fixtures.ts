@@ -13,8 +13,8 @@ import { TRACE_VERSION, type Trace } from "../src/core/trace/format/format.ts";
 import { traceOf } from "../src/core/trace/format/trace-of.ts";
 import { createTraceModel } from "../src/core/trace/model/trace-model.ts";
 import { transcript } from "../src/core/trace/model/transcript.ts";
-import { withLayers } from "../src/core/trace/testing/sample-layers.ts";
-import { distribution, sampleTrace, seededRandom } from "../src/core/trace/testing/sample-trace.ts";
+import { withSampleLayers } from "../src/core/trace/testing/sample-layers.ts";
+import { randomDistribution, sampleTrace, seededRandom } from "../src/core/trace/testing/sample-trace.ts";
 import { steeredTrace } from "../src/core/trace/testing/steered-trace.ts";
 import { pieceTokens, story } from "../src/core/trace/testing/story-text.ts";
 import { createTraceBuilder, requestRecord } from "../src/core/trace/testing/trace-builder.ts";
@@ -148,7 +148,7 @@ function hiddenInLongPrompt(): Trace {
   const [first, second] = pieceTokens(" the cat");
   if (!first || !second) throw new Error("The story's pieces are gone.");
   builder.prefill(pieceTokens(story));
-  const likely = ({ entropy, top } = distribution(random, first)) => ({ entropy, top });
+  const likely = ({ entropy, top } = randomDistribution(random, first)) => ({ entropy, top });
   for (const count of [512, 512]) builder.forward(null, count);
   builder.forward(likely(), 80);
   builder.sample(first, {});
@@ -193,7 +193,7 @@ function wentOnWithChangedMods(): Trace {
   if (!first || !second) throw new Error("The story's pieces are gone.");
   const random = seededRandom(6);
   builder.prefill(pieceTokens("Once upon a time"));
-  const { entropy, top } = distribution(random, first);
+  const { entropy, top } = randomDistribution(random, first);
   builder.forward({ entropy, top });
   builder.sample(first, {});
   builder.add([first], "sampled");
@@ -232,7 +232,7 @@ async function main(): Promise<void> {
     "hidden-in-a-long-prompt": hiddenInLongPrompt(),
     "went-on-with-changed-mods": wentOnWithChangedMods(),
     "steered-and-patched": steeredTrace(),
-    "with-layers": withLayers(sampleTrace({ tokens: 12 })),
+    "with-layers": withSampleLayers(sampleTrace({ tokens: 12 })),
   };
   const storyteller = await openStoryteller();
   for (const [name, settings] of Object.entries(requests)) traces[name] = await storyteller.record(settings);

@@ -8,7 +8,7 @@ import { deflateSync, inflateSync, strFromU8, strToU8 } from "fflate";
 import { fromBase64Url, toBase64Url } from "../../src/core/trace/codec/bytes.ts";
 import { decodeTraceFile, encodeTraceFile } from "../../src/core/trace/codec/codec.ts";
 import { decodePermalink, encodePermalink } from "../../src/core/trace/file/permalink.ts";
-import { defaultParts, type LinkParts, projectTrace } from "../../src/core/trace/file/project.ts";
+import { defaultParts, type LinkParts, reduceToLinkParts } from "../../src/core/trace/file/project.ts";
 import type { Trace } from "../../src/core/trace/format/format.ts";
 import { createTraceModel } from "../../src/core/trace/model/trace-model.ts";
 import { traceSummary } from "../../src/core/trace/model/trace-summary.ts";
@@ -84,7 +84,7 @@ function sizeRows(traces: readonly Trace[]): BenchRow[] {
 }
 
 const everything: Partial<LinkParts> = { alternatives: "all", draws: true, timings: true };
-const projected = (trace: Trace): Trace => projectTrace(trace, defaultParts);
+const projected = (trace: Trace): Trace => reduceToLinkParts(trace, defaultParts);
 
 const peerEncode = (trace: Trace): string =>
   `#t0.${toBase64Url(deflateSync(strToU8(JSON.stringify(trace)), { level: 9 }))}z`;
@@ -115,7 +115,7 @@ function timeRows(trace: Trace): BenchRow[] {
   const file = encodeTraceFile(trace);
   const times = race({
     encode: () => encodePermalink(trace),
-    peerEncode: () => peerEncode(projectTrace(parseTrace(trace), defaultParts)),
+    peerEncode: () => peerEncode(reduceToLinkParts(parseTrace(trace), defaultParts)),
     decode: () => decodePermalink(link),
     peerDecode: () => peerDecode(peerLink),
     model: () => modelOf(trace),

@@ -7,14 +7,14 @@ import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import type { Steering } from "../../src/core/sdk/action.ts";
 import { steeringVector, steeringVectorText } from "../../src/core/sdk/steering-vector.ts";
-import type { ExampleTexts } from "../../src/core/vectors/library/example.ts";
-import { exampleTexts } from "../../src/core/vectors/library/index.ts";
+import type { HandwrittenExample } from "../../src/core/vectors/library/example.ts";
+import { handwrittenExamples } from "../../src/core/vectors/library/index.ts";
 import { type LibraryVector, libraryVectors } from "../../src/core/vectors/library/made.ts";
 import {
   chooseLayer,
+  differenceVector,
   judgeLayers,
   type LayerJudgement,
-  vectorOf,
 } from "../../src/core/vectors/make-vector.ts";
 import { readTexts } from "../../src/core/vectors/text-states.ts";
 import { effects, shownEffect } from "./effects.ts";
@@ -30,9 +30,9 @@ let plain: Promise<string[]> | null = null;
 
 const { positionals } = parseArgs({ allowPositionals: true });
 const [command, ...names] = positionals;
-const unknown = names.filter((name) => !exampleTexts.some((each) => each.name === name));
+const unknown = names.filter((name) => !handwrittenExamples.some((each) => each.name === name));
 if ((command !== "make" && command !== "show") || unknown.length > 0) {
-  const known = exampleTexts.map(({ name }) => name).join(", ");
+  const known = handwrittenExamples.map(({ name }) => name).join(", ");
   console.error(
     `Usage: npx tsx scripts/vectors make|show [NAME …], of ${known}.${unknown.length > 0 ? ` There is no ${unknown.join(", ")}.` : ""}`,
   );
@@ -43,7 +43,7 @@ if (!model) {
   console.error("Set MIDTOKEN_MODELS to a folder that has smollm2-135m-instruct.");
   process.exit(2);
 }
-const wanted = exampleTexts.filter(({ name }) => names.length === 0 || names.includes(name));
+const wanted = handwrittenExamples.filter(({ name }) => names.length === 0 || names.includes(name));
 const made: Record<string, LibraryVector> = { ...libraryVectors };
 for (const example of wanted) {
   const { vector, judgements } = await makeVector(model, example);
@@ -54,14 +54,14 @@ for (const example of wanted) {
 }
 await model.dispose();
 
-async function makeVector(model: InstructModel, { name, texts, layer: given }: ExampleTexts) {
+async function makeVector(model: InstructModel, { name, texts, layer: given }: HandwrittenExample) {
   const states = await readTexts(texts, model.read);
   const judgements = judgeLayers(states);
   const chosen = chooseLayer(judgements);
   const layer = given ?? chosen;
   const judgement = judgements[layer] as LayerJudgement;
   console.log(`${name}: layer ${layer} (chosen: ${chosen}), ${judgementLine(judgement)}`);
-  const text = steeringVectorText({ layer, vector: vectorOf(states, judgement), name });
+  const text = steeringVectorText({ layer, vector: differenceVector(states, judgement), name });
   const { layerCount, hiddenSize } = states;
   const { share } = judgement;
   const stream = Number(judgement.stream.toPrecision(4));
@@ -104,7 +104,7 @@ function judgementLine({ layer, share, area, distance, difference, stream }: Lay
 }
 
 function fileOf(all: Readonly<Record<string, LibraryVector>>): string {
-  const entries = exampleTexts.flatMap(({ name }) => (all[name] ? [[name, all[name]] as const] : []));
+  const entries = handwrittenExamples.flatMap(({ name }) => (all[name] ? [[name, all[name]] as const] : []));
   return `/** Written by \`npx tsx scripts/vectors make\`. */
 import type { KnownVector } from "../known-vector.ts";
 import type { MeasuredEffect } from "./example.ts";

@@ -6,7 +6,7 @@ import type { ModelLayers } from "../../src/core/decoder/ports/model-layers.ts";
 import type { Steering } from "../../src/core/sdk/action.ts";
 import { createTokenizer, type ModelTokenizer } from "../../src/core/tokenizer/create-tokenizer.ts";
 import { readTokenizerFolder } from "../../src/core/tokenizer/testing/repository-tokenizers.ts";
-import { placesOf, type TextReading, type VectorTexts } from "../../src/core/vectors/text-states.ts";
+import { placesOf, type TokenStates, type VectorTexts } from "../../src/core/vectors/text-states.ts";
 import { createModel } from "../../src/runtime/engine/load/create-model.ts";
 import {
   createPromptFormatter,
@@ -19,7 +19,7 @@ export const instructModelId = "HuggingFaceTB/SmolLM2-135M-Instruct";
 
 export interface InstructModel {
   readonly layers: ModelLayers;
-  read(text: string, how: Pick<VectorTexts, "tokens" | "as">): Promise<TextReading>;
+  read(text: string, how: Pick<VectorTexts, "tokens" | "as">): Promise<TokenStates>;
   /** An answer at temperature 0 with at most `mostTokens` tokens; the vectors steer prompt and answer. */
   answer(question: string, vectors: readonly Steering[], mostTokens: number): Promise<string>;
   dispose(): Promise<void>;

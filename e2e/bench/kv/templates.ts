@@ -1,5 +1,5 @@
 /** How much of a chat a changed conversation leaves in the cache, by the templates of real models: what two prompts share, in tokens. */
-import { sharedLength } from "../../../src/core/base/shared-length.ts";
+import { commonPrefixLength } from "../../../src/core/base/shared-length.ts";
 import type { Message, TokenId } from "../../../src/core/sdk/request.ts";
 import { createTokenizer } from "../../../src/core/tokenizer/create-tokenizer.ts";
 import {
@@ -42,7 +42,7 @@ function rowsOf(name: TestTokenizerName): BenchRow[] {
   const prompt = format(chat);
   const answer = (text: string) => tokenizer.encode(text);
   const readAgain = (held: readonly TokenId[], next: readonly TokenId[]) =>
-    held.length - sharedLength(held, next);
+    held.length - commonPrefixLength(held, next);
   const plain = "It is evening.";
   const thinking = `${thought}${plain}`;
   const after = (text: string) => format([...chat, says("assistant", text), says("user", "Why?")]);

@@ -6,7 +6,7 @@ import { smolLm2Weights, smolLm2WithWeights } from "../../../scripts/models-fold
 import { shareOfWords } from "../../../scripts/vectors/count-words.ts";
 import { cheerfulWords, gloomyWords } from "../../../scripts/vectors/mood-words.ts";
 import { neutralPrompts } from "../../../scripts/vectors/neutral-prompts.ts";
-import { steeringModOf } from "../../../src/core/vectors/insert-vector.ts";
+import { steeringModSource } from "../../../src/core/vectors/insert-vector.ts";
 import { libraryVectors } from "../../../src/core/vectors/library/made.ts";
 import { inProcessMod } from "../../../src/page/examples/testing/in-process-mod.ts";
 import { openTestModel, type TestModel } from "../../../src/page/examples/testing/test-model.ts";
@@ -56,7 +56,7 @@ async function answerTo(model: TestModel, prompt: string, scale: number): Promis
   const vector = libraryVectors.cheerful?.vector;
   if (!vector) throw new Error("There is no cheerful vector: npx tsx scripts/vectors make cheerful.");
   const mods =
-    scale === 0 ? [] : [inProcessMod(steeringModOf("cheerful", vector.text, scale), model.tokenizer)];
+    scale === 0 ? [] : [inProcessMod(steeringModSource("cheerful", vector.text, scale), model.tokenizer)];
   const { finished, recordsOf } = await model.run(
     { messages: [{ role: "user", content: prompt }], maxTokens },
     mods,

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { modelsFolder } from "../../../scripts/models-folder.ts";
 import { defaultSampling } from "../../../src/core/base/sampling.ts";
 import { encodeTraceFile } from "../../../src/core/trace/codec/codec.ts";
-import { defaultParts, leftOutOf, projectTrace } from "../../../src/core/trace/file/project.ts";
+import { defaultParts, leftOutOf, reduceToLinkParts } from "../../../src/core/trace/file/project.ts";
 import type { Trace } from "../../../src/core/trace/format/format.ts";
 import type { TraceMod } from "../../../src/core/trace/format/format-request.ts";
 import { traceOf } from "../../../src/core/trace/format/trace-of.ts";
@@ -100,7 +100,7 @@ async function record(model: ExportedModel, recording: Recording, place: number)
     sampling: { ...defaultSampling, temperature, topP: 0.95 },
   };
   const hosts = mods.map(({ source }) => inProcessMod(source, model.tokenizer));
-  return projectTrace(traceOf(await model.run(request, hosts, 1_790_000_000_000)), defaultParts);
+  return reduceToLinkParts(traceOf(await model.run(request, hosts, 1_790_000_000_000)), defaultParts);
 }
 
 async function main(): Promise<void> {

@@ -17,7 +17,7 @@ export interface HubAccess {
 }
 
 /** @throws Error if the token or the origin is invalid. The message never contains the token. */
-export function readHubToken(given: HubToken): HubAccess {
+export function parseHubToken(given: HubToken): HubAccess {
   const { token, origin } = typeof given === "string" ? { token: given, origin: hubHost } : given;
   if (typeof token !== "string" || !/^[\x21-\x7e]+$/.test(token)) {
     throw new Error(

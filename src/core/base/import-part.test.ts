@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { importPart, PartError } from "./import-part.ts";
+import { importProgramPart, ProgramPartError } from "./import-part.ts";
 
 const fails = (message: string) => () => Promise.reject<{ Editor: string }>(new TypeError(message));
 const never = () => Promise.reject(new Error("not asked"));
 
 test("a piece that comes is the piece", async () => {
-  expect(await importPart("The editor", async () => ({ Editor: "it" }), "Editor", never)).toEqual({
+  expect(await importProgramPart("The editor", async () => ({ Editor: "it" }), "Editor", never)).toEqual({
     Editor: "it",
   });
 });
@@ -19,9 +19,9 @@ test.each([
     asked.push(address);
     return { Editor: "fresh" };
   };
-  const first = await importPart("The editor", fails(message), "Editor", fresh);
+  const first = await importProgramPart("The editor", fails(message), "Editor", fresh);
   expect(first).toEqual({ Editor: "fresh" });
-  await importPart("The editor", fails(message), "Editor", fresh);
+  await importProgramPart("The editor", fails(message), "Editor", fresh);
   expect(new Set(asked).size).toBe(2);
   expect(asked[0]).toMatch(/^http:\/\/host\/assets\/editor-1a\.js\?again=\d+$/);
 });
@@ -35,10 +35,10 @@ test.each([
   ],
   ["no address is told", "Importing a module script failed.", never],
 ])("an error for people when %s", async (_what, message, fresh) => {
-  const error = await importPart("The editor", fails(message), "Editor", fresh).catch(
+  const error = await importProgramPart("The editor", fails(message), "Editor", fresh).catch(
     (cause: unknown) => cause,
   );
-  expect(error).toBeInstanceOf(PartError);
+  expect(error).toBeInstanceOf(ProgramPartError);
   expect(error).toMatchObject({ message: "The editor could not be fetched.", cause: { message } });
 });
 
@@ -49,12 +49,14 @@ test("a style sheet is not asked for as a script", async () => {
     return { Editor: "fresh" };
   };
   const message = "Unable to preload CSS for http://host/assets/editor-1a.css";
-  await expect(importPart("The editor", fails(message), "Editor", fresh)).rejects.toThrow(PartError);
+  await expect(importProgramPart("The editor", fails(message), "Editor", fresh)).rejects.toThrow(
+    ProgramPartError,
+  );
   expect(asked).toEqual([]);
 });
 
 test("what a piece throws when it starts is no matter of fetching", async () => {
-  await expect(importPart("The editor", fails("x is not a function"), "Editor", never)).rejects.toThrow(
-    "x is not a function",
-  );
+  await expect(
+    importProgramPart("The editor", fails("x is not a function"), "Editor", never),
+  ).rejects.toThrow("x is not a function");
 });

@@ -5,7 +5,7 @@
  */
 
 /** A module of the program could not be fetched. The message is for people; `cause` is the browser's error. */
-export class PartError extends Error {
+export class ProgramPartError extends Error {
   override readonly name = "PartError";
 }
 
@@ -19,7 +19,7 @@ let attempts = 0;
  * @param importFresh stands in for `import()` in tests.
  * @throws PartError if the module cannot be fetched. Errors that the module itself throws at its start are thrown unchanged.
  */
-export async function importPart<Module extends object>(
+export async function importProgramPart<Module extends object>(
   part: string,
   load: () => Promise<Module>,
   wanted: keyof Module & string,
@@ -35,7 +35,7 @@ export async function importPart<Module extends object>(
     const address = /https?:\/\/[^\s?#]+(?<!\.css)(?=[\s?#]|$)/.exec(cause.message)?.[0];
     const fresh = address && (await importFresh(`${address}?again=${attempts}`).catch(() => null));
     if (fresh && wanted in fresh) return fresh as Module;
-    throw new PartError(`${part} could not be fetched.`, { cause });
+    throw new ProgramPartError(`${part} could not be fetched.`, { cause });
   }
 }
 

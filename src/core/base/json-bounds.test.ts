@@ -1,7 +1,7 @@
 /** JSON from outside is counted before it is parsed. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { JsonBoundsError, jsonShape, parseBoundedJson } from "./json-bounds.ts";
+import { JsonBoundsError, measureJson, parseBoundedJson } from "./json-bounds.ts";
 
 const bounds = { characters: 1_000_000, depth: 10, values: 100 };
 
@@ -31,7 +31,7 @@ test("what is counted is what a value has, whatever its texts are", () => {
   };
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
-      expect(jsonShape(JSON.stringify(value)).depth).toBe(depthOf(value));
+      expect(measureJson(JSON.stringify(value)).depth).toBe(depthOf(value));
     }),
   );
 });

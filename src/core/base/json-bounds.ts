@@ -1,7 +1,7 @@
 /** Counts the values of JSON from outside before parsing it, because even a short text may have a value that takes all memory. */
 import { formatCount } from "./number-text.ts";
 
-export interface JsonShape {
+export interface JsonDepthAndCount {
   /** The deepest nesting of lists and objects. */
   readonly depth: number;
   /** Number of all list entries, object members, lists and objects together. */
@@ -20,7 +20,7 @@ const closeBrace = 0x7d;
  * Counts the values of a JSON text without parsing it, in one pass and constant memory. In a text that is not JSON, brackets,
  * commas and strings are counted all the same.
  */
-export function jsonShape(text: string): JsonShape {
+export function measureJson(text: string): JsonDepthAndCount {
   let depth = 0;
   let deepest = 0;
   let values = 1;
@@ -53,7 +53,7 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-export interface JsonBounds extends JsonShape {
+export interface JsonBounds extends JsonDepthAndCount {
   readonly characters: number;
 }
 
@@ -74,7 +74,7 @@ export function parseBoundedJson(text: string, bounds: JsonBounds, what: string)
     );
   };
   refuse(text.length, bounds.characters, "characters");
-  const { depth, values } = jsonShape(text);
+  const { depth, values } = measureJson(text);
   refuse(depth, bounds.depth, "levels of nested lists or objects");
   refuse(values, bounds.values, "entries");
   return JSON.parse(text);

@@ -5,7 +5,7 @@
  */
 
 /** A symbol that is the same in every copy of the package. */
-export function markOf(name: string): symbol {
+export function sharedSymbol(name: string): symbol {
   return Symbol.for(`midtoken.${name}`);
 }
 
@@ -17,8 +17,11 @@ export function isMarked(value: unknown, mark: symbol): boolean {
 const ordinaryHasInstance = Function.prototype[Symbol.hasInstance];
 
 /** Makes `value instanceof Class` true for instances that another copy of the class made. Subclasses keep their own `instanceof`. */
-export function recogniseCopies(Class: { readonly prototype: object; readonly name: string }, name: string) {
-  const mark = markOf(name);
+export function acceptInstancesOfCopies(
+  Class: { readonly prototype: object; readonly name: string },
+  name: string,
+) {
+  const mark = sharedSymbol(name);
   Object.defineProperty(Class.prototype, mark, { value: true });
   Object.defineProperty(Class, Symbol.hasInstance, {
     value(this: unknown, value: unknown): boolean {

@@ -241,7 +241,7 @@ export type FieldsOf<Where extends RequestSurface> = {
 export type NamesOf<Where extends RequestSurface> = Exclude<Table[RequestFieldName][Where], null | boolean>;
 
 /** The names inside the surface's `midtoken` object: "budget" of `midtoken.budget`. */
-export type OwnNamesOf<Where extends RequestSurface> =
+export type MidtokenNamesOf<Where extends RequestSurface> =
   NamesOf<Where> extends infer Name ? (Name extends `midtoken.${infer Own}` ? Own : never) : never;
 
 /** The names outside the surface's `midtoken` object. */

@@ -34,7 +34,7 @@ export type SamplingName = Exclude<keyof SamplingSettings, "logitBias">;
 export type CutOffName = "topK" | "topP" | "minP";
 
 /** One row of the table: a sampling setting. */
-export interface SamplingNumber {
+export interface SamplingSettingInfo {
   /**
    * The effect: changes the logits of single tokens, divides all logits, or excludes tokens. The sampler applies them in this
    * order.
@@ -59,7 +59,7 @@ type RoleOf<Name extends SamplingName> = Name extends CutOffName ? "cutOff" : "l
 
 /** A link stores the numbers in this order, so add a new one at the end. */
 export const samplingNumbers: {
-  readonly [Name in SamplingName]: SamplingNumber & { readonly role: RoleOf<Name> };
+  readonly [Name in SamplingName]: SamplingSettingInfo & { readonly role: RoleOf<Name> };
 } = {
   repetitionPenalty: {
     role: "logits",
@@ -157,8 +157,8 @@ export const samplingField = (name: SamplingName): SamplingField =>
   name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as SamplingField;
 
 /** A value for every setting of the table. */
-export function eachSampling<Value>(
-  make: (name: SamplingName, about: SamplingNumber) => Value,
+export function mapSamplingNames<Value>(
+  make: (name: SamplingName, about: SamplingSettingInfo) => Value,
 ): Record<SamplingName, Value> {
   const entries = samplingNames.map((name) => [name, make(name, samplingNumbers[name])]);
   return Object.fromEntries(entries) as Record<SamplingName, Value>;
@@ -167,17 +167,17 @@ export function eachSampling<Value>(
 /** Neutral settings: plain sampling at temperature 1. */
 export const defaultSampling: SamplingSettings = {
   logitBias: {},
-  ...eachSampling((_, { neutral }) => neutral),
+  ...mapSamplingNames((_, { neutral }) => neutral),
 };
 
 /** Whether a value is a number that the setting allows. */
-export function isInRange({ min, max, step }: SamplingNumber, value: unknown): value is number {
+export function isInRange({ min, max, step }: SamplingSettingInfo, value: unknown): value is number {
   return (
     typeof value === "number" && value >= min && value <= max && (step !== 1 || Number.isSafeInteger(value))
   );
 }
 
 /** The range in words, for messages: "from 0 to 1", "a whole number from 0 to 1000000". */
-export function rangeText({ min, max, step }: SamplingNumber): string {
+export function rangeText({ min, max, step }: SamplingSettingInfo): string {
   return `${step === 1 ? "a whole number " : ""}from ${min} to ${max}`;
 }

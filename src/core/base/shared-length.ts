@@ -1,5 +1,5 @@
 /** Length of the common beginning of two lists, at most `most`. */
-export function sharedLength(
+export function commonPrefixLength(
   a: ArrayLike<number>,
   b: ArrayLike<number>,
   most = Number.POSITIVE_INFINITY,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { show, showJson } from "./show.ts";
+import { describeValue, showJson } from "./show.ts";
 
 const cyclic: { self?: unknown } = {};
 cyclic.self = cyclic;
@@ -22,12 +22,12 @@ test.each<[value: unknown, shown: string, json: string]>([
   [cyclic, "an object", "an object"],
   [Promise.resolve(1), "a promise (await it first)", "{}"],
 ])("%#: %o", (value, shown, json) => {
-  expect([show(value), showJson(value)]).toEqual([shown, json]);
+  expect([describeValue(value), showJson(value)]).toEqual([shown, json]);
 });
 
 test("nothing of the value is called", () => {
   const trap = () => {
     throw new Error("called");
   };
-  expect(show({ toString: trap, toJSON: trap, [Symbol.toPrimitive]: trap })).toBe("an object");
+  expect(describeValue({ toString: trap, toJSON: trap, [Symbol.toPrimitive]: trap })).toBe("an object");
 });

@@ -8,7 +8,7 @@ const LONGEST_JSON = 60;
  * Describes a value without its content: `"text"`, `a list of 3`, `an object`. The cost does not grow with the value,
  * and no code of the value runs, so the function is safe for values from mods and files.
  */
-export function show(value: unknown): string {
+export function describeValue(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(cut(value, LONGEST_TEXT));
   if (typeof value === "function" || typeof value === "symbol") return `a ${typeof value}`;
   if (typeof value !== "object" || value === null) return String(value);
@@ -16,9 +16,9 @@ export function show(value: unknown): string {
   return value instanceof Promise ? "a promise (await it first)" : "an object";
 }
 
-/** A value as JSON, so that its author recognises it; like `show` if the value cannot become JSON. */
+/** A value as JSON, so that its author recognises it; like `describeValue` if the value cannot become JSON. */
 export function showJson(value: unknown): string {
-  return cut(jsonOf(value) ?? show(value), LONGEST_JSON);
+  return cut(jsonOf(value) ?? describeValue(value), LONGEST_JSON);
 }
 
 /** True for arrays and for typed arrays such as Float32Array. */

@@ -16,9 +16,17 @@ export function runToEnd<Result>(steps: Steps<Result>): Result {
 }
 
 /** The same steps as a part of larger work: their progress from 0 to 1 becomes `from` to `to`. */
-export function partOf<Result>(steps: Steps<Result>, from: number, to: number): Steps<Result>;
-export function partOf<Result>(steps: WaitingSteps<Result>, from: number, to: number): WaitingSteps<Result>;
-export function* partOf<Result>(steps: WaitingSteps<Result>, from: number, to: number): WaitingSteps<Result> {
+export function scaleProgress<Result>(steps: Steps<Result>, from: number, to: number): Steps<Result>;
+export function scaleProgress<Result>(
+  steps: WaitingSteps<Result>,
+  from: number,
+  to: number,
+): WaitingSteps<Result>;
+export function* scaleProgress<Result>(
+  steps: WaitingSteps<Result>,
+  from: number,
+  to: number,
+): WaitingSteps<Result> {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;

@@ -1,9 +1,9 @@
-import { recogniseCopies } from "../base/recognise-copies.ts";
+import { acceptInstancesOfCopies } from "../base/recognise-copies.ts";
 
 /** A strategy is invalid. The message says what is wrong, at which place, and what to write instead. */
 export class StrategyError extends Error {
   static {
-    recogniseCopies(StrategyError, "StrategyError");
+    acceptInstancesOfCopies(StrategyError, "StrategyError");
   }
   override readonly name = "StrategyError";
   /** `where`: a position ("column 5", "line 2, column 3") or a path ("#/properties/age/multipleOf"); empty when it is the whole. */
@@ -19,7 +19,7 @@ export class StrategyError extends Error {
 /** A strategy that is right but too large: a bound on time or memory was met. */
 export class ConstraintLimitError extends Error {
   static {
-    recogniseCopies(ConstraintLimitError, "ConstraintLimitError");
+    acceptInstancesOfCopies(ConstraintLimitError, "ConstraintLimitError");
   }
   override readonly name = "ConstraintLimitError";
   /** `where`: the path of the part of a schema ("#/properties/age"); empty when it is the whole. */

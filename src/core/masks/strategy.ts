@@ -1,5 +1,5 @@
 /** A strategy, for the code that makes strategies and the code that runs them. */
-import { isMarked, markOf } from "../base/recognise-copies.ts";
+import { isMarked, sharedSymbol } from "../base/recognise-copies.ts";
 import type { Expression, Expressions } from "./automaton/expression.ts";
 
 export type StrategyKind =
@@ -25,7 +25,7 @@ export interface Strategy {
 }
 
 /** A strategy's hidden property. */
-const strategyMark = markOf("strategy");
+const strategyMark = sharedSymbol("strategy");
 
 /** The one way to make a strategy. */
 export function createStrategy(strategy: Strategy): Strategy {

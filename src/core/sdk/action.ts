@@ -4,7 +4,7 @@
  * `hidden` in an action: the tokens that the action adds, or the token sampled at its step, are in the output only
  * for a while. Everything after them is hidden too, until a backtrack removes the first hidden token.
  */
-import { recogniseCopies } from "../base/recognise-copies.ts";
+import { acceptInstancesOfCopies } from "../base/recognise-copies.ts";
 import type { EventType } from "./event.ts";
 import type { Message, TokenId, ToolCall } from "./request.ts";
 
@@ -142,7 +142,7 @@ export type ActionFor<Type extends EventType> = Extract<
  */
 export class InvalidActionError extends Error {
   static {
-    recogniseCopies(InvalidActionError, "InvalidActionError");
+    acceptInstancesOfCopies(InvalidActionError, "InvalidActionError");
   }
   override readonly name = "InvalidActionError";
   constructor(

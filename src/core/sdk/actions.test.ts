@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { type ActionType, allowedActions, InvalidActionError } from "./action.ts";
-import { type AllActions, createActions, originOf } from "./actions.ts";
+import { type AllActions, actionOriginOf, createActions } from "./actions.ts";
 import { type EventType, eventTypes } from "./event.ts";
 import { letterTokenizer } from "./testing/letter-tokenizer.ts";
 
@@ -43,7 +43,7 @@ describe("every event with every action", () => {
       const built = build();
       expect(built).toMatchObject({ type: action });
       expect(Object.isFrozen(built)).toBe(true);
-      expect(originOf(built)?.event).toBe(event);
+      expect(actionOriginOf(built)?.event).toBe(event);
     } else {
       expect(build).toThrow(InvalidActionError);
       expect(build).toThrow(`"${action}" is not allowed at "${event}"`);
@@ -164,7 +164,7 @@ describe("what the builders give", () => {
   });
 
   test("an action remembers the line that built it", () => {
-    expect(originOf(at("added").forceTokens("a"))?.builtAt?.stack).toContain("actions.test.ts");
+    expect(actionOriginOf(at("added").forceTokens("a"))?.builtAt?.stack).toContain("actions.test.ts");
   });
 });
 

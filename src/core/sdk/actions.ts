@@ -2,7 +2,7 @@
  * The builders that a handler gets as `actions`. Each checks its arguments at the author's line and returns plain, frozen
  * data.
  */
-import { show } from "../base/show.ts";
+import { describeValue } from "../base/show.ts";
 import {
   type Action,
   type ActionType,
@@ -21,7 +21,7 @@ import {
 } from "./action.ts";
 import {
   type ArgumentChecks,
-  argumentsOf,
+  argumentChecksFor,
   type BuilderContext,
   type LogitsEditInput,
   type TokensOrText,
@@ -106,7 +106,7 @@ interface Origin {
 const origins = new WeakMap<Action, Origin>();
 
 /** The event and line at which an action was built; null for a value that no builder made. */
-export function originOf(value: unknown): Origin | null {
+export function actionOriginOf(value: unknown): Origin | null {
   return typeof value === "object" && value !== null ? (origins.get(value as Action) ?? null) : null;
 }
 
@@ -129,7 +129,7 @@ export function createActions(context: BuilderContext): AllActions {
   const allowed: readonly ActionType[] = allowedActions[context.event];
   const check = (action: ActionType) => {
     if (!allowed.includes(action)) throw new InvalidActionError(action, context.event);
-    return argumentsOf(action, context);
+    return argumentChecksFor(action, context);
   };
   const made = <Made extends Action>(action: Made): Made => remembered(action, context.event);
 
@@ -194,7 +194,7 @@ export function createActions(context: BuilderContext): AllActions {
     error(message) {
       const is = check("error");
       if (typeof message !== "string" || message === "") {
-        is.refuse(`the message is ${show(message)}: give a sentence for the client to read.`);
+        is.refuse(`the message is ${describeValue(message)}: give a sentence for the client to read.`);
       }
       return made({ type: "error", message });
     },

@@ -1,6 +1,6 @@
 /** The activations that a handler reads from an event: sizes, hidden states, and the predictions of layers. */
 
-import { type LayerList, maximumLens } from "./activation-needs.ts";
+import { type LayerList, maximumLensTokens } from "./activation-needs.ts";
 import type { ForwardPassEvent, ModEvent, TokenLogprob } from "./event.ts";
 import type { ModNeeds } from "./mod.ts";
 import { whyNotLayer } from "./why-not-layer.ts";
@@ -67,8 +67,8 @@ export function activationReaders(
     },
     lens(layer, k) {
       const call = `lens(${String(layer)}, ${String(k)})`;
-      if (!Number.isInteger(k) || k < 0 || k > maximumLens) {
-        throw new RangeError(`${call}: give a whole number of tokens, from 0 to ${maximumLens}.`);
+      if (!Number.isInteger(k) || k < 0 || k > maximumLensTokens) {
+        throw new RangeError(`${call}: give a whole number of tokens, from 0 to ${maximumLensTokens}.`);
       }
       const place = placeOf(call, layer, "lens", inside?.lensLayers);
       const top = inside?.lens[place] as WireTop;

@@ -4,7 +4,7 @@ import type { ForwardPassEvent, ModEvent } from "./event.ts";
 import { type LayerList, type ModNeeds, mod } from "./mod.ts";
 import { createModRunner } from "./runner.ts";
 import { letterTokenizer } from "./testing/letter-tokenizer.ts";
-import { wireEvents } from "./testing/wire-events.ts";
+import { sampleWireEvents } from "./testing/wire-events.ts";
 import type { LayerSizes, WireActivations } from "./wire-event.ts";
 
 interface Declared {
@@ -103,8 +103,8 @@ async function seen(
   const events: ModEvent[] = [];
   const all = mod((event) => void events.push(event) as undefined, options);
   const runner = createModRunner({ default: all }, { tokenizer: letterTokenizer, reads: source });
-  await runner.handle({ ...wireEvents.prefilled, ...(parts.sizes && { sizes: parts.sizes }) });
-  await runner.handle({ ...wireEvents.forwardPass, ...parts });
+  await runner.handle({ ...sampleWireEvents.prefilled, ...(parts.sizes && { sizes: parts.sizes }) });
+  await runner.handle({ ...sampleWireEvents.forwardPass, ...parts });
   return events;
 }
 
@@ -236,14 +236,22 @@ test("what steers is checked against the model of this very request", async () =
     finished: () => null,
   });
   const runner = createModRunner({ default: steering }, { tokenizer: letterTokenizer });
-  const steered = (requestId: string) => runner.handle({ ...wireEvents.added, requestId });
-  await runner.handle({ ...wireEvents.prefilled, requestId: "wide", sizes: { ...sizes, hiddenSize: 3 } });
-  await runner.handle({ ...wireEvents.prefilled, requestId: "flat", sizes: { ...sizes, layerCount: 5 } });
+  const steered = (requestId: string) => runner.handle({ ...sampleWireEvents.added, requestId });
+  await runner.handle({
+    ...sampleWireEvents.prefilled,
+    requestId: "wide",
+    sizes: { ...sizes, hiddenSize: 3 },
+  });
+  await runner.handle({
+    ...sampleWireEvents.prefilled,
+    requestId: "flat",
+    sizes: { ...sizes, layerCount: 5 },
+  });
   await expect(steered("wide")).rejects.toThrow(
     '"steer" at "added": the vector has 2 numbers, but a hidden state of this model has 3',
   );
   await expect(steered("flat")).rejects.toThrow('"steer" at "added": there is no layer 5: the model has 5');
-  await runner.handle({ ...wireEvents.finished, requestId: "wide" });
+  await runner.handle({ ...sampleWireEvents.finished, requestId: "wide" });
   // The model's sizes are not known yet, or no longer, so the engine has to check the layer.
   expect((await steered("wide")).action).toEqual({
     type: "steer",
@@ -254,7 +262,7 @@ test("what steers is checked against the model of this very request", async () =
 test("a mod that declared no layers steers nothing", async () => {
   const steering = mod({ added: (_, actions) => actions.patch({ layer: 5, vector: [1, 2] }) });
   const runner = createModRunner({ default: steering }, { tokenizer: letterTokenizer });
-  await expect(runner.handle(wireEvents.added)).rejects.toThrow(
+  await expect(runner.handle(sampleWireEvents.added)).rejects.toThrow(
     '"patch" at "added": layer 5 was not declared: write mod({ layers: [5], … }).',
   );
 });

@@ -1,5 +1,5 @@
 /** The layers that a mod declares: its options `layers` and `lens`. */
-import { isList, show } from "../base/show.ts";
+import { describeValue, isList } from "../base/show.ts";
 
 /** Layer numbers, from 0; "all" means every layer of the model. */
 export type LayerList = readonly number[] | "all";
@@ -18,7 +18,7 @@ export interface ActivationNeeds {
 export const maximumLayers = 1024;
 
 /** The most tokens that `event.lens` returns for a layer. */
-export const maximumLens = 64;
+export const maximumLensTokens = 64;
 
 /**
  * Combines the mod's two options; null if the mod gave neither. @throws TypeError for an invalid list of layers, and if both
@@ -50,13 +50,13 @@ function layerList(value: unknown, option: string): LayerList {
   if (value === "all") return value;
   if (!isList(value)) {
     throw new TypeError(
-      `mod(...): "${option}" is ${show(value)}: give a list of layers, for example [12], or "all".`,
+      `mod(...): "${option}" is ${describeValue(value)}: give a list of layers, for example [12], or "all".`,
     );
   }
   const layers = Array.from(value, (layer, place) => {
     if (isLayer(layer)) return layer;
     throw new TypeError(
-      `mod(...): "${option}[${place}]" is ${show(layer)}: layers are whole numbers, counted from 0, and below ${maximumLayers}.`,
+      `mod(...): "${option}[${place}]" is ${describeValue(layer)}: layers are whole numbers, counted from 0, and below ${maximumLayers}.`,
     );
   });
   return Object.freeze([...new Set(layers)].sort((a, b) => a - b));

@@ -1,10 +1,10 @@
 /** Checks the arguments that an author passes to the action builders, and converts them to plain data. */
 import { suggestion, unknownKey } from "../base/known-keys.ts";
 import { isRecord } from "../base/record.ts";
-import { isList, show } from "../base/show.ts";
+import { describeValue, isList } from "../base/show.ts";
 import { type ActionType, InvalidActionError, type SparseLogitsEdit, type Steering } from "./action.ts";
 import type { EventType } from "./event.ts";
-import { type CurrentPrompt, promptReader, type ReadPrompt } from "./prompt-argument.ts";
+import { type CheckedPrompt, type CurrentPrompt, createPromptCheck } from "./prompt-argument.ts";
 import type { TokenId, ToolCall } from "./request.ts";
 import { tokensBeginning, tokensCompleting } from "./text-tokens.ts";
 import type { Tokenizer } from "./tokenizer.ts";
@@ -48,7 +48,7 @@ export interface ArgumentChecks {
   refuse(reason: string): never;
   tokens(value: unknown): readonly TokenId[];
   /** The new prompt; null if no message has the phrase of `replace`. */
-  prompt(value: unknown): ReadPrompt | null;
+  prompt(value: unknown): CheckedPrompt | null;
   /** Like `tokens`, but refuses an empty list. `instead` tells the author what to do in that case. */
   someTokens(value: unknown, instead: string): readonly TokenId[];
   count(value: unknown, where: string, least: number): number;
@@ -63,7 +63,7 @@ export interface ArgumentChecks {
 
 /** The checks for the arguments of one action; every error names the action and the event. */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a table with one check for each kind of argument
-export function argumentsOf(action: ActionType, context: BuilderContext): ArgumentChecks {
+export function argumentChecksFor(action: ActionType, context: BuilderContext): ArgumentChecks {
   const { vocabSize } = context.tokenizer;
 
   function refuse(reason: string): never {
@@ -73,43 +73,50 @@ export function argumentsOf(action: ActionType, context: BuilderContext): Argume
   function token(value: unknown, where: string): TokenId {
     if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value < vocabSize) return value;
     return refuse(
-      `${where} is ${show(value)}, which is not a token: give whole numbers from 0 to ${vocabSize - 1}, for example from tokenizer.encode(text).`,
+      `${where} is ${describeValue(value)}, which is not a token: give whole numbers from 0 to ${vocabSize - 1}, for example from tokenizer.encode(text).`,
     );
   }
 
   function tokenList(value: unknown, where: string): readonly TokenId[] {
-    if (!isList(value)) return refuse(`${where} is ${show(value)}: give a list of tokens.`);
+    if (!isList(value)) return refuse(`${where} is ${describeValue(value)}: give a list of tokens.`);
     return Object.freeze(Array.from(value, (entry, index) => token(entry, `${where}[${index}]`)));
   }
 
   function tokens(value: unknown): readonly TokenId[] {
     if (typeof value === "string") return tokenList(context.tokenizer.encode(value), "the encoded text");
-    if (!isList(value)) return refuse(`the tokens are ${show(value)}: give a list of tokens or a text.`);
+    if (!isList(value))
+      return refuse(`the tokens are ${describeValue(value)}: give a list of tokens or a text.`);
     return tokenList(value, "tokens");
   }
 
   function someTokens(value: unknown, instead: string): readonly TokenId[] {
     const list = tokens(value);
-    return list.length > 0 ? list : refuse(`there are no tokens in ${show(value)}: ${instead}`);
+    return list.length > 0 ? list : refuse(`there are no tokens in ${describeValue(value)}: ${instead}`);
   }
 
   function count(value: unknown, where: string, least: number): number {
     if (typeof value === "number" && Number.isInteger(value) && value >= least) return value;
-    return refuse(`${where} is ${show(value)}: give a whole number of at least ${least}.`);
+    return refuse(`${where} is ${describeValue(value)}: give a whole number of at least ${least}.`);
   }
 
   function temperature(value: unknown): number {
     if (typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY) return value;
-    return refuse(`temperature is ${show(value)}: give 0 (the most likely token) or a number above it.`);
+    return refuse(
+      `temperature is ${describeValue(value)}: give 0 (the most likely token) or a number above it.`,
+    );
   }
 
   function flag(value: unknown, where: string): boolean {
-    return typeof value === "boolean" ? value : refuse(`${where} is ${show(value)}: give true or false.`);
+    return typeof value === "boolean"
+      ? value
+      : refuse(`${where} is ${describeValue(value)}: give true or false.`);
   }
 
   function addend(value: unknown, id: string): number {
     if (typeof value === "number" && value < Number.POSITIVE_INFINITY) return value;
-    return refuse(`add[${id}] is ${show(value)}: give a finite number, or -Infinity to ban the token.`);
+    return refuse(
+      `add[${id}] is ${describeValue(value)}: give a finite number, or -Infinity to ban the token.`,
+    );
   }
 
   /** Checks a mask and returns it without a copy. Bits of the last word beyond the end of the vocabulary are ignored. */
@@ -117,7 +124,7 @@ export function argumentsOf(action: ActionType, context: BuilderContext): Argume
     const words = Math.ceil(vocabSize / 32);
     if (!(value instanceof Uint32Array)) {
       return refuse(
-        `mask is ${show(value)}: give a Uint32Array of ${words} words, such as the one that a state's mask() returns.`,
+        `mask is ${describeValue(value)}: give a Uint32Array of ${words} words, such as the one that a state's mask() returns.`,
       );
     }
     if (value.length !== words) {
@@ -133,7 +140,8 @@ export function argumentsOf(action: ActionType, context: BuilderContext): Argume
 
   function banned(value: unknown): readonly TokenId[] {
     const list = typeof value === "string" ? [value] : value;
-    if (!isList(list)) return refuse(`ban is ${show(value)}: give a list of tokens and texts, or a text.`);
+    if (!isList(list))
+      return refuse(`ban is ${describeValue(value)}: give a list of tokens and texts, or a text.`);
     const output = context.output?.() ?? [];
     const found = Array.from(list, (entry, index) => {
       if (typeof entry !== "string") return [token(entry, `ban[${index}]`)];
@@ -150,7 +158,7 @@ export function argumentsOf(action: ActionType, context: BuilderContext): Argume
       if (key === "") return refuse("add has an empty text: name a token or a text.");
       return tokensBeginning(key, context.tokenizer).map((each) => [each, amount]);
     }
-    return [[token(Number(key), `add key ${show(key)}`), amount]];
+    return [[token(Number(key), `add key ${describeValue(key)}`), amount]];
   }
 
   function sparse(edit: Record<string, unknown>): SparseLogitsEdit {
@@ -158,7 +166,8 @@ export function argumentsOf(action: ActionType, context: BuilderContext): Argume
     const { ban, only, add } = edit;
     if (isList(only) && only.length === 0)
       refuse('"only" is empty, so no token would be left: name at least one token.');
-    if (add !== undefined && !isRecord(add)) refuse(`add is ${show(add)}: give { [token]: amount }.`);
+    if (add !== undefined && !isRecord(add))
+      refuse(`add is ${describeValue(add)}: give { [token]: amount }.`);
     return Object.freeze({
       ...(edit.mask !== undefined && { mask: mask(edit.mask) }),
       ...(ban !== undefined && { ban: banned(ban) }),
@@ -180,7 +189,7 @@ export function argumentsOf(action: ActionType, context: BuilderContext): Argume
     }
     if (isRecord(value)) return sparse(value);
     return refuse(
-      `the logits are ${show(value)}: give all of them, or an edit { mask, ban, only, add }; give {} to set the temperature alone.`,
+      `the logits are ${describeValue(value)}: give all of them, or an edit { mask, ban, only, add }; give {} to set the temperature alone.`,
     );
   }
 
@@ -191,7 +200,8 @@ export function argumentsOf(action: ActionType, context: BuilderContext): Argume
 
   function options(value: unknown, names: readonly string[]): Record<string, unknown> {
     if (value === undefined) return {};
-    if (!isRecord(value)) return refuse(`the options are ${show(value)}: give { ${names.join(", ")} }.`);
+    if (!isRecord(value))
+      return refuse(`the options are ${describeValue(value)}: give { ${names.join(", ")} }.`);
     knownNames(value, names, "the options");
     return value;
   }
@@ -199,7 +209,7 @@ export function argumentsOf(action: ActionType, context: BuilderContext): Argume
   function toolCall(value: unknown, index: number): ToolCall {
     const call = isRecord(value)
       ? value
-      : refuse(`call ${index} is ${show(value)}: give { name, arguments }.`);
+      : refuse(`call ${index} is ${describeValue(value)}: give { name, arguments }.`);
     // Each field is read once: a getter may answer differently the second time.
     const { id = "", function: inner } = call;
     const { name, arguments: given } = isRecord(inner) ? inner : call;
@@ -207,7 +217,7 @@ export function argumentsOf(action: ActionType, context: BuilderContext): Argume
       return refuse(`call ${index} names no function: give { name: "search", arguments: { … } }.`);
     }
     if (typeof id !== "string") {
-      return refuse(`the id of call ${index} is ${show(id)}: give a string, or leave it out.`);
+      return refuse(`the id of call ${index} is ${describeValue(id)}: give a string, or leave it out.`);
     }
     return Object.freeze({
       id,
@@ -225,11 +235,16 @@ export function argumentsOf(action: ActionType, context: BuilderContext): Argume
     } catch (error) {
       refuse(`the arguments of call ${index} cannot be converted to JSON (${(error as Error).message}).`);
     }
-    return refuse(`the arguments of call ${index} are ${show(value)}: give an object or JSON text.`);
+    return refuse(`the arguments of call ${index} are ${describeValue(value)}: give an object or JSON text.`);
   }
 
   const vectors = vectorChecks(refuse, context.inside ?? null);
-  const prompt = promptReader({ refuse, someTokens, tokenizer: context.tokenizer, current: context.prompt });
+  const prompt = createPromptCheck({
+    refuse,
+    someTokens,
+    tokenizer: context.tokenizer,
+    current: context.prompt,
+  });
   return {
     refuse,
     tokens,

@@ -2,7 +2,7 @@
  * The request setting `banned_strings`: phrases that must not appear in the output, in upper or lower case. A mod enforces the
  * setting, so that trace, replay and branches treat it like any other mod.
  */
-import { banningMark, isBanning } from "./built-in.ts";
+import { banningModMark, isBanningMod } from "./built-in.ts";
 
 /** The name of the mod in a trace. */
 export const banningModName = "banned_strings";
@@ -18,7 +18,7 @@ export function withoutBanningMod<Mod extends { readonly name: string; readonly 
   mods: readonly Mod[],
 ): { readonly mods: readonly Mod[]; readonly phrases: readonly string[] } {
   const last = mods.at(-1);
-  const phrases = last && isBanning(last) ? phrasesIn(last.source) : null;
+  const phrases = last && isBanningMod(last) ? phrasesIn(last.source) : null;
   if (phrases === null) return { mods, phrases: [] };
   return { mods: mods.slice(0, -1), phrases };
 }
@@ -36,7 +36,7 @@ function phrasesIn(source: string): readonly string[] | null {
   }
 }
 
-const modSource = `${banningMark}
+const modSource = `${banningModMark}
 import { mod, requestState } from "midtoken/mod";
 
 // The request's banned_strings. A phrase that was written is taken back to its first token, which is banned at this place.

@@ -4,7 +4,7 @@ import { mod } from "./mod.ts";
 import type { Message, ResponseFormat, ToolCall } from "./request.ts";
 import { createModRunner } from "./runner.ts";
 import { letterTokenizer } from "./testing/letter-tokenizer.ts";
-import { wireEvents } from "./testing/wire-events.ts";
+import { sampleWireEvents } from "./testing/wire-events.ts";
 
 const call = (id: string, name = "f"): ToolCall => ({
   id,
@@ -101,9 +101,9 @@ async function inRequest<Result>(read: () => Result, request: object): Promise<R
     },
   });
   const runner = createModRunner({ default: reading }, { tokenizer: letterTokenizer });
-  await runner.handle({ ...wireEvents.prefilled, ...request });
-  await runner.handle(wireEvents.added);
-  await runner.handle(wireEvents.finished);
+  await runner.handle({ ...sampleWireEvents.prefilled, ...request });
+  await runner.handle(sampleWireEvents.added);
+  await runner.handle(sampleWireEvents.finished);
   return results[0] as Result;
 }
 
@@ -136,7 +136,7 @@ test("a request that was not sent is told with the name of the reader", async ()
       reads: { logits: false, topK: true, hiddenState: false, conversation: false },
     },
   );
-  await expect(runner.handle(wireEvents.added)).rejects.toThrow(
+  await expect(runner.handle(sampleWireEvents.added)).rejects.toThrow(
     "getSchemas() has no value: the request was not sent to this mod. A mod receives the request only if its source calls getSchemas by this name.",
   );
 });

@@ -10,7 +10,7 @@ export interface ToolCallPair {
 }
 
 /** Names of the functions that read the request. A mod receives the request only if its source has one of these names. */
-export const requestReaders: readonly string[] = ["getConversation", "toolCallPairs", "getSchemas"];
+export const requestReaderNames: readonly string[] = ["getConversation", "toolCallPairs", "getSchemas"];
 
 /**
  * Every tool call of the conversation, in order, each with its tool's answer or null. Content given as parts is joined to a

@@ -34,7 +34,7 @@ mod((event, actions, tokenizer) => {
   return hidden.handle(event, actions, tokenizer);
 });
 
-export function handOn(
+export function checkHandle(
   added: EventOf<"added">,
   atAdded: ActionsFor<"added">,
   atPrefilled: ActionsFor<"prefilled">,
@@ -99,8 +99,8 @@ const order = flow({
   state: () => ({ size: "", count: 0 }),
   summary: ({ data }) => data.size,
 });
-export const countOf = (): number => order.state().data.count;
-export const asMod = order.asMod({ name: "order" });
+export const orderCount = (): number => order.state().data.count;
+export const orderMod = order.asMod({ name: "order" });
 // @ts-expect-error the questions need another type of state
 flow({ entry: size, state: () => ({ size: 4 }) });
 // @ts-expect-error the entry is a question
@@ -111,12 +111,12 @@ const free = question({ name: "free", responses: ["a"] }).assign((state, answer)
   state.data.anything = answer;
   state.answers.free = answer.toUpperCase();
 });
-export const targets: readonly Target[] = [
+export const validTargets: readonly Target[] = [
   free,
   end(),
   "text",
   () => free,
   (state) => `${state.history.length}`,
 ];
-export const read = (state: FlowState): string | undefined => state.answers.free;
+export const readFreeAnswer = (state: FlowState): string | undefined => state.answers.free;
 flow({ entry: free });

@@ -193,7 +193,7 @@ mod({
 });
 
 // An action that was built at another event does not compile either.
-export function handOn(prefill: ActionsFor<"prefilled">, force: ActionsFor<"added">): void {
+export function checkActionTypes(prefill: ActionsFor<"prefilled">, force: ActionsFor<"added">): void {
   // @ts-expect-error forceTokens is not allowed at prefilled
   mod({ prefilled: () => force.forceTokens("a") });
   // @ts-expect-error adjustPrefill is not allowed at added, not even later
@@ -242,7 +242,7 @@ mod((event, actions, tokenizer: Tokenizer): Action | null => {
 });
 
 // Events are read-only, and carry what their type says.
-export function read(event: EventOf<"added">, pass: EventOf<"forwardPass">): number {
+export function checkEventTypes(event: EventOf<"added">, pass: EventOf<"forwardPass">): number {
   // @ts-expect-error read-only
   event.step = 1;
   // @ts-expect-error read-only

@@ -1,7 +1,7 @@
 /** `mod(...)` makes the value that a mod's file exports. */
 import { suggestion, unknownKey } from "../base/known-keys.ts";
-import { isMarked, markOf } from "../base/recognise-copies.ts";
-import { show } from "../base/show.ts";
+import { isMarked, sharedSymbol } from "../base/recognise-copies.ts";
+import { describeValue } from "../base/show.ts";
 import type { Action, ActionFor } from "./action.ts";
 import type { ActionsFor, AllActions } from "./actions.ts";
 import { type ActivationNeeds, activationNeedsOf, type LayerList } from "./activation-needs.ts";
@@ -85,7 +85,7 @@ export interface Mod {
 export type TrustedMod = Mod | (() => Readonly<Record<string, unknown>>);
 
 /** A mod's hidden property, whose value is the definition that was passed to `mod(...)`. */
-const definitionOf = markOf("mod");
+const definitionOf = sharedSymbol("mod");
 
 /** True for a value that `mod(...)` made, in this copy of the package or in another. */
 export function isMod(value: unknown): value is Mod {
@@ -110,7 +110,9 @@ export function mod(definition: (ModHandlers & ModOptions) | ModFunction, option
     return create(definition, definition, eventTypes, options);
   }
   if (typeof definition !== "object" || definition === null) {
-    throw new TypeError(`mod(...) was given ${show(definition)}: give an object of handlers or a function.`);
+    throw new TypeError(
+      `mod(...) was given ${describeValue(definition)}: give an object of handlers or a function.`,
+    );
   }
   checkNames(definition, [...eventTypes, ...optionNames], "handler");
   const handles = eventTypes.filter((type) => definition[type] !== undefined);
@@ -119,7 +121,7 @@ export function mod(definition: (ModHandlers & ModOptions) | ModFunction, option
   }
   for (const type of handles) {
     if (typeof definition[type] !== "function") {
-      throw new TypeError(`mod(...): "${type}" is ${show(definition[type])}: give a function.`);
+      throw new TypeError(`mod(...): "${type}" is ${describeValue(definition[type])}: give a function.`);
     }
   }
   return create(definition, dispatch(definition), handles, definition);
@@ -142,13 +144,15 @@ function create(
 ): Mod {
   const { name = null, topK = defaultTopK, logits = false, maxBacktrack } = options;
   if (name !== null && typeof name !== "string") {
-    throw new TypeError(`mod(...): "name" is ${show(name)}: give a string.`);
+    throw new TypeError(`mod(...): "name" is ${describeValue(name)}: give a string.`);
   }
   if (!Number.isInteger(topK) || topK < 0 || topK > maximumTopK) {
-    throw new TypeError(`mod(...): "topK" is ${show(topK)}: give a whole number from 0 to ${maximumTopK}.`);
+    throw new TypeError(
+      `mod(...): "topK" is ${describeValue(topK)}: give a whole number from 0 to ${maximumTopK}.`,
+    );
   }
   if (typeof logits !== "boolean") {
-    throw new TypeError(`mod(...): "logits" is ${show(logits)}: give true or false.`);
+    throw new TypeError(`mod(...): "logits" is ${describeValue(logits)}: give true or false.`);
   }
   checkMaxBacktrack(maxBacktrack);
   const reads = handles.includes("forwardPass");
@@ -173,7 +177,7 @@ function checkMaxBacktrack(value: unknown): void {
   const isCount = typeof value === "number" && Number.isInteger(value) && value >= 0;
   if (isCount && value <= greatestMaxBacktrack) return;
   throw new TypeError(
-    `mod(...): "maxBacktrack" is ${show(value)}: give a whole number from 0 to ${greatestMaxBacktrack}.`,
+    `mod(...): "maxBacktrack" is ${describeValue(value)}: give a whole number from 0 to ${greatestMaxBacktrack}.`,
   );
 }
 

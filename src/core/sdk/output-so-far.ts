@@ -1,5 +1,5 @@
 /** A mod's copy of the output. Each event brings only what changed, and the text is decoded when it is first read. */
-import { show } from "../base/show.ts";
+import { describeValue } from "../base/show.ts";
 import { Detokenizer } from "./detokenizer.ts";
 import type { LastTokens, OutputSoFar } from "./event.ts";
 import type { TokenId } from "./request.ts";
@@ -59,7 +59,7 @@ export class OutputCopy {
       lastTokensWith(wanted: string) {
         if (typeof wanted !== "string" || wanted === "") {
           throw new TypeError(
-            `event.output.lastTokensWith(...) was given ${show(wanted)}: give the text to look for.`,
+            `event.output.lastTokensWith(...) was given ${describeValue(wanted)}: give the text to look for.`,
           );
         }
         return hidden > 0 ? null : lastTokensWith(read(), wanted, newest, inPrompt);

@@ -1,7 +1,7 @@
 /** The argument of `actions.adjustPrefill`, and its checks. */
 import { unknownKey } from "../base/known-keys.ts";
 import { isRecord } from "../base/record.ts";
-import { isList, show } from "../base/show.ts";
+import { describeValue, isList } from "../base/show.ts";
 import type { ContentPart, Message, TokenId } from "./request.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
@@ -21,7 +21,7 @@ export interface CurrentPrompt {
   readonly messages: readonly Message[];
 }
 
-export interface ReadPrompt {
+export interface CheckedPrompt {
   readonly tokens: readonly TokenId[];
   readonly messages?: readonly Message[];
 }
@@ -33,26 +33,26 @@ interface Checks {
   readonly current: CurrentPrompt | undefined;
 }
 
-export function promptReader({
+export function createPromptCheck({
   refuse,
   someTokens,
   tokenizer,
   current,
-}: Checks): (value: unknown) => ReadPrompt | null {
-  function messagesOf(value: unknown): ReadPrompt {
+}: Checks): (value: unknown) => CheckedPrompt | null {
+  function messagesOf(value: unknown): CheckedPrompt {
     if (!isList(value) || value.length === 0) {
-      return refuse(`messages is ${show(value)}: give a list of at least one message.`);
+      return refuse(`messages is ${describeValue(value)}: give a list of at least one message.`);
     }
     const messages = Array.from(value as ArrayLike<unknown>, (each, place) => copyOf(each, place, refuse));
     return { tokens: [], messages };
   }
 
-  function replaced(value: unknown): ReadPrompt | null {
+  function replaced(value: unknown): CheckedPrompt | null {
     const [phrase, replacement] = Array.isArray(value) ? value : [];
     const isPhrase = (typeof phrase === "string" && phrase !== "") || phrase instanceof RegExp;
     if (!isPhrase || typeof replacement !== "string") {
       return refuse(
-        `replace is ${show(value)}: give [phrase, replacement]. The phrase is a string or RegExp, the replacement a string.`,
+        `replace is ${describeValue(value)}: give [phrase, replacement]. The phrase is a string or RegExp, the replacement a string.`,
       );
     }
     const change = (text: string): string =>
@@ -62,7 +62,7 @@ export function promptReader({
     return messages.every((message, place) => message === before[place]) ? null : { tokens: [], messages };
   }
 
-  return (value: unknown): ReadPrompt | null => {
+  return (value: unknown): CheckedPrompt | null => {
     if (typeof value === "string") {
       const tokens = encodeWholePrompt(value, tokenizer, current?.tokens ?? []);
       return { tokens: someTokens(tokens, "a prompt needs at least one.") };
@@ -72,7 +72,9 @@ export function promptReader({
     }
     if (isList(value)) return { tokens: someTokens(value, "a prompt needs at least one.") };
     if (!isRecord(value)) {
-      return refuse(`the prompt is ${show(value)}: give tokens, a text, { messages } or { replace }.`);
+      return refuse(
+        `the prompt is ${describeValue(value)}: give tokens, a text, { messages } or { replace }.`,
+      );
     }
     const unknown = unknownKey(value, ["messages", "replace"]);
     if (unknown !== undefined || ("messages" in value && "replace" in value)) {
@@ -104,13 +106,13 @@ const roles: readonly unknown[] = ["system", "user", "assistant", "tool"];
 /** A plain copy, with the fields that a message has. */
 function copyOf(value: unknown, place: number, refuse: Checks["refuse"]): Message {
   const where = `messages[${place}]`;
-  if (!isRecord(value)) return refuse(`${where} is ${show(value)}: give { role, content }.`);
+  if (!isRecord(value)) return refuse(`${where} is ${describeValue(value)}: give { role, content }.`);
   const { role, content = null, name, tool_calls, tool_call_id } = value;
   if (!roles.includes(role)) {
-    return refuse(`${where}.role is ${show(role)}: write "system", "user", "assistant" or "tool".`);
+    return refuse(`${where}.role is ${describeValue(role)}: write "system", "user", "assistant" or "tool".`);
   }
   const isContent = content === null || typeof content === "string" || Array.isArray(content);
-  if (!isContent) return refuse(`${where}.content is ${show(content)}: give a string.`);
+  if (!isContent) return refuse(`${where}.content is ${describeValue(content)}: give a string.`);
   const copy = { role, content, name, tool_calls, tool_call_id };
   try {
     return JSON.parse(JSON.stringify(copy)) as Message;

@@ -5,7 +5,7 @@ import type { ForwardPassEvent, ModEvent, OutputSoFar } from "./event.ts";
 import { type ModNeeds, maximumTopK } from "./mod.ts";
 import type { OutputCopy } from "./output-so-far.ts";
 import type { TokenId } from "./request.ts";
-import { type ScoreTokens, scoreReader } from "./score-arguments.ts";
+import { createScoreFunction, type ScoreTokens } from "./score-arguments.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import type { WireEvent, WireOutputChange } from "./wire-event.ts";
 
@@ -106,7 +106,7 @@ function withOutput<Facts extends object>(
           return view;
         },
       },
-      score: { value: scoreReader(score, tokenizer) },
+      score: { value: createScoreFunction(score, tokenizer) },
     }),
   ) as Readonly<Facts> & Readonly<OutputReaders>;
 }

@@ -5,7 +5,7 @@ import { mod } from "./mod.ts";
 import { getConversation, requestState } from "./request-scope.ts";
 import { createModRunner } from "./runner.ts";
 import { letterTokenizer } from "./testing/letter-tokenizer.ts";
-import { wireEvents } from "./testing/wire-events.ts";
+import { sampleWireEvents } from "./testing/wire-events.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 import type { WireEvent } from "./wire-event.ts";
 
@@ -96,7 +96,7 @@ describe("events as a handler sees them", () => {
     ["backtracked", { text: "ab", removed: [1, 2], mod: "m", step: 1 }],
     ["finished", { text: "abc", reason: "stop" }],
   ] as const)("%s", async (type, expected) => {
-    const event = await seen(wireEvents[type]);
+    const event = await seen(sampleWireEvents[type]);
     expect(event).toMatchObject({ type, requestId: "r1", ...expected });
     expect(Object.isFrozen(event)).toBe(true);
     for (const value of Object.values(event)) {
@@ -105,11 +105,14 @@ describe("events as a handler sees them", () => {
   });
 
   test("the prompt's text shows special tokens", async () => {
-    expect(await seen({ ...wireEvents.prefilled, tokens: [8, 0] })).toMatchObject({ text: "h<end>" });
+    expect(await seen({ ...sampleWireEvents.prefilled, tokens: [8, 0] })).toMatchObject({ text: "h<end>" });
   });
 
   test.each(["forced", "reinjected"] as const)("%s tokens are forced", async (source) => {
-    expect(await seen({ ...wireEvents.added, source, mod: "m" })).toMatchObject({ forced: true, mod: "m" });
+    expect(await seen({ ...sampleWireEvents.added, source, mod: "m" })).toMatchObject({
+      forced: true,
+      mod: "m",
+    });
   });
 
   test("the prompt's text is decoded when it is asked for, once", async () => {
@@ -126,16 +129,16 @@ describe("events as a handler sees them", () => {
       return null;
     });
     const runner = run({ default: reading }, counting);
-    await runner.handle(wireEvents.added);
+    await runner.handle(sampleWireEvents.added);
     expect(decoded).toBe(0);
-    await runner.handle(wireEvents.prefilled);
+    await runner.handle(sampleWireEvents.prefilled);
     expect(decoded).toBe(1);
   });
 
   test("the caller's lists stay as they were", async () => {
-    await seen(wireEvents.prefilled);
-    expect(Object.isFrozen(wireEvents.prefilled.tokens)).toBe(false);
-    expect(Object.isFrozen(wireEvents.prefilled.messages[0]?.content)).toBe(false);
+    await seen(sampleWireEvents.prefilled);
+    expect(Object.isFrozen(sampleWireEvents.prefilled.tokens)).toBe(false);
+    expect(Object.isFrozen(sampleWireEvents.prefilled.messages[0]?.content)).toBe(false);
   });
 });
 
@@ -147,7 +150,7 @@ describe("what was not sent cannot be read", () => {
   };
 
   test("alternatives are sorted, sliced and frozen", async () => {
-    const event = await forwardPass(wireEvents.forwardPass, 3);
+    const event = await forwardPass(sampleWireEvents.forwardPass, 3);
     expect(event.topK(2)).toEqual([
       { token: 2, logprob: -0.5 },
       { token: 1, logprob: -1.5 },
@@ -161,16 +164,16 @@ describe("what was not sent cannot be read", () => {
     [-1, 3, "give a whole number"],
     [1.5, 3, "give a whole number"],
   ])("topK(%d) of %d declared", async (k, declared, sentence) => {
-    const event = await forwardPass(wireEvents.forwardPass, declared);
+    const event = await forwardPass(sampleWireEvents.forwardPass, declared);
     expect(() => event.topK(k)).toThrow(sentence);
   });
   test("what is left where mods before it left less than it asks for", async () => {
-    expect((await forwardPass(wireEvents.forwardPass, 64)).topK(10)).toHaveLength(3);
+    expect((await forwardPass(sampleWireEvents.forwardPass, 64)).topK(10)).toHaveLength(3);
   });
   test("a vocabulary smaller than what was declared gives all of it", async () => {
     const tokens = Array.from({ length: 29 }, (_, token) => token);
     const event = await forwardPass({
-      ...wireEvents.forwardPass,
+      ...sampleWireEvents.forwardPass,
       type: "forwardPass",
       top: { tokens, logprobs: tokens.map(() => -3) },
     });
@@ -182,14 +185,14 @@ describe("what was not sent cannot be read", () => {
     const runner = createModRunner({ default: reading }, { tokenizer: letterTokenizer, reads });
     expect(runner.needs).toEqual({ topK: 0, logits: false });
     await expect(
-      runner.handle({ ...wireEvents.forwardPass, top: { tokens: [], logprobs: [] } } as WireEvent),
+      runner.handle({ ...sampleWireEvents.forwardPass, top: { tokens: [], logprobs: [] } } as WireEvent),
     ).rejects.toThrow("topK(3): only 0 tokens are sent; declare more with mod({ topK: 3");
   });
   test("logits", async () => {
-    const without = await forwardPass(wireEvents.forwardPass);
+    const without = await forwardPass(sampleWireEvents.forwardPass);
     expect(() => without.logits).toThrow("event.logits was not sent: declare it with mod({ logits: true");
     const logits = new Float32Array(29);
-    expect((await forwardPass({ ...wireEvents.forwardPass, type: "forwardPass", logits })).logits).toBe(
+    expect((await forwardPass({ ...sampleWireEvents.forwardPass, type: "forwardPass", logits })).logits).toBe(
       logits,
     );
   });
@@ -197,7 +200,7 @@ describe("what was not sent cannot be read", () => {
 
 describe("answers", () => {
   const answerOf = (handler: Parameters<typeof mod>[0]) =>
-    run({ default: mod(handler) }).handle(wireEvents.added);
+    run({ default: mod(handler) }).handle(sampleWireEvents.added);
 
   test.each([
     ["undefined", () => undefined],
@@ -245,8 +248,8 @@ describe("answers", () => {
       return event.type === "added" ? kept : null;
     });
     const runner = run({ default: keeping });
-    await runner.handle(wireEvents.sampled);
-    await expect(runner.handle(wireEvents.added)).rejects.toThrow('built at "sampled"');
+    await runner.handle(sampleWireEvents.sampled);
+    await expect(runner.handle(sampleWireEvents.added)).rejects.toThrow('built at "sampled"');
   });
   test("a handler sees its own object as this", async () => {
     const handlers = {
@@ -277,10 +280,10 @@ describe("state and conversation", () => {
   test("each request has its own value, dropped when it finished", async () => {
     const runner = run({ default: counting });
     expect(runner.handles).toEqual(["prefilled", "added", "finished"]);
-    const added = (requestId: string) => runner.handle({ ...wireEvents.added, requestId });
+    const added = (requestId: string) => runner.handle({ ...sampleWireEvents.added, requestId });
     await Promise.all([added("a"), added("b"), added("a"), added("b"), added("a")]);
     expect(after).toEqual([1, 1, 2, 2, 3]);
-    await runner.handle({ ...wireEvents.finished, requestId: "a" });
+    await runner.handle({ ...sampleWireEvents.finished, requestId: "a" });
     await added("a");
     await added("b");
     expect(after.slice(5)).toEqual([1, 3]);
@@ -295,8 +298,8 @@ describe("state and conversation", () => {
       },
     });
     const runner = run({ default: failing });
-    const bad = runner.handle({ ...wireEvents.added, requestId: "c", step: 9 });
-    const good = runner.handle({ ...wireEvents.added, requestId: "d" });
+    const bad = runner.handle({ ...sampleWireEvents.added, requestId: "c", step: 9 });
+    const good = runner.handle({ ...sampleWireEvents.added, requestId: "d" });
     await expect(bad).rejects.toThrow("once");
     await good;
     expect(after).toEqual([1]);
@@ -313,9 +316,9 @@ describe("state and conversation", () => {
       },
     });
     const runner = run({ default: failing });
-    await runner.handle({ ...wireEvents.added, requestId: "e" });
-    await expect(runner.handle({ ...wireEvents.finished, requestId: "e" })).rejects.toThrow("late");
-    await runner.handle({ ...wireEvents.added, requestId: "e" });
+    await runner.handle({ ...sampleWireEvents.added, requestId: "e" });
+    await expect(runner.handle({ ...sampleWireEvents.finished, requestId: "e" })).rejects.toThrow("late");
+    await runner.handle({ ...sampleWireEvents.added, requestId: "e" });
     expect(after).toEqual([1, 1]);
   });
   test("outside of a handler both say where to read them", () => {
@@ -331,7 +334,9 @@ describe("state and conversation", () => {
       requestState(() => 0);
       return null;
     });
-    await expect(run({ default: late }).handle(wireEvents.added)).rejects.toThrow("at the top of the file");
+    await expect(run({ default: late }).handle(sampleWireEvents.added)).rejects.toThrow(
+      "at the top of the file",
+    );
   });
 
   const telling = mod({
@@ -339,11 +344,13 @@ describe("state and conversation", () => {
   });
   test("the conversation of the request, as it was sent", async () => {
     const runner = run({ default: telling });
-    await runner.handle({ ...wireEvents.prefilled, requestId: "f" });
-    const { action } = await runner.handle({ ...wireEvents.added, requestId: "f" });
-    expect(action).toEqual({ type: "error", message: JSON.stringify(wireEvents.prefilled.messages) });
-    await runner.handle({ ...wireEvents.finished, requestId: "f" });
-    await expect(runner.handle({ ...wireEvents.added, requestId: "f" })).rejects.toThrow("has no value");
+    await runner.handle({ ...sampleWireEvents.prefilled, requestId: "f" });
+    const { action } = await runner.handle({ ...sampleWireEvents.added, requestId: "f" });
+    expect(action).toEqual({ type: "error", message: JSON.stringify(sampleWireEvents.prefilled.messages) });
+    await runner.handle({ ...sampleWireEvents.finished, requestId: "f" });
+    await expect(runner.handle({ ...sampleWireEvents.added, requestId: "f" })).rejects.toThrow(
+      "has no value",
+    );
   });
   test("a source that does not read it is not sent the prompt", () => {
     const runner = createModRunner(

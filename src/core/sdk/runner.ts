@@ -2,9 +2,9 @@
  * Runs one mod: plain events in, checked actions out. Needs nothing but the language's own built-ins, so
  * that the same code works inside the sandbox and in a test.
  */
-import { show } from "../base/show.ts";
+import { describeValue } from "../base/show.ts";
 import { type Action, InvalidActionError } from "./action.ts";
-import { createActions, originOf } from "./actions.ts";
+import { actionOriginOf, createActions } from "./actions.ts";
 import { type EventType, eventTypes } from "./event.ts";
 import { isMod, type Mod, type ModNeeds } from "./mod.ts";
 import { OutputCopy } from "./output-so-far.ts";
@@ -127,9 +127,9 @@ export function createModRunner(
 }
 
 function checked(result: Action, event: EventType): ModAnswer {
-  const origin = originOf(result);
+  const origin = actionOriginOf(result);
   if (origin?.event === event) return { action: result, builtAt: origin.builtAt };
-  const type = typeof result === "object" && "type" in result ? String(result.type) : show(result);
+  const type = typeof result === "object" && "type" in result ? String(result.type) : describeValue(result);
   throw new InvalidActionError(
     type,
     event,

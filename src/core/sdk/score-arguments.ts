@@ -1,5 +1,5 @@
 /** Checks the arguments of `event.score`, and converts them to tokens. */
-import { show } from "../base/show.ts";
+import { describeValue } from "../base/show.ts";
 import type { TokenId } from "./request.ts";
 import type { Tokenizer } from "./tokenizer.ts";
 
@@ -17,14 +17,16 @@ export const scoreLimits = {
 } as const;
 
 /** Makes `event.score` from the function that asks the engine; null if the event is not connected to an engine. */
-export function scoreReader(
+export function createScoreFunction(
   ask: ScoreTokens | null,
   tokenizer: Tokenizer,
 ): (continuations: readonly (string | readonly TokenId[])[]) => Promise<readonly number[]> {
   let calls = 0;
   return async (continuations) => {
     if (!Array.isArray(continuations) || continuations.length === 0)
-      throw new TypeError(`score(${show(continuations)}): give a list of strings or of token lists.`);
+      throw new TypeError(
+        `score(${describeValue(continuations)}): give a list of strings or of token lists.`,
+      );
     if (continuations.length > scoreLimits.continuations)
       throw new RangeError(
         `score(…) was given ${continuations.length} continuations: at most ${scoreLimits.continuations} are scored in one call.`,
@@ -46,7 +48,7 @@ export function scoreReader(
 function tokensOf(value: unknown, place: number, tokenizer: Tokenizer): readonly TokenId[] {
   const what = `score(…): continuation ${place}`;
   if (typeof value !== "string" && !Array.isArray(value))
-    throw new TypeError(`${what} is ${show(value)}: give a string or a list of tokens.`);
+    throw new TypeError(`${what} is ${describeValue(value)}: give a string or a list of tokens.`);
   const tokens: readonly unknown[] = typeof value === "string" ? tokenizer.encode(value) : value;
   if (tokens.length === 0) throw new RangeError(`${what} is empty: give at least one token.`);
   if (tokens.length > scoreLimits.tokens)
@@ -55,7 +57,7 @@ function tokensOf(value: unknown, place: number, tokenizer: Tokenizer): readonly
     if (typeof token === "number" && Number.isInteger(token) && token >= 0 && token < tokenizer.vocabSize)
       return token + 0;
     throw new RangeError(
-      `${what} has the token ${show(token)}: give whole numbers below ${tokenizer.vocabSize}.`,
+      `${what} has the token ${describeValue(token)}: give whole numbers below ${tokenizer.vocabSize}.`,
     );
   });
 }

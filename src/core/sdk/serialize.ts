@@ -1,6 +1,6 @@
 /** A mod as one JSON value, which servers accept, store and return. */
 import { sha256 } from "../base/sha256.ts";
-import { show } from "../base/show.ts";
+import { describeValue } from "../base/show.ts";
 import { sdkVersion } from "./version.ts";
 
 export interface ModPayload {
@@ -39,11 +39,13 @@ const namePattern = /^[a-z0-9][a-z0-9_-]*$/;
 export function serializeMod(source: string, options: SerializeOptions): ModPayload {
   if (typeof source !== "string" || source.trim() === "") {
     throw new TypeError(
-      `serializeMod(...) was given ${show(source)}: give the text of the mod's file, which a mod object does not contain.`,
+      `serializeMod(...) was given ${describeValue(source)}: give the text of the mod's file, which a mod object does not contain.`,
     );
   }
   if (typeof options !== "object" || options === null) {
-    throw new TypeError(`serializeMod(...): the options are ${show(options)}: give { name, description }.`);
+    throw new TypeError(
+      `serializeMod(...): the options are ${describeValue(options)}: give { name, description }.`,
+    );
   }
   const { name, description = "", entry = "default" } = options;
   checkModName(name);
@@ -56,7 +58,7 @@ export function serializeMod(source: string, options: SerializeOptions): ModPayl
 function checkModName(name: unknown): asserts name is string {
   if (typeof name === "string" && namePattern.test(name)) return;
   throw new TypeError(
-    `A mod cannot be called ${show(name)}: use lowercase letters, digits, "_" and "-", and begin with a letter or digit.`,
+    `A mod cannot be called ${describeValue(name)}: use lowercase letters, digits, "_" and "-", and begin with a letter or digit.`,
   );
 }
 
@@ -66,11 +68,13 @@ function checkModName(name: unknown): asserts name is string {
  */
 export function readModPayload(value: unknown): ModPayload {
   if (typeof value !== "object" || value === null) {
-    throw new TypeError(`The payload is ${show(value)}: send what serializeMod returns.`);
+    throw new TypeError(`The payload is ${describeValue(value)}: send what serializeMod returns.`);
   }
   const fields = value as Readonly<Record<string, unknown>>;
   if (fields.language !== "typescript") {
-    throw new TypeError(`The payload's language is ${show(fields.language)}: only "typescript" can be run.`);
+    throw new TypeError(
+      `The payload's language is ${describeValue(fields.language)}: only "typescript" can be run.`,
+    );
   }
   checkText("source", fields.source);
   checkText("sdkVersion", fields.sdkVersion);
@@ -82,7 +86,7 @@ export function readModPayload(value: unknown): ModPayload {
   });
   if (fields.hash !== payload.hash) {
     throw new TypeError(
-      `The payload's hash is ${show(fields.hash)}, but the hash of its source is ${show(payload.hash)}: the source was changed in transit.`,
+      `The payload's hash is ${describeValue(fields.hash)}, but the hash of its source is ${describeValue(payload.hash)}: the source was changed in transit.`,
     );
   }
   return { ...payload, sdkVersion: fields.sdkVersion };
@@ -90,5 +94,5 @@ export function readModPayload(value: unknown): ModPayload {
 
 function checkText(field: string, value: unknown): asserts value is string {
   if (typeof value === "string") return;
-  throw new TypeError(`The mod's ${field} is ${show(value)}: give a string.`);
+  throw new TypeError(`The mod's ${field} is ${describeValue(value)}: give a string.`);
 }

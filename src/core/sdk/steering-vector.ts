@@ -5,7 +5,7 @@
  * vector of SmolLM2's 576 numbers takes 830 to 1,050 letters, and 590 to 740 characters of a link; base64 of its bytes would
  * take 820 to 890 characters of a link.
  */
-import { show } from "../base/show.ts";
+import { describeValue } from "../base/show.ts";
 
 /** A direction in the residual stream after one layer, for `actions.steer`. */
 export interface SteeringVector {
@@ -37,11 +37,13 @@ const largest = 127;
  */
 export function steeringVector(text: string): SteeringVector {
   if (typeof text !== "string")
-    throw new TypeError(`steeringVector(...) was given ${show(text)}; it takes the text of a vector.`);
+    throw new TypeError(
+      `steeringVector(...) was given ${describeValue(text)}; it takes the text of a vector.`,
+    );
   const [, name, letters] = (text.length <= steeringVectorLimits.textLength && shape.exec(text)) || [];
   if (letters === undefined)
     throw new Error(
-      `steeringVector(...) was given ${show(text)}, which is not the text of a vector: such a text has letters from a to p, perhaps after a name and a colon. Copy the whole text again.`,
+      `steeringVector(...) was given ${describeValue(text)}, which is not the text of a vector: such a text has letters from a to p, perhaps after a name and a colon. Copy the whole text again.`,
     );
   const end = text.length - checksumLetters;
   if (text.slice(end) !== checksumOf(text.slice(0, end))) throw damaged("its checksum is wrong");
@@ -74,7 +76,7 @@ export function steeringVectorText({ layer, vector, name }: SteeringVector): str
   const { layers, numbers, nameLength } = steeringVectorLimits;
   if (!Number.isInteger(layer) || layer < 0 || layer >= layers)
     throw new RangeError(
-      `A steering vector's layer is a whole number from 0 to ${layers - 1}, not ${show(layer)}.`,
+      `A steering vector's layer is a whole number from 0 to ${layers - 1}, not ${describeValue(layer)}.`,
     );
   if (vector.length === 0 || vector.length > numbers)
     throw new RangeError(`A steering vector has 1 to ${numbers} numbers, not ${vector.length}.`);
@@ -85,7 +87,7 @@ export function steeringVectorText({ layer, vector, name }: SteeringVector): str
     );
   if (name !== undefined && (name === "" || name.length > nameLength || /[\p{Cc}\p{Cs}]/u.test(name)))
     throw new RangeError(
-      `A steering vector's name has 1 to ${nameLength} characters and no line breaks; it is ${show(name)}.`,
+      `A steering vector's name has 1 to ${nameLength} characters and no line breaks; it is ${describeValue(name)}.`,
     );
   const step = Math.fround(vector.reduce((most, number) => Math.max(most, Math.abs(number)), 0) / largest);
   const folded = Array.from(vector, (number) => foldedOf(number, step));

@@ -7,6 +7,6 @@ const removals = ["backtrack", "forceOutput", "toolCalls", "tool"];
  * Whether a mod may remove emitted text. `names`: all words of its source. `hasFlows`: whether the mod may use flows, where
  * `output` is a target that removes text. Without flows, `output` is only a property of events.
  */
-export function takesBack(names: ReadonlySet<string>, hasFlows: boolean): boolean {
+export function mayRemoveOutput(names: ReadonlySet<string>, hasFlows: boolean): boolean {
   return removals.some((name) => names.has(name)) || (hasFlows && names.has("output"));
 }

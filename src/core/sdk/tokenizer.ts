@@ -1,7 +1,7 @@
 import type { TokenId } from "./request.ts";
 
 /** "parse": names of special tokens in a text stand for these tokens. "text": a text has no special tokens. */
-export type SpecialTokens = "parse" | "text";
+export type SpecialTokenMode = "parse" | "text";
 
 /** The tokenizer of the running model. Synchronous; the same inside and outside the sandbox. */
 export interface Tokenizer {
@@ -15,13 +15,13 @@ export interface Tokenizer {
    */
   encode(
     text: string,
-    options?: { readonly specialTokens?: SpecialTokens; readonly addSpecialTokens?: boolean },
+    options?: { readonly specialTokens?: SpecialTokenMode; readonly addSpecialTokens?: boolean },
   ): TokenId[];
   /**
    * Decodes tokens; bytes that form no whole character become U+FFFD. Special tokens are left out; with `specialTokens:
    * "parse"` their names are written, so that `encode` with the same option returns the same tokens.
    */
-  decode(tokens: readonly TokenId[], options?: { readonly specialTokens?: SpecialTokens }): string;
+  decode(tokens: readonly TokenId[], options?: { readonly specialTokens?: SpecialTokenMode }): string;
   /** One token as text, special tokens by their name. */
   tokenText(token: TokenId): string;
   /** The bytes that a token stands for; empty for special tokens. */

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { InvalidActionError } from "./action.ts";
 import { type AllActions, createActions } from "./actions.ts";
 import { letterTokenizer } from "./testing/letter-tokenizer.ts";
-import { type ActivationContext, vectorLimits } from "./vector-arguments.ts";
+import { type ActivationContext, steerActionLimits } from "./vector-arguments.ts";
 
 type Loose = { readonly steer: (value?: unknown) => unknown; readonly patch: (value?: unknown) => unknown };
 
@@ -108,7 +108,7 @@ describe("what is wrong is refused at the author's line, with value and cure", (
     [[good, { ...good, scale: Number.NaN }], "entry 1: scale is NaN"],
     [[good, null], "entry 1: was given null: give { layer, vector, scale }."],
     [[good, { ...good, layer: 7 }], "entry 1: there is no layer 7"],
-    [new Array(vectorLimits.vectors + 1).fill(good), "there are 257 vectors: give at most 256."],
+    [new Array(steerActionLimits.vectors + 1).fill(good), "there are 257 vectors: give at most 256."],
   ];
   test.each(rows.map(([value, sentence]) => [sentence, value] as const))("steer: %s", (sentence, value) => {
     expect(() => loose().steer(value)).toThrow(InvalidActionError);
@@ -127,8 +127,8 @@ describe("what is wrong is refused at the author's line, with value and cure", (
   });
 
   test("more numbers than any model takes", () => {
-    const vector = new Float32Array(vectorLimits.hiddenSize);
-    const most = vectorLimits.numbers / vectorLimits.hiddenSize;
+    const vector = new Float32Array(steerActionLimits.hiddenSize);
+    const most = steerActionLimits.numbers / steerActionLimits.hiddenSize;
     const of = (count: number) => new Array(count).fill({ layer: 1, vector });
     expect(() => loose(unknownModel).steer(of(most))).not.toThrow();
     expect(() => loose(unknownModel).steer(of(most + 1))).toThrow("numbers: give at most 4194304.");

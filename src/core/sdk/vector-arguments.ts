@@ -1,7 +1,7 @@
 /** Checks the vectors that an author hands to `steer` and `patch`, and copies them. */
 import { suggestion, unknownKey } from "../base/known-keys.ts";
 import { isRecord } from "../base/record.ts";
-import { isList, show } from "../base/show.ts";
+import { describeValue, isList } from "../base/show.ts";
 import { maximumSteerings, type Steering } from "./action.ts";
 import type { LayerList } from "./activation-needs.ts";
 import { whyNotLayer } from "./why-not-layer.ts";
@@ -31,7 +31,7 @@ export interface ActivationContext {
 }
 
 /** Limits of one `steer` action, far above the needs of any model. */
-export const vectorLimits: {
+export const steerActionLimits: {
   readonly vectors: number;
   readonly hiddenSize: number;
   readonly numbers: number;
@@ -43,6 +43,21 @@ const largestFloat32 = 3.4028234663852886e38;
 export function fitsFloat32(vector: Float32Array, scale: number): boolean {
   const largest = vector.reduce((most, number) => Math.max(most, Math.abs(number)), 0);
   return Math.abs(scale) * largest <= largestFloat32;
+}
+
+/** The numbers as float32. `refuse` gets the index of the first number that does not fit, and which numbers do. */
+function toFloat32Array(
+  numbers: ArrayLike<unknown>,
+  refuse: (place: number, wanted: string) => never,
+): Float32Array {
+  const vector = new Float32Array(numbers.length);
+  for (let place = 0; place < vector.length; place++) {
+    const number = numbers[place];
+    if (typeof number !== "number" || !Number.isFinite(number)) refuse(place, "finite numbers");
+    vector[place] = number as number;
+    if (!Number.isFinite(vector[place])) refuse(place, `numbers up to ${largestFloat32.toExponential(1)}`);
+  }
+  return vector;
 }
 
 /** Each check returns the plain form of its argument, or refuses the argument. `inside`: null if the mod declared no layers. */
@@ -57,7 +72,9 @@ export function vectorChecks(
 
   function fields(value: unknown, names: readonly string[], at: string): Record<string, unknown> {
     if (!isRecord(value) || isList(value)) {
-      return refuse(`${at || "it "}was given ${show(value)}: give { ${names.slice(0, -1).join(", ")} }.`);
+      return refuse(
+        `${at || "it "}was given ${describeValue(value)}: give { ${names.slice(0, -1).join(", ")} }.`,
+      );
     }
     const unknown = unknownKey(value, names);
     if (unknown !== undefined) refuse(`${at}there is no "${unknown}". ${suggestion(unknown, names)}`);
@@ -72,34 +89,27 @@ export function vectorChecks(
 
   function vectorOf(value: unknown, at: string): Float32Array {
     if (!isList(value)) {
-      return refuse(`${at}the vector is ${show(value)}: give a Float32Array or a list of finite numbers.`);
+      return refuse(
+        `${at}the vector is ${describeValue(value)}: give a Float32Array or a list of finite numbers.`,
+      );
     }
     if (sizes !== null && value.length !== sizes.hiddenSize) {
       refuse(
         `${at}the vector has ${value.length} numbers, but a hidden state of this model has ${sizes.hiddenSize}: make the vector on the model that you steer.`,
       );
     }
-    if (value.length === 0 || value.length > vectorLimits.hiddenSize) {
+    if (value.length === 0 || value.length > steerActionLimits.hiddenSize) {
       refuse(`${at}the vector has ${value.length} numbers: give as many as event.hiddenSize.`);
     }
-    const vector = new Float32Array(value.length);
-    for (let place = 0; place < vector.length; place++) {
-      const number = value[place];
-      if (typeof number === "number") vector[place] = number;
-      if (typeof number === "number" && Number.isFinite(vector[place])) continue;
-      const why =
-        typeof number === "number" && Number.isFinite(number)
-          ? `numbers up to ${largestFloat32.toExponential(1)}`
-          : "finite numbers";
-      refuse(`${at}vector[${place}] is ${show(number)}: give ${why}.`);
-    }
-    return vector;
+    return toFloat32Array(value, (place, wanted) =>
+      refuse(`${at}vector[${place}] is ${describeValue(value[place])}: give ${wanted}.`),
+    );
   }
 
   function scaleOf(value: unknown, vector: Float32Array, at: string): number {
     if (typeof value !== "number" || !Number.isFinite(value)) {
       return refuse(
-        `${at}scale is ${show(value)}: give a finite number, 1 for the vector as it is, -1 for the opposite direction.`,
+        `${at}scale is ${describeValue(value)}: give a finite number, 1 for the vector as it is, -1 for the opposite direction.`,
       );
     }
     if (fitsFloat32(vector, value)) return value;
@@ -120,13 +130,13 @@ export function vectorChecks(
     steerings(value) {
       if (value === null) return Object.freeze([]);
       if (!isList(value)) return Object.freeze([steering(value, "")]);
-      if (value.length > vectorLimits.vectors) {
-        refuse(`there are ${value.length} vectors: give at most ${vectorLimits.vectors}.`);
+      if (value.length > steerActionLimits.vectors) {
+        refuse(`there are ${value.length} vectors: give at most ${steerActionLimits.vectors}.`);
       }
       const list = Array.from(value, (entry, place) => steering(entry, `entry ${place}: `));
       const numbers = list.reduce((sum, { vector }) => sum + vector.length, 0);
-      if (numbers <= vectorLimits.numbers) return Object.freeze(list);
-      return refuse(`the vectors have ${numbers} numbers: give at most ${vectorLimits.numbers}.`);
+      if (numbers <= steerActionLimits.numbers) return Object.freeze(list);
+      return refuse(`the vectors have ${numbers} numbers: give at most ${steerActionLimits.numbers}.`);
     },
     patch(value) {
       const { layer, vector } = fields(value, ["layer", "vector", "name"], "");

@@ -1,5 +1,5 @@
 /** The sentences that refuse a layer of a mod. A separate file, because every page that runs mods loads the rest. */
-import { show } from "../base/show.ts";
+import { describeValue } from "../base/show.ts";
 import { includesLayer, isLayer, type LayerList } from "./activation-needs.ts";
 
 /**
@@ -19,7 +19,7 @@ export function whyNotLayer(
   },
 ): string | null {
   if (!isLayer(layer)) {
-    return `the layer is ${show(layer)}: layers are whole numbers, counted from 0${layerCount === null ? "" : ` to ${layerCount - 1}`}.`;
+    return `the layer is ${describeValue(layer)}: layers are whole numbers, counted from 0${layerCount === null ? "" : ` to ${layerCount - 1}`}.`;
   }
   if (layerCount !== null && layer >= layerCount) {
     return `there is no layer ${layer}: the model has ${layerCount} layers, 0 to ${layerCount - 1}.`;

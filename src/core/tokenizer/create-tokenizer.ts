@@ -6,7 +6,7 @@ import { copyBytes, createEntryBytes, type JsonObject } from "../masks/vocabular
 import type { TokenId } from "../sdk/request.ts";
 import type { Tokenizer } from "../sdk/tokenizer.ts";
 import { withSpecialNamesAsText } from "./encode-as-text.ts";
-import { type CallWrapper, steppedEncoder } from "./encode-in-steps.ts";
+import { type CallWrapper, installSteppedEncoder } from "./encode-in-steps.ts";
 import type { RestoreText } from "./restore-text.ts";
 import { checkTokenizerSize } from "./tokenizer-limits.ts";
 
@@ -29,7 +29,7 @@ export interface ModelTokenizer extends Tokenizer {
   encodePrompt(text: string): TokenId[];
   /** Names of the special tokens. */
   readonly specialNames: readonly string[];
-  /** Names of special tokens that mark the model's reasoning. These tokens are treated as text (`isMark`). */
+  /** Names of special tokens that mark the model's reasoning. These tokens are treated as text (`reasoningMarkKey`). */
   readonly markNames: readonly string[];
   /**
    * Unicode normalization of the tokenizer, if the tokenizer looks for special tokens in normalized texts: `＜s＞` is the special token
@@ -51,11 +51,11 @@ interface AddedToken {
   readonly content: string;
   readonly special: boolean;
   readonly normalized?: unknown;
-  readonly [isMark]?: boolean;
+  readonly [reasoningMarkKey]?: boolean;
 }
 
 /** Key in an entry of `added_tokens`: the special token is treated as text, because it marks the model's reasoning. */
-export const isMark = "marks_reasoning";
+export const reasoningMarkKey = "marks_reasoning";
 
 /**
  * Makes the tokenizer. It encodes a text in two ways, because a mod's text stands in the middle of an output:
@@ -76,7 +76,7 @@ export function createTokenizer(data: TokenizerData): ModelTokenizer {
     { ...data.tokenizerJson, added_tokens: added },
     data.tokenizerConfig,
   );
-  const stepped = steppedEncoder(whole);
+  const stepped = installSteppedEncoder(whole);
   const continuation = continuationOf(whole, data, added);
   const special = new Map(added.filter((token) => token.special).map((token) => [token.id, token.content]));
   const parseSpecial = specialParser(special);
@@ -90,7 +90,7 @@ export function createTokenizer(data: TokenizerData): ModelTokenizer {
   const encodePrompt = (text: string) => known(whole.encode(text, { add_special_tokens: false }).ids);
   const encodeWhole = (text: string) => known(whole.encode(text).ids);
   const specialNames = [...special.values()];
-  const markNames = added.filter((token) => token[isMark] === true).map(({ content }) => content);
+  const markNames = added.filter((token) => token[reasoningMarkKey] === true).map(({ content }) => content);
   const normalized = normalizerOfNames(continuation, added);
   const names = [...specialNames, ...markNames];
   const guarded = new Set(normalized ? names.flatMap((name) => [name, normalized(name)]) : names);
@@ -242,7 +242,7 @@ function normalizerOfNames(
 ): ((text: string) => string) | null {
   // The library's rule: tokens that are not special are looked for in normalized texts unless their entry says otherwise.
   const isLookedFor = (token: AddedToken) => token.normalized ?? !token.special;
-  const guarded = added.filter((token) => token.special || token[isMark]);
+  const guarded = added.filter((token) => token.special || token[reasoningMarkKey]);
   if (normalizer === null || !guarded.some(isLookedFor)) return null;
   return (text) => (normalizer as unknown as (text: string) => string)(text);
 }

@@ -29,7 +29,7 @@ export interface SteppedEncoder {
 }
 
 /** Changes the tokenizer: from now on `mergeWord` merges its long words, for every caller. */
-export function steppedEncoder(tokenizer: Tokenizer): SteppedEncoder {
+export function installSteppedEncoder(tokenizer: Tokenizer): SteppedEncoder {
   const { model } = tokenizer;
   // A suffix changes the merges, and `mergeWord` does not handle suffixes.
   const isPlain = model instanceof BPE && !model.continuing_subword_suffix && !model.end_of_word_suffix;

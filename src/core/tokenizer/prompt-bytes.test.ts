@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createTokenizer } from "./create-tokenizer.ts";
-import { mostBytesOfToken, visibleLength } from "./prompt-bytes.ts";
+import { mostBytesOfToken, nonSpaceLength } from "./prompt-bytes.ts";
 import { sentencePieceFiles } from "./testing/sentencepiece.ts";
 import { hasTestTokenizer, testTokenizerData, testTokenizerNames } from "./testing/test-tokenizers.ts";
 
@@ -27,7 +27,7 @@ describe.each(tokenizers)("%s", (_name, files) => {
     );
     fc.assert(
       fc.property(text, (each) => {
-        expect(visibleLength(each)).toBeLessThanOrEqual(tokenizer.encodePrompt(each).length * most);
+        expect(nonSpaceLength(each)).toBeLessThanOrEqual(tokenizer.encodePrompt(each).length * most);
       }),
       { numRuns: 300 },
     );
@@ -48,6 +48,6 @@ test("a tokenizer is bounded only if it can write each byte and takes nothing ou
 });
 
 test("white space is not counted", () => {
-  expect(visibleLength(" \n\ta\u00a0b\u3000\u2028c ")).toBe(3);
-  expect(visibleLength("abcdef", 2)).toBe(2);
+  expect(nonSpaceLength(" \n\ta\u00a0b\u3000\u2028c ")).toBe(3);
+  expect(nonSpaceLength("abcdef", 2)).toBe(2);
 });

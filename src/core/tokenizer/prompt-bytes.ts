@@ -65,7 +65,7 @@ function hasPart(part: unknown, type: string): boolean {
  * Number of UTF-16 units of a text that are not white space. It is at most the number of bytes; white space is not counted,
  * because templates and some tokens remove it. Counting stops at `enough`.
  */
-export function visibleLength(text: string, enough = Number.POSITIVE_INFINITY): number {
+export function nonSpaceLength(text: string, enough = Number.POSITIVE_INFINITY): number {
   let count = 0;
   for (let at = 0; at < text.length && count < enough; at++) {
     const unit = text.charCodeAt(at);

@@ -1,5 +1,5 @@
 /** Describes a request's format in words. The trace shows this text as the source of the mod that enforces the format. */
-import { builtInMark } from "../sdk/built-in.ts";
+import { requestFormatModMark } from "../sdk/built-in.ts";
 import type { ToolDefinition } from "../sdk/request.ts";
 import type { AnswerConstraints } from "./answer-constraints.ts";
 import type { ToolFormat } from "./format.ts";
@@ -8,14 +8,16 @@ import type { RequestFormat } from "./request-format.ts";
 /** Longer schemas are not shown in full, so that the trace still fits into a link. */
 const MOST_CHARACTERS = 1500;
 
-export function aboutRequest(
+export function requestFormatModText(
   request: RequestFormat,
   format: ToolFormat,
   constraints: AnswerConstraints,
 ): string {
-  return [builtInMark, ...aboutText(request, constraints), ...aboutTools(request, format, constraints)].join(
-    "\n",
-  );
+  return [
+    requestFormatModMark,
+    ...aboutText(request, constraints),
+    ...aboutTools(request, format, constraints),
+  ].join("\n");
 }
 
 function aboutText({ responseFormat }: RequestFormat, { text }: AnswerConstraints): string[] {

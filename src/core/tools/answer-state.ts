@@ -6,7 +6,7 @@ import type { AnswerConstraints } from "./answer-constraints.ts";
 import type { VocabularyWithSpecialTokens } from "./vocabulary-with-special-tokens.ts";
 
 /** The allowed next tokens. Several states share the object, so nobody may change it. */
-export interface Allowed {
+export interface AllowedTokens {
   /**
    * A bit for each token; end-of-sequence tokens are allowed if the answer may end. From `allowed()`, without the tokens that
    * `samplingMask` leaves out.
@@ -77,7 +77,7 @@ export class AnswerState {
   }
 
   /** @throws ConstraintLimitError */
-  allowed(): Allowed {
+  allowed(): AllowedTokens {
     return this.#allowed((state) => state.samplingMask());
   }
 
@@ -85,18 +85,18 @@ export class AnswerState {
    * Like `allowed()`, with every spelling: for a request whose mods ban all tokens of `allowed()`. @throws
    * ConstraintLimitError
    */
-  allowedInAnySpelling(): Allowed {
+  allowedInAnySpelling(): AllowedTokens {
     return this.#allowed((state) => state.mask());
   }
 
-  #allowed(maskOf: (state: ConstraintState) => Uint32Array): Allowed {
+  #allowed(maskOf: (state: ConstraintState) => Uint32Array): AllowedTokens {
     const masks = [this.text, this.calls].flatMap((state) => (state ? [maskOf(state)] : []));
     const first = masks[0];
     if (!first) throw new Error("A position needs a lane.");
     return remembered(first, masks[1] ?? first, `${this.isFree},${this.canEnd}`, () => this.#compute(masks));
   }
 
-  #compute(masks: readonly Uint32Array[]): Allowed {
+  #compute(masks: readonly Uint32Array[]): AllowedTokens {
     const mask = new Uint32Array(masks[0]?.length ?? 0);
     for (const each of masks)
       for (let word = 0; word < mask.length; word++) (mask[word] as number) |= each[word] as number;
@@ -109,12 +109,17 @@ export class AnswerState {
 }
 
 /** Computed results by the masks of the two constraints: a constraint in the same state returns the same mask object. */
-const known = new WeakMap<Uint32Array, WeakMap<Uint32Array, Map<string, Allowed>>>();
+const known = new WeakMap<Uint32Array, WeakMap<Uint32Array, Map<string, AllowedTokens>>>();
 
-function remembered(a: Uint32Array, b: Uint32Array, key: string, compute: () => Allowed): Allowed {
-  const ofFirst = known.get(a) ?? new WeakMap<Uint32Array, Map<string, Allowed>>();
+function remembered(
+  a: Uint32Array,
+  b: Uint32Array,
+  key: string,
+  compute: () => AllowedTokens,
+): AllowedTokens {
+  const ofFirst = known.get(a) ?? new WeakMap<Uint32Array, Map<string, AllowedTokens>>();
   known.set(a, ofFirst);
-  const ofBoth = ofFirst.get(b) ?? new Map<string, Allowed>();
+  const ofBoth = ofFirst.get(b) ?? new Map<string, AllowedTokens>();
   ofFirst.set(b, ofBoth);
   const found = ofBoth.get(key) ?? compute();
   ofBoth.set(key, found);

@@ -24,7 +24,7 @@ export function writeCallObject(
  * write it.
  * @throws StrategyError that names the tool, and the path in its parameters.
  */
-export function callObject(
+export function callObjectStrategy(
   tools: readonly ToolDefinition[],
   key: "arguments" | "parameters",
   { spaced = false } = {},
@@ -33,7 +33,7 @@ export function callObject(
     name: JSON.stringify(tool.function.name),
     parameters: parametersStrategy(tool),
   }));
-  return language((expressions) =>
+  return languageStrategy((expressions) =>
     expressions.union(
       ...parts.map(({ name, parameters }) => {
         const written = parameters.build(expressions);
@@ -69,7 +69,7 @@ function parametersStrategy({ function: about }: ToolDefinition): Strategy {
 }
 
 /** A strategy that consists of a language only. */
-export function language(build: (expressions: Expressions) => Expression): Strategy {
+export function languageStrategy(build: (expressions: Expressions) => Expression): Strategy {
   return createStrategy({ kind: "seq", build, answerOf: wholeText });
 }
 
@@ -92,7 +92,7 @@ export function optionalSpace(expressions: Expressions): Expression {
 }
 
 /** The language of all texts that contain none of the parts. */
-export function without(expressions: Expressions, ...parts: readonly Expression[]): Expression {
+export function textWithout(expressions: Expressions, ...parts: readonly Expression[]): Expression {
   const { anything } = expressions;
   return expressions.complement(
     expressions.union(...parts.map((part) => expressions.sequence(anything, part, anything))),

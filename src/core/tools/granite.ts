@@ -1,6 +1,6 @@
 /** Granite 3: `<|tool_call|>[{"name": …, "arguments": {…}}, …]`; earlier versions write `<tool_call>` before the list. */
 import type { Expressions } from "../masks/automaton/expression.ts";
-import { callObject, callRow, writeCallObject } from "./call-object.ts";
+import { callObjectStrategy, callRow, writeCallObject } from "./call-object.ts";
 import type { CallRules, ParsedAnswer, ParsedCall, ToolFormat, WriteMarker } from "./format.ts";
 import { itemsOf, skipSpace, valueEnd } from "./json-text.ts";
 import { markedLanguages, type ReadCalls } from "./marked.ts";
@@ -33,7 +33,7 @@ function parse(text: string): ParsedAnswer | null {
 /** `open`: the marker that this model's template names. */
 export function granite(open: string): ToolFormat {
   const calls = ({ tools, mostCalls }: CallRules, marker: WriteMarker) => {
-    const object = callObject(tools, "arguments");
+    const object = callObjectStrategy(tools, "arguments");
     return (expressions: Expressions) =>
       expressions.sequence(
         marker(expressions, open),

@@ -3,7 +3,7 @@
  * SmolLM3 write the same.
  */
 import type { Expressions } from "../masks/automaton/expression.ts";
-import { callObject, callRow, writeCallObject } from "./call-object.ts";
+import { callObjectStrategy, callRow, writeCallObject } from "./call-object.ts";
 import type { CallRules, ParsedCall, ToolFormat, WriteMarker } from "./format.ts";
 import { itemsOf, skipSpace, valueEnd } from "./json-text.ts";
 import { markedLanguages, parseMarked, type ReadCalls } from "./marked.ts";
@@ -13,7 +13,7 @@ const open = "<tool_call>";
 const close = "</tool_call>";
 
 function calls(rules: CallRules, marker: WriteMarker) {
-  const object = callObject(rules.tools, "arguments");
+  const object = callObjectStrategy(rules.tools, "arguments");
   return (expressions: Expressions) =>
     callRow(expressions, {
       item: expressions.sequence(

@@ -7,7 +7,7 @@ import type { Strategy } from "../masks/strategy.ts";
 import { StrategyError } from "../masks/strategy-error.ts";
 import type { TokenBytes } from "../masks/vocabulary/token-texts.ts";
 import type { PropertyOrder, ToolDefinition } from "../sdk/request.ts";
-import { language } from "./call-object.ts";
+import { languageStrategy } from "./call-object.ts";
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -37,7 +37,7 @@ interface Parameter {
 export function keywordArguments({ function: about }: ToolDefinition): Strategy {
   const { name, parameters = {}, order = "required" } = about;
   const list = parametersOf(name, parameters);
-  return language((expressions) => argumentLists(expressions, list, order, ++lists));
+  return languageStrategy((expressions) => argumentLists(expressions, list, order, ++lists));
 }
 
 /** Numbers the lists of arguments, so that rules of two tools in one arena have different keys. */

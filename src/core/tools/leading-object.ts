@@ -1,6 +1,12 @@
 /** Families whose answer is a call if it begins with the JSON of a call: Llama 3, and models without a format of their own. */
 import type { Expression, Expressions } from "../masks/automaton/expression.ts";
-import { callObject, callRow, language, optionalSpace, writeCallObject } from "./call-object.ts";
+import {
+  callObjectStrategy,
+  callRow,
+  languageStrategy,
+  optionalSpace,
+  writeCallObject,
+} from "./call-object.ts";
 import type { CallRules, ParsedAnswer, ParsedCall, ToolFormat, WriteMarker } from "./format.ts";
 import { itemsOf, skipSpace, valueEnd } from "./json-text.ts";
 import { readPythonCalls } from "./python-calls.ts";
@@ -57,7 +63,7 @@ const fence = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/;
 
 function leadingObject({ name, key, separator, marker: lead }: Spelling): ToolFormat {
   const list = ({ tools, mostCalls }: CallRules, already = 0) => {
-    const object = callObject(tools, key);
+    const object = callObjectStrategy(tools, key);
     return (expressions: Expressions) =>
       callRow(expressions, {
         item: object.build(expressions),
@@ -86,12 +92,12 @@ function leadingObject({ name, key, separator, marker: lead }: Spelling): ToolFo
     markers: lead === null ? [] : [lead],
     parse,
     write: (calls) => calls.map((call) => writeCallObject(call, key)).join(separator),
-    calls: (rules) => language(list(rules)),
+    calls: (rules) => languageStrategy(list(rules)),
     textThenCalls(rules, marker) {
       const build = list(rules);
       const rest = list(rules, 1);
-      const first = callObject(rules.tools, key, { spaced: true });
-      return language((expressions) => {
+      const first = callObjectStrategy(rules.tools, key, { spaced: true });
+      return languageStrategy((expressions) => {
         // The model may put any white space into its first call. Further calls must have exactly this white space.
         const separated = expressions.sequence(expressions.literal(separator), rest(expressions));
         const spaced = expressions.sequence(
@@ -108,7 +114,7 @@ function leadingObject({ name, key, separator, marker: lead }: Spelling): ToolFo
         return expressions.union(spaced, led);
       });
     },
-    text: (marker) => language((expressions) => text(expressions, marker)),
+    text: (marker) => languageStrategy((expressions) => text(expressions, marker)),
   };
 }
 

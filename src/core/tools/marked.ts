@@ -3,7 +3,7 @@
  * languages of an answer.
  */
 import type { Expression, Expressions } from "../masks/automaton/expression.ts";
-import { language, without } from "./call-object.ts";
+import { languageStrategy, textWithout } from "./call-object.ts";
 import type { CallRules, ParsedAnswer, ParsedCall, ToolFormat, WriteMarker } from "./format.ts";
 
 /** Calls that were read, and the index after them. */
@@ -42,13 +42,13 @@ export function markedLanguages(
   calls: (rules: CallRules, marker: WriteMarker) => (expressions: Expressions) => Expression,
 ): Pick<ToolFormat, "calls" | "textThenCalls" | "text"> {
   return {
-    calls: (rules, marker) => language(calls(rules, marker)),
+    calls: (rules, marker) => languageStrategy(calls(rules, marker)),
     textThenCalls(rules, marker) {
       const build = calls(rules, marker);
-      return language((expressions) =>
-        expressions.sequence(without(expressions, marker(expressions, open)), build(expressions)),
+      return languageStrategy((expressions) =>
+        expressions.sequence(textWithout(expressions, marker(expressions, open)), build(expressions)),
       );
     },
-    text: (marker) => language((expressions) => without(expressions, marker(expressions, open))),
+    text: (marker) => languageStrategy((expressions) => textWithout(expressions, marker(expressions, open))),
   };
 }

@@ -10,7 +10,7 @@ import type { PartialCall, PartialCallList, ToolFormat } from "./format.ts";
 import { skipSpace } from "./json-text.ts";
 import { readPartialObject } from "./partial-object.ts";
 import { readPartialPythonCalls } from "./partial-python.ts";
-import { beginsCallObject, markPartialAtEnd, mayBeginCallObject } from "./unnamed-call.ts";
+import { beginsCallObject, mayBeginCallObject, unfinishedMarkStart } from "./unnamed-call.ts";
 
 export interface PartialAnswer {
   /** UTF-16 length of the text before the calls; while no call has begun, of the text in which none can begin any more. */
@@ -21,7 +21,7 @@ export interface PartialAnswer {
   readonly isOpen: boolean;
 }
 
-export interface PartialRules {
+export interface PartialCallRules {
   readonly format: ToolFormat["name"];
   /** Whether text may stand before the calls: not if the answer has a response format, and not if a call is required. */
   readonly hasText: boolean;
@@ -63,12 +63,12 @@ export const markedFormats = formatNames.filter((name) => "opens" in starts[name
 /**
  * `text`: an answer without its reasoning, in which special tokens are written by their names. `isOver`: the answer has ended.
  */
-export function readPartialCalls(text: string, rules: PartialRules, isOver: boolean): PartialAnswer {
+export function readPartialCalls(text: string, rules: PartialCallRules, isOver: boolean): PartialAnswer {
   const start = starts[rules.format];
   return "opens" in start ? readMarked(text, start, rules, isOver) : readLeading(text, start, rules, isOver);
 }
 
-function readMarked(text: string, { opens, read }: Marks, { hasText }: PartialRules, isOver: boolean) {
+function readMarked(text: string, { opens, read }: Marks, { hasText }: PartialCallRules, isOver: boolean) {
   const found = opens
     .map((open) => ({ open, at: text.indexOf(open) }))
     .filter(({ at }) => at >= 0 && (hasText || text.slice(0, at).trim() === ""))
@@ -80,7 +80,7 @@ function readMarked(text: string, { opens, read }: Marks, { hasText }: PartialRu
   return mayBegin ? cutAtStart(text) : noCalls(text.length);
 }
 
-function readLeading(text: string, { lead }: Lead, rules: PartialRules, isOver: boolean): PartialAnswer {
+function readLeading(text: string, { lead }: Lead, rules: PartialCallRules, isOver: boolean): PartialAnswer {
   const at = lead === null || !rules.hasText ? -1 : text.indexOf(lead);
   if (lead !== null && at >= 0) return answerWithCalls(text, at, readRow(text, at + lead.length));
   if (beginsAsCall.test(text)) return answerWithCalls(text, 0, readRow(text, 0));
@@ -102,7 +102,7 @@ function cutAtStart(text: string): PartialAnswer {
 
 /** Reads an answer that was cut in a mark, or that has no calls. */
 function cutInMark(text: string, opens: readonly string[]): PartialAnswer {
-  const at = markPartialAtEnd(text, opens);
+  const at = unfinishedMarkStart(text, opens);
   return at < 0 ? noCalls(text.length) : answerWithCalls(text, at, noneNamed);
 }
 

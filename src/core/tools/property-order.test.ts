@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { languageOf } from "../masks/testing/walks.ts";
 import type { PropertyOrder, ToolDefinition } from "../sdk/request.ts";
 import { responseStrategyOf } from "../sdk/response-strategy.ts";
-import { callObject } from "./call-object.ts";
+import { callObjectStrategy } from "./call-object.ts";
 import { hermes } from "./hermes.ts";
 import { keywordArguments } from "./keyword-arguments.ts";
 import { offerTools } from "./offer-tools.ts";
@@ -44,7 +44,7 @@ describe.each([undefined, "required", "schema", "any"] as const)("order %s", (or
     const [read] = readRequestFormat({ tools: [tool(order)] }).tools;
     if (!read) throw new Error("The tool is gone.");
     const call = `{"name": "look", "arguments": ${json(names)}}`;
-    expect(languageOf(callObject([read], "arguments").build).accepts(call)).toBe(isAllowed);
+    expect(languageOf(callObjectStrategy([read], "arguments").build).accepts(call)).toBe(isAllowed);
     expect(languageOf(keywordArguments(read).build).accepts(python(names))).toBe(isAllowed);
   });
 });

@@ -1,6 +1,6 @@
 /** An answer of every family is cut after every character, with its marks as text and without them. */
 import { describe, expect, test } from "vitest";
-import { cutCalls } from "./recorded-calls.ts";
+import { readCutCalls } from "./recorded-calls.ts";
 import { families } from "./testing/families.ts";
 
 const calls = [
@@ -23,7 +23,7 @@ describe.each(families)("$format.name", ({ format, renamed }) => {
     let most = 0;
     let cuts = 0;
     for (let length = 0; length < whole.length; length++) {
-      const found = cutCalls(whole.slice(0, length), offered);
+      const found = readCutCalls(whole.slice(0, length), offered);
       const cut = found.at(-1);
       if (!cut) continue;
       cuts += 1;
@@ -40,7 +40,7 @@ describe.each(families)("$format.name", ({ format, renamed }) => {
     }
     expect(most).toBe(2);
     expect(cuts).toBeGreaterThan(40);
-    expect(cutCalls(whole, offered)).toEqual([]);
+    expect(readCutCalls(whole, offered)).toEqual([]);
   });
 
   test.each([
@@ -51,15 +51,15 @@ describe.each(families)("$format.name", ({ format, renamed }) => {
     const secondName = whole.indexOf("set-lights");
     for (let length = 1; length < firstName + "get_weather".length; length++) {
       const text = whole.slice(0, length);
-      expect([text, cutCalls(text, { names, unnamed: "call" })]).toEqual([
+      expect([text, readCutCalls(text, { names, unnamed: "call" })]).toEqual([
         text,
         [{ name: "", arguments: expect.any(String), isWhole: false }],
       ]);
     }
     for (let length = firstName + 3; length < firstName + "get_weather".length; length++)
-      expect(cutCalls(before + whole.slice(0, length), offered)).toHaveLength(1);
+      expect(readCutCalls(before + whole.slice(0, length), offered)).toHaveLength(1);
     for (let length = secondName + 1; length < secondName + "set-lights".length; length++)
-      expect(cutCalls(before + whole.slice(0, length), offered).map(({ name }) => name)).toEqual([
+      expect(readCutCalls(before + whole.slice(0, length), offered).map(({ name }) => name)).toEqual([
         "get_weather",
         "",
       ]);
@@ -72,7 +72,7 @@ test.each([
   ["code that calls a function", "Write [print(x"],
   ["an object that only looks like a call", '{"name": "Ada", "age": 3'],
 ])("%s is no cut call", (_what, text) => {
-  expect(cutCalls(text, offered)).toEqual([]);
+  expect(readCutCalls(text, offered)).toEqual([]);
 });
 
 test.each([
@@ -82,16 +82,16 @@ test.each([
   ["the name of another tool", '{"name": "drop_ta'],
   ["less than", "if 2 <"],
 ])("%s at the end of a text begins no call", (_what, text) => {
-  expect(cutCalls(text, offered)).toEqual([]);
+  expect(readCutCalls(text, offered)).toEqual([]);
 });
 
 test("JSON of a response format begins no call", () => {
-  expect(cutCalls('{"name": "get_we', { names, unnamed: "text" })).toEqual([]);
+  expect(readCutCalls('{"name": "get_we', { names, unnamed: "text" })).toEqual([]);
 });
 
 test("a request without tools has no calls, and a very long text is not searched", () => {
   const partial = '<tool_call>\n{"name": "get_weather", "arguments": {"city": "';
-  expect(cutCalls(partial, { names: [], unnamed: "either" })).toEqual([]);
-  expect(cutCalls(partial + "x".repeat(300_000), offered)).toEqual([]);
-  expect(cutCalls("[{".repeat(90_000), offered)).toEqual([]);
+  expect(readCutCalls(partial, { names: [], unnamed: "either" })).toEqual([]);
+  expect(readCutCalls(partial + "x".repeat(300_000), offered)).toEqual([]);
+  expect(readCutCalls("[{".repeat(90_000), offered)).toEqual([]);
 });

@@ -16,7 +16,7 @@ const longestAnswer = 200_000;
 /** The most places of a text that are tried, because a text may have many brackets. */
 const mostTries = 20;
 
-export interface OfferedTools {
+export interface CutCallRules {
   readonly names: readonly string[];
   /**
    * How to read an end that may be a call before its name. "call": as a call, because the request requires calls. "either": as
@@ -30,7 +30,7 @@ export interface OfferedTools {
  * end of its name has the name "", and its arguments are the text of the call that was written.
  * @param text the answer without its reasoning
  */
-export function cutCalls(text: string, tools: OfferedTools): readonly PartialCall[] {
+export function readCutCalls(text: string, tools: CutCallRules): readonly PartialCall[] {
   const { names, unnamed } = tools;
   if (names.length === 0 || text.length > longestAnswer) return [];
   let hasWhole = false;
@@ -65,7 +65,7 @@ const mayBeOf = ({ name }: UnnamedCall, names: readonly string[]): boolean =>
   name === null || names.some((each) => each.startsWith(name));
 
 /** Whether a text without whole calls before it is a call. Most brackets and braces in answers are not. */
-function isFirstCall(text: string, call: UnnamedCall, { names, unnamed }: OfferedTools): boolean {
+function isFirstCall(text: string, call: UnnamedCall, { names, unnamed }: CutCallRules): boolean {
   if (unnamed === "text" || !mayBeOf(call, names)) return false;
   if (call.isMarked) return true;
   const written = text.slice(call.at);

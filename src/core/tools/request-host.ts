@@ -10,7 +10,7 @@ import type { TokenId } from "../sdk/request.ts";
 import type { Tokenizer } from "../sdk/tokenizer.ts";
 import type { TraceReasoning } from "../trace/format/format-request.ts";
 import { splitReasoning } from "../trace/text/reasoning.ts";
-import { aboutRequest } from "./about-request.ts";
+import { requestFormatModText } from "./about-request.ts";
 import { type AnswerConstraints, answerConstraintsOf } from "./answer-constraints.ts";
 import { AnswerState } from "./answer-state.ts";
 import type { ToolFormat } from "./format.ts";
@@ -88,7 +88,7 @@ class AnswerKeeper implements RequestFormatHost {
     this.#vocabulary = vocabulary;
     this.#start = start;
     this.name = options.request.tools.length > 0 ? "tools" : "response_format";
-    this.source = aboutRequest(options.request, options.format, constraints);
+    this.source = requestFormatModText(options.request, options.format, constraints);
   }
 
   async ask(event: LoopEvent): Promise<ModReply> {

@@ -1,7 +1,7 @@
 /** Lets a model think before an answer that must follow a format. */
 import type { Strategy } from "../masks/strategy.ts";
 import type { TraceReasoning } from "../trace/format/format-request.ts";
-import { language, optionalSpace, without } from "./call-object.ts";
+import { languageStrategy, optionalSpace, textWithout } from "./call-object.ts";
 import type { WriteMarker } from "./format.ts";
 
 /**
@@ -10,7 +10,7 @@ import type { WriteMarker } from "./format.ts";
  * may surround the answer.
  */
 export function thinkFirst(answer: Strategy, marks: TraceReasoning, marker: WriteMarker): Strategy {
-  return language((expressions) => {
+  return languageStrategy((expressions) => {
     const { anything } = expressions;
     const open = marker(expressions, marks.open);
     const close = marker(expressions, marks.close);
@@ -26,7 +26,7 @@ export function thinkFirst(answer: Strategy, marks: TraceReasoning, marker: Writ
           ),
         )
       : plain;
-    const rest = expressions.sequence(without(expressions, close), close, space, answered);
+    const rest = expressions.sequence(textWithout(expressions, close), close, space, answered);
     if (marks.isBegun) return rest;
     const thought = expressions.sequence(space, open, anything);
     return expressions.union(

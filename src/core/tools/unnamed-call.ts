@@ -4,7 +4,7 @@
 const shortestMark = 4;
 
 /** If a cut text ends with the beginning of one of the marks, the index of that beginning; otherwise -1. */
-export function markPartialAtEnd(text: string, marks: readonly string[]): number {
+export function unfinishedMarkStart(text: string, marks: readonly string[]): number {
   const sizes = marks.map((mark) => {
     let size = Math.min(mark.length - 1, text.length);
     while (size >= shortestMark && !text.endsWith(mark.slice(0, size))) size -= 1;
@@ -56,7 +56,7 @@ const longestEnd = 400;
 export function unnamedCall(answer: string, follows: boolean): UnnamedCall | null {
   const start = Math.max(0, answer.length - longestEnd);
   const text = answer.slice(start);
-  const partial = markPartialAtEnd(text, marks);
+  const partial = unfinishedMarkStart(text, marks);
   if (partial >= 0) return { at: start + partial, name: null, isMarked: true };
   const found =
     objectAtEnd.exec(text) ?? listAtEnd.exec(text) ?? (follows ? afterSeparator.exec(text) : null);

@@ -3,7 +3,7 @@
  * stream of the answer's text. The codec (26 KB compressed) is loaded at the first call, so that an app that may never open a trace
  * does not load it at its start.
  */
-import { importPart } from "../base/import-part.ts";
+import { importProgramPart } from "../base/import-part.ts";
 import type { OpenedTrace } from "./codec/trace-sink.ts";
 import { fragmentKind } from "./file/fragment-kind.ts";
 import type { Permalink } from "./file/permalink.ts";
@@ -54,9 +54,9 @@ export { TextStream, TextTakenBackError } from "./text/text-stream.ts";
 export type { StreamedToken, TextStreamEvent, TextStreamOptions } from "./text/text-stream-events.ts";
 
 const codec = "The trace reader";
-const links = () => importPart(codec, () => import("./file/permalink.ts"), "decodePermalink");
-const files = () => importPart(codec, () => import("./codec/codec.ts"), "decodeTraceFile");
-const parser = () => importPart(codec, () => import("./parse/parse.ts"), "parseTrace");
+const links = () => importProgramPart(codec, () => import("./file/permalink.ts"), "decodePermalink");
+const files = () => importProgramPart(codec, () => import("./codec/codec.ts"), "decodeTraceFile");
+const parser = () => importProgramPart(codec, () => import("./parse/parse.ts"), "parseTrace");
 
 /**
  * Opens a recorded request: the bytes of a `.trace` file, or a permalink (all of it, or only its part from the `#` on). Runs

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { decodeTraceFile, encodeTraceFile } from "./codec/codec.ts";
 import { type Mutant, mutants, mutationNames } from "./testing/mutants.ts";
-import { columnsOfFile, fileOfColumns, headPlaces, sealed } from "./testing/mutate-bytes.ts";
+import { columnsOfFile, fileOfColumns, structuralPlaces, withValidChecksum } from "./testing/mutate-bytes.ts";
 import { mostSteps, openMutant } from "./testing/open-mutant.ts";
 import { sampleTrace } from "./testing/sample-trace.ts";
 
@@ -33,10 +33,10 @@ test("what is put together again from its columns is the same trace, and its hea
   const trace = sampleTrace({ tokens: 30 });
   const file = encodeTraceFile(trace);
   expect(decodeTraceFile(fileOfColumns(columnsOfFile(file))).trace).toStrictEqual(trace);
-  const places = headPlaces(file);
+  const places = structuralPlaces(file);
   expect(places.slice(0, 2)).toEqual([0, 1]);
   expect(places.length).toBeGreaterThan(40);
   // The last of these places is the 0 that ends the sections, directly before the checksum.
   expect(places.at(-1)).toBe(file.length - 5);
-  expect(sealed(file)).toEqual(file);
+  expect(withValidChecksum(file)).toEqual(file);
 });

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { decodeTrace, encodeTrace } from "./codec/codec.ts";
 import { decodePermalink, encodePermalink } from "./file/permalink.ts";
-import { traceLimits, unpackedByLink } from "./format/limits.ts";
+import { linkUnpackLimit, traceLimits } from "./format/limits.ts";
 import { arbitraryTrace } from "./testing/arbitrary-trace.ts";
 import { attacks, hostileLink } from "./testing/hostile-traces.ts";
 import { sampleTrace } from "./testing/sample-trace.ts";
@@ -27,7 +27,7 @@ test.each([300, 3_000])("a run of %i tokens takes less than half of what its lin
     const { fragment } = encodePermalink(trace, { alternatives, draws: true, timings: true });
     const budget = { left: traceLimits.unpackedLink };
     decodePermalink(fragment, budget);
-    expect(traceLimits.unpackedLink - budget.left).toBeLessThan(unpackedByLink(fragment.length) / 2);
+    expect(traceLimits.unpackedLink - budget.left).toBeLessThan(linkUnpackLimit(fragment.length) / 2);
   }
 });
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { compileSource } from "../../runtime/sandbox/compile.ts";
-import { constantName, insertVector, steeringModOf } from "./insert-vector.ts";
+import { constantName, insertVector, steeringModSource } from "./insert-vector.ts";
 
 const text = 'cheer"ful:bamdmabacaeaaaeniaopgaaaanehdap';
 const literal = JSON.stringify(text);
@@ -83,7 +83,7 @@ describe("a vector is put into", () => {
       fc.property(fc.string({ unit: "binary" }), fc.constantFrom(...sources), (name, source) => {
         // The JavaScript engine's own parser decides which names are valid.
         new Function(`const ${constantName(name)} = 1;`);
-        for (const made of [insertVector(source, name, text, 2).source, steeringModOf(name, text, 2)])
+        for (const made of [insertVector(source, name, text, 2).source, steeringModSource(name, text, 2)])
           expect(problemsOf(made)).toEqual([]);
       }),
     );

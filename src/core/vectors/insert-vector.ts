@@ -59,7 +59,7 @@ function withSteering(source: string, constant: string, scale: number): string |
 }
 
 /** A whole mod that steers by the vector. */
-export function steeringModOf(name: string, text: string, scale: number): string {
+export function steeringModSource(name: string, text: string, scale: number): string {
   const constant = constantName(name);
   return `import { mod, steeringVector } from "midtoken/mod";
 

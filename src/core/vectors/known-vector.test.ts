@@ -1,19 +1,19 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
-  type KnownVector,
   parseVectorFile,
-  vectorFile,
+  type VectorWithMetadata,
   vectorFileLimits,
+  vectorFileText,
   whyNotFor,
 } from "./known-vector.ts";
 import { sampleVector } from "./testing/sample-vector.ts";
 
 const known = sampleVector("gay");
-const fileWith = (changes: object) => JSON.stringify({ ...JSON.parse(vectorFile(known)), ...changes });
+const fileWith = (changes: object) => JSON.stringify({ ...JSON.parse(vectorFileText(known)), ...changes });
 
 test("a file comes back as what was saved", () => {
-  expect(parseVectorFile(vectorFile(known))).toEqual(known);
+  expect(parseVectorFile(vectorFileText(known))).toEqual(known);
 });
 
 test.each<[string, string]>([
@@ -54,11 +54,11 @@ test.each<[string, string]>([
 });
 
 test("a file that is damaged anywhere is refused with words, or is a vector", () => {
-  const whole = vectorFile(known);
+  const whole = vectorFileText(known);
   fc.assert(
     fc.property(fc.nat({ max: whole.length - 1 }), fc.string({ maxLength: 3 }), (at, put) => {
       const file = whole.slice(0, at) + put + whole.slice(at + put.length);
-      let read: KnownVector;
+      let read: VectorWithMetadata;
       try {
         read = parseVectorFile(file);
       } catch (error) {

@@ -2,9 +2,9 @@
 import { parseBoundedJson } from "../base/json-bounds.ts";
 import { refuseUnknownKeys } from "../base/known-keys.ts";
 import { isRecord } from "../base/record.ts";
-import { show } from "../base/show.ts";
+import { describeValue } from "../base/show.ts";
 import { type SteeringVector, steeringVector } from "../sdk/steering-vector.ts";
-import { textForms, tokenChoices, type VectorTexts } from "./text-states.ts";
+import { textForms, tokenPoolings, type VectorTexts } from "./text-states.ts";
 
 /** The model to whose layers a vector belongs. In other models, the vector has no meaning. */
 export interface VectorModel {
@@ -14,7 +14,7 @@ export interface VectorModel {
   readonly hiddenSize: number;
 }
 
-export interface KnownVector {
+export interface VectorWithMetadata {
   /** Name, layer and numbers as a text, which `steeringVector` reads. */
   readonly text: string;
   readonly model: VectorModel;
@@ -43,12 +43,12 @@ export const vectorKeys: Readonly<Record<"whole" | "model" | "texts", readonly s
 
 const version = 1;
 
-export function vectorFile(vector: KnownVector): string {
+export function vectorFileText(vector: VectorWithMetadata): string {
   return `${JSON.stringify({ midtoken: "vector", version, ...vector }, null, 2)}\n`;
 }
 
 /** @throws Error for a text that is no vector file; the message says what is wrong and what to do. */
-export function parseVectorFile(text: string): KnownVector {
+export function parseVectorFile(text: string): VectorWithMetadata {
   if (text.length > vectorFileLimits.file)
     throw new Error(
       `The file has ${text.length} characters, but a vector file has at most ${vectorFileLimits.file}: choose a vector file that Midtoken saved.`,
@@ -68,12 +68,13 @@ export function parseVectorFile(text: string): KnownVector {
     const value = fields[part];
     if (isRecord(value)) refuseUnknownKeys(value, vectorKeys[part], part, refuse);
   }
-  return parseKnownVector(fields);
+  return parseVectorWithMetadata(fields);
 }
 
 /** @throws Error that says which field is wrong. */
-export function parseKnownVector(value: unknown): KnownVector {
-  if (!isRecord(value)) throw new Error(`A vector is ${show(value)} instead of an object with its fields.`);
+export function parseVectorWithMetadata(value: unknown): VectorWithMetadata {
+  if (!isRecord(value))
+    throw new Error(`A vector is ${describeValue(value)} instead of an object with its fields.`);
   const { text, share, stream } = value;
   if (typeof text !== "string") throw wrong("text", text, "the text of a vector");
   const { layer, vector } = steeringVector(text);
@@ -107,9 +108,9 @@ function parseModel(value: unknown): VectorModel {
 
 function parseTexts(value: unknown): VectorTexts {
   if (!isRecord(value)) throw wrong("texts", value, "an object with the lists toward and away");
-  const tokens = tokenChoices.find((choice) => choice === value.tokens);
+  const tokens = tokenPoolings.find((choice) => choice === value.tokens);
   const as = textForms.find((form) => form === value.as);
-  if (!tokens) throw wrong("texts.tokens", value.tokens, `one of ${tokenChoices.join(", ")}`);
+  if (!tokens) throw wrong("texts.tokens", value.tokens, `one of ${tokenPoolings.join(", ")}`);
   if (!as) throw wrong("texts.as", value.as, `one of ${textForms.join(", ")}`);
   return { tokens, as, toward: parseList("toward", value.toward), away: parseList("away", value.away) };
 }
@@ -130,7 +131,7 @@ function wholeNumber(name: string, value: unknown): number {
 }
 
 const wrong = (name: string, value: unknown, expected: string) =>
-  new Error(`"${name}" of the vector is ${show(value)}; it has to be ${expected}.`);
+  new Error(`"${name}" of the vector is ${describeValue(value)}; it has to be ${expected}.`);
 
 function parsedJson(text: string): Readonly<Record<string, unknown>> | null {
   try {
@@ -146,10 +147,10 @@ function parsedJson(text: string): Readonly<Record<string, unknown>> | null {
 }
 
 /** The vector's name, or "layer 12" for a vector without a name. */
-export const nameOf = ({ name, layer }: SteeringVector) => name ?? `layer ${layer}`;
+export const vectorNameOf = ({ name, layer }: SteeringVector) => name ?? `layer ${layer}`;
 
 /** A sentence that says why a vector does not fit a loaded or chosen model; null if it fits, or if the model is unknown. */
-export function whyNotFor(vector: KnownVector, model: { readonly id: string } | null): string | null {
+export function whyNotFor(vector: VectorWithMetadata, model: { readonly id: string } | null): string | null {
   if (!model || plainName(model.id) === plainName(vector.model.id)) return null;
   return `This vector was made with ${vector.model.id}, but ${model.id} is selected. Its numbers mean nothing in another model.`;
 }

@@ -4,7 +4,7 @@ import { runToEnd } from "../base/steps.ts";
 import { steeringVector } from "../sdk/steering-vector.ts";
 import { encodingSetup } from "../trace/file/setup-link.ts";
 import { requestRecord } from "../trace/testing/trace-builder.ts";
-import { steeringModOf } from "./insert-vector.ts";
+import { steeringModSource } from "./insert-vector.ts";
 import { vectorExamples } from "./library/index.ts";
 
 function linkWith(source: string): number {
@@ -17,7 +17,7 @@ test("each of the library's adds at most 750 characters to a link, fewer than ba
     const { vector, name = "" } = steeringVector(text);
     const largest = vector.reduce((most, number) => Math.max(most, Math.abs(number)), 0);
     const bytes = Int8Array.from(vector, (number) => Math.round((number / largest) * 127));
-    const source = steeringModOf(name, text, 2);
+    const source = steeringModSource(name, text, 2);
     const without = linkWith(source.replace(text, ""));
     const asBytes = `${name}:${Buffer.from(bytes).toString("base64url")}`;
     return { letters: linkWith(source) - without, base64: linkWith(source.replace(text, asBytes)) - without };

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { chooseLayer, judgeLayers, lengthOf, shareOfStream, vectorOf } from "./make-vector.ts";
+import { chooseLayer, differenceVector, judgeLayers, vectorLengthShare, vectorNorm } from "./make-vector.ts";
 import { separationOf } from "./separation.ts";
-import { mostPlaces, placesOf, readTexts, type TextReading, type TextStates } from "./text-states.ts";
+import { mostPooledTokens, placesOf, readTexts, type TextStates, type TokenStates } from "./text-states.ts";
 
 /** Repeatable random numbers between -1 and 1. */
 function noise(seed: number): () => number {
@@ -121,22 +121,22 @@ describe("the vector", () => {
   test("points from one mean to the other, and is a fixed part of the typical length", () => {
     const states = statesWith(() => 50);
     const [, layer] = judgeLayers(states);
-    const vector = vectorOf(states, layer as NonNullable<typeof layer>);
+    const vector = differenceVector(states, layer as NonNullable<typeof layer>);
     expect(vector).toHaveLength(hiddenSize);
-    expect(lengthOf(vector)).toBeCloseTo(shareOfStream * (layer?.stream ?? 0), 4);
-    expect((vector[0] as number) / lengthOf(vector)).toBeGreaterThan(0.99);
+    expect(vectorNorm(vector)).toBeCloseTo(vectorLengthShare * (layer?.stream ?? 0), 4);
+    expect((vector[0] as number) / vectorNorm(vector)).toBeGreaterThan(0.99);
   });
 
   test("between lists that are the same there is none", () => {
     const { toward, ...rest } = statesWith(() => 1);
-    expect(() => vectorOf({ ...rest, toward, away: toward }, { layer: 3, stream: 1 })).toThrow(
+    expect(() => differenceVector({ ...rest, toward, away: toward }, { layer: 3, stream: 1 })).toThrow(
       "the same mean hidden state after layer 3",
     );
   });
 });
 
 describe("reading", () => {
-  const reading = (...tokens: number[]): TextReading => ({
+  const reading = (...tokens: number[]): TokenStates => ({
     layerCount: 1,
     hiddenSize: 2,
     tokens: tokens.map((value) => Float32Array.of(value, -value)),
@@ -183,7 +183,7 @@ describe("reading", () => {
   test("of a long text: so many places, each once, ascending, without the first and with the last", () => {
     for (const count of [128, 129, 130, 200, 1_000, 4_097]) {
       const places = placesOf(count, "all");
-      expect(places).toHaveLength(Math.min(count - 1, mostPlaces));
+      expect(places).toHaveLength(Math.min(count - 1, mostPooledTokens));
       expect(places.every((place, at) => place > (places[at - 1] ?? 0))).toBe(true);
       expect(places.at(-1)).toBe(count - 1);
     }

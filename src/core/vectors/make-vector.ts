@@ -13,7 +13,7 @@ export const fewestTexts = 2;
  * same in every layer, model and list. An eighth is about the distance between the means of two lists in SmolLM2; twice that
  * changes texts clearly and leaves them readable, and four times that breaks many texts.
  */
-export const shareOfStream = 0.125;
+export const vectorLengthShare = 0.125;
 
 /** How well a layer separates the two lists of texts, computed before a vector is made for the layer. */
 export interface LayerJudgement extends Separation {
@@ -36,8 +36,8 @@ export function judgeLayers(states: TextStates): LayerJudgement[] {
     return {
       layer,
       ...separationOf(lists),
-      difference: lengthOf(differenceOfMeans(lists)),
-      stream: median([...lists.toward, ...lists.away].map(lengthOf)),
+      difference: vectorNorm(differenceOfMeans(lists)),
+      stream: median([...lists.toward, ...lists.away].map(vectorNorm)),
     };
   });
 }
@@ -68,17 +68,17 @@ export function chooseLayer(judgements: readonly LayerJudgement[]): number {
 }
 
 /** @throws RangeError if the lists' means are the same: there is no direction between them. */
-export function vectorOf(
+export function differenceVector(
   states: TextStates,
   { layer, stream }: Pick<LayerJudgement, "layer" | "stream">,
 ): Float32Array {
   const difference = differenceOfMeans(behindLayer(states, layer));
-  const length = lengthOf(difference);
+  const length = vectorNorm(difference);
   if (length === 0)
     throw new RangeError(
       `Both lists have the same mean hidden state after layer ${layer}: give texts that differ.`,
     );
-  return Float32Array.from(difference, (value) => (value * shareOfStream * stream) / length);
+  return Float32Array.from(difference, (value) => (value * vectorLengthShare * stream) / length);
 }
 
 type Lists = Pick<TextStates, "toward" | "away">;
@@ -93,7 +93,7 @@ function differenceOfMeans({ toward, away }: Lists): Float64Array {
   return one.map((value, at) => value / toward.length - (other[at] as number) / away.length);
 }
 
-export function lengthOf(vector: Float32Array | Float64Array): number {
+export function vectorNorm(vector: Float32Array | Float64Array): number {
   let squares = 0;
   for (const value of vector) squares += value * value;
   return Math.sqrt(squares);

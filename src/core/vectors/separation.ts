@@ -5,7 +5,7 @@
  */
 
 /** Hidden states of the texts of both lists after one layer, each `(hidden)`. Texts at the same place are a pair. */
-export interface TwoLists {
+export interface StatesOfBothLists {
   readonly toward: readonly Float32Array[];
   readonly away: readonly Float32Array[];
 }
@@ -32,7 +32,7 @@ export interface Separation {
 }
 
 /** Computes the separation. Each list must have at least two texts. */
-export function separationOf({ toward, away }: TwoLists): Separation {
+export function separationOf({ toward, away }: StatesOfBothLists): Separation {
   const sums = { toward: sumOf(toward), away: sumOf(away) };
   const placesIn = (list: readonly Float32Array[]) =>
     list.map((state, pair) =>

@@ -1,8 +1,8 @@
 /** The hidden states of a text in every layer, and the tokens of the text that count. */
 
 /** The tokens whose states count: only the last token, which has read the whole text, or the mean of all. */
-export const tokenChoices = ["last", "all"] as const;
-export type TokenChoice = (typeof tokenChoices)[number];
+export const tokenPoolings = ["last", "all"] as const;
+export type TokenPooling = (typeof tokenPoolings)[number];
 
 /**
  * The form in which the model reads a text: unchanged, or as a user's message in the chat template, which ends with the token
@@ -15,12 +15,12 @@ export type TextForm = (typeof textForms)[number];
 export interface VectorTexts {
   readonly toward: readonly string[];
   readonly away: readonly string[];
-  readonly tokens: TokenChoice;
+  readonly tokens: TokenPooling;
   readonly as: TextForm;
 }
 
 /** Hidden states after every layer of a model, at the tokens of a text that count. */
-export interface TextReading {
+export interface TokenStates {
   readonly layerCount: number;
   readonly hiddenSize: number;
   /** By token: `(layers, hidden)`. */
@@ -28,7 +28,7 @@ export interface TextReading {
 }
 
 /** Reads a text with a model. Returns the hidden states at the places that `placesOf` returns. */
-export type ReadText = (text: string, how: Pick<VectorTexts, "tokens" | "as">) => Promise<TextReading>;
+export type ReadText = (text: string, how: Pick<VectorTexts, "tokens" | "as">) => Promise<TokenStates>;
 
 /** The hidden states of all texts, one row for each text: the mean over the tokens that count, `(layers, hidden)`. */
 export interface TextStates {
@@ -39,16 +39,16 @@ export interface TextStates {
 }
 
 /** The most tokens of a text that count, evenly spaced: hidden states of every layer take memory. */
-export const mostPlaces = 128;
+export const mostPooledTokens = 128;
 
 /**
  * The places of the tokens whose hidden states count. The first token is left out of a mean: models put unused attention
  * there, and its hidden state is hundreds of times as long as any other (Xiao et al. 2023, "Efficient Streaming Language
  * Models with Attention Sinks").
  */
-export function placesOf(tokenCount: number, choice: TokenChoice): number[] {
+export function placesOf(tokenCount: number, choice: TokenPooling): number[] {
   if (choice === "last" || tokenCount < 2) return tokenCount < 1 ? [] : [tokenCount - 1];
-  const count = Math.min(tokenCount - 1, mostPlaces);
+  const count = Math.min(tokenCount - 1, mostPooledTokens);
   return Array.from(
     { length: count },
     (_, at) => tokenCount - 1 - Math.floor(((count - 1 - at) * (tokenCount - 1)) / count),
@@ -84,7 +84,7 @@ export async function readTexts(
 }
 
 /** @throws RangeError if no token was read, or the sizes do not fit together. */
-function meanOverTokens({ layerCount, hiddenSize, tokens }: TextReading): Float32Array {
+function meanOverTokens({ layerCount, hiddenSize, tokens }: TokenStates): Float32Array {
   if (tokens.length === 0) throw new RangeError("No token of the text was read.");
   const sum = new Float64Array(layerCount * hiddenSize);
   for (const states of tokens) {

@@ -1,11 +1,11 @@
 /** Each option of the table of request fields reaches the request, and docs/embed.md names it. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { type OwnNamesOf, requestFields } from "../../core/base/request-fields.ts";
+import { type MidtokenNamesOf, requestFields } from "../../core/base/request-fields.ts";
 import { chatCall } from "./chat-request.ts";
 import { requestFields as readOptions } from "./provider-options.ts";
 
-const values: Readonly<Record<OwnNamesOf<"aiSdk">, unknown>> = {
+const values: Readonly<Record<MidtokenNamesOf<"aiSdk">, unknown>> = {
   parallelToolCalls: false,
   logitBias: { 7: 2 },
   bannedStrings: ["a b"],

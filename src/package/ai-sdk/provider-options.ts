@@ -2,7 +2,7 @@
 import { InvalidArgumentError, type SharedV4ProviderOptions } from "@ai-sdk/provider";
 import { type EveryKey, withoutUndefined } from "../../core/base/every-key.ts";
 import { type OptionKeys, refuseUnknownKeys } from "../../core/base/known-keys.ts";
-import type { OwnNamesOf } from "../../core/base/request-fields.ts";
+import type { MidtokenNamesOf } from "../../core/base/request-fields.ts";
 import type { SamplingField, SamplingName } from "../../core/base/sampling.ts";
 import type { PropertyOrder } from "../../core/sdk/request.ts";
 import type { ChatCompletionRequest, RequestExtension } from "../api/chat-completion.ts";
@@ -55,7 +55,7 @@ const settingNames = Object.keys(ownSettings) as readonly (keyof typeof ownSetti
 type Extension = Omit<RequestExtension, "retract" | "unknown_message_fields">;
 
 /** The type requires every option of this file and every option in the table of request fields. */
-const known: OptionKeys<MidtokenProviderOptions> & Readonly<Record<OwnNamesOf<"aiSdk">, true>> = {
+const known: OptionKeys<MidtokenProviderOptions> & Readonly<Record<MidtokenNamesOf<"aiSdk">, true>> = {
   minP: true,
   repetitionPenalty: true,
   logitBias: true,

@@ -3,7 +3,7 @@
  * handle the same errors.
  */
 import type { ErrorCode } from "../../core/base/error-codes.ts";
-import { recogniseCopies } from "../../core/base/recognise-copies.ts";
+import { acceptInstancesOfCopies } from "../../core/base/recognise-copies.ts";
 import { showJson } from "../../core/base/show.ts";
 
 /** OpenAI's `error.type`. */
@@ -43,7 +43,7 @@ export interface ApiErrorBody {
 /** The message says what happened, with which value, and what to do next. */
 export class ApiError extends Error {
   static {
-    recogniseCopies(ApiError, "ApiError");
+    acceptInstancesOfCopies(ApiError, "ApiError");
   }
   override readonly name = "ApiError";
   readonly status: number;

@@ -1,7 +1,7 @@
 /** `canRun`: whether this device can run a model, decided before anything is downloaded. */
 
 import type { HubToken } from "../../core/base/hub-token.ts";
-import { importPart } from "../../core/base/import-part.ts";
+import { importProgramPart } from "../../core/base/import-part.ts";
 import type { RunForecast } from "../../runtime/session/page-side/can-run.ts";
 import type { DevicePreference, ModelReference } from "../../runtime/session/shared/protocol.ts";
 import { checkDevice, hubAccessOf, modelNotLoaded, modelReferenceOf } from "./model-reference.ts";
@@ -35,7 +35,7 @@ export async function canRun(
   const reference = modelReferenceOf(model, dtype, base);
   const hubAccess = hubAccessOf(hubToken);
   const load = () => import("../../runtime/session/page-side/can-run.ts");
-  const { forecastRun } = await importPart("The model check", load, "forecastRun");
+  const { forecastRun } = await importProgramPart("The model check", load, "forecastRun");
   try {
     return await forecastRun(reference, { device, hubAccess, signal });
   } catch (error) {

@@ -1,5 +1,5 @@
 /** OpenAI's chat and text calls, over any function that starts requests. */
-import { importPart } from "../../core/base/import-part.ts";
+import { importProgramPart } from "../../core/base/import-part.ts";
 import type { AnswerPlan } from "./answer-plan.ts";
 import { checkCallOptions } from "./call-options.ts";
 import type { ChatCompletion, ChatCompletionChunk, ChatCompletionRequest } from "./chat-completion.ts";
@@ -13,7 +13,11 @@ export function createChatCompletions(
   start: StartRequest,
 ): Completions<ChatCompletionRequest, ChatCompletion, ChatCompletionChunk> {
   return createCalls(start, async () => {
-    const { chatCalls } = await importPart("The chat API", () => import("./chat-calls.ts"), "chatCalls");
+    const { chatCalls } = await importProgramPart(
+      "The chat API",
+      () => import("./chat-calls.ts"),
+      "chatCalls",
+    );
     return chatCalls;
   });
 }
@@ -22,7 +26,7 @@ export function createTextCompletions(
   start: StartRequest,
 ): Completions<TextCompletionRequest, TextCompletion, TextCompletion> {
   return createCalls(start, async () => {
-    const { textCalls } = await importPart(
+    const { textCalls } = await importProgramPart(
       "The completions API",
       () => import("./text-calls.ts"),
       "textCalls",

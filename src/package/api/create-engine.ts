@@ -2,7 +2,7 @@
 
 import type { FileAddresses } from "../../core/base/file-addresses.ts";
 import type { HubToken } from "../../core/base/hub-token.ts";
-import { importPart } from "../../core/base/import-part.ts";
+import { importProgramPart } from "../../core/base/import-part.ts";
 import { checkOptionKeys, type OptionKeys } from "../../core/base/known-keys.ts";
 import type { SessionOptions } from "../../runtime/session/page-side/client.ts";
 import { sessionOptionsFor } from "../../runtime/session/page-side/session-options.ts";
@@ -122,7 +122,7 @@ export async function createEngine(options: EngineOptions = {}): Promise<Midtoke
     responses: createLateResponses(start, { store: store ?? memoryOf(options), onNotice }),
     embeddings: createLateEmbeddings(models),
     async readLayers(...asked) {
-      const { createReadLayers } = await importPart(
+      const { createReadLayers } = await importProgramPart(
         "The layer reader",
         () => import("./read-layers.ts"),
         "createReadLayers",

@@ -1,7 +1,7 @@
 /** The mods that requests can name: mods with a source, which run in sandboxes, and mods of the page's own code. */
 import { type Mod, modText, type TrustedMod } from "../../core/sdk/mod.ts";
 import { type ModPayload, readModPayload, serializeMod } from "../../core/sdk/serialize.ts";
-import { takesBack } from "../../core/sdk/taking-back.ts";
+import { mayRemoveOutput } from "../../core/sdk/taking-back.ts";
 import type { Session } from "../../runtime/session/page-side/session.ts";
 import type { RequestMod } from "../../runtime/session/shared/requests.ts";
 import { ApiError, invalidRequest } from "./api-error.ts";
@@ -58,7 +58,7 @@ export class ModRegistry implements Mods {
     const source = `// This mod is the page's own code and ran outside the sandbox.\n${text}\n`;
     const payload = checked(() => serializeMod(source, options));
     // A function's text does not show its imports, so the mod is treated as if it used flows.
-    const isRemoving = takesBack(new Set(text.match(/[\w$]+/g)), true);
+    const isRemoving = mayRemoveOutput(new Set(text.match(/[\w$]+/g)), true);
     this.#own.set(payload.name, { payload, trusted: mod, takesBack: isRemoving });
     return payload;
   }

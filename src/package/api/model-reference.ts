@@ -1,5 +1,5 @@
 /** Finds the model that an app names: by an id of models.json, an address, or an id of the hub. */
-import { type HubAccess, type HubToken, readHubToken } from "../../core/base/hub-token.ts";
+import { type HubAccess, type HubToken, parseHubToken } from "../../core/base/hub-token.ts";
 import { messageOf } from "../../core/base/message-of.ts";
 import { isRecord } from "../../core/base/record.ts";
 import { showJson } from "../../core/base/show.ts";
@@ -87,7 +87,7 @@ function checkedReference(model: ModelReference): ModelReference {
 export function hubAccessOf(token: HubToken | undefined): HubAccess | null {
   if (token === undefined) return null;
   try {
-    return readHubToken(token);
+    return parseHubToken(token);
   } catch (error) {
     throw invalidRequest(messageOf(error), "hubToken");
   }

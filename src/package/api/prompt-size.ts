@@ -3,7 +3,7 @@
  * seconds.
  */
 
-import { visibleLength } from "../../core/tokenizer/prompt-bytes.ts";
+import { nonSpaceLength } from "../../core/tokenizer/prompt-bytes.ts";
 import type { LoadedModel } from "../../runtime/session/shared/loading.ts";
 import { ApiError } from "./api-error.ts";
 import type { RequestPlan } from "./start-request.ts";
@@ -27,7 +27,7 @@ export function checkPromptSize(plan: RequestPlan, model: LoadedModel): void {
     const texts = typeof content === "string" ? [content] : (content ?? []).map(({ text }) => text ?? "");
     for (const text of texts) {
       length += text.length;
-      bytes += visibleLength(text, promptBytes + 1 - bytes);
+      bytes += nonSpaceLength(text, promptBytes + 1 - bytes);
     }
   }
   if (bytes <= promptBytes) return;

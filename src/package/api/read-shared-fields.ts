@@ -3,7 +3,7 @@
 import { type EveryKey, withoutUndefined } from "../../core/base/every-key.ts";
 import { isRecord } from "../../core/base/record.ts";
 import { requestDefaults, sharedDefaults } from "../../core/base/request-defaults.ts";
-import type { OwnNamesOf } from "../../core/base/request-fields.ts";
+import type { MidtokenNamesOf } from "../../core/base/request-fields.ts";
 import { samplingField, samplingNames, samplingNumbers } from "../../core/base/sampling.ts";
 import type { SamplingSettings } from "../../core/sdk/request.ts";
 import { modErrorRules } from "../../core/trace/format/format-request.ts";
@@ -149,7 +149,7 @@ const limitReaders = {
   parse_special: (own) => own.flag("parse_special"),
   heal: (own) => own.flag("heal"),
   deadlines: (own) => readDeadlines(own.object("deadlines")),
-} satisfies Readonly<Record<OwnNamesOf<"chat">, (own: BodyFields) => unknown>>;
+} satisfies Readonly<Record<MidtokenNamesOf<"chat">, (own: BodyFields) => unknown>>;
 
 function readLimits(own: BodyFields): SharedFields["limits"] {
   const every: EveryKey<SharedFields["limits"]> = {

@@ -1,7 +1,7 @@
 /** Each call reads exactly the fields that the table of request fields lists for it, and docs/http.md names them. */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { type OuterNamesOf, type OwnNamesOf, requestFields } from "../../core/base/request-fields.ts";
+import { type MidtokenNamesOf, type OuterNamesOf, requestFields } from "../../core/base/request-fields.ts";
 import { samplingNumbers } from "../../core/base/sampling.ts";
 import { ApiError } from "./api-error.ts";
 import type { ChatCompletionRequest, RequestExtension } from "./chat-completion.ts";
@@ -17,7 +17,7 @@ import type { TextCompletionRequest } from "./text-completion.ts";
 ({}) satisfies Record<Exclude<OuterNamesOf<"chat">, keyof ChatCompletionRequest>, never>;
 ({}) satisfies Record<Exclude<OuterNamesOf<"text">, keyof TextCompletionRequest>, never>;
 ({}) satisfies Record<Exclude<OuterNamesOf<"responses">, keyof ResponseRequest>, never>;
-({}) satisfies Record<Exclude<OwnNamesOf<"chat" | "text" | "responses">, keyof RequestExtension>, never>;
+({}) satisfies Record<Exclude<MidtokenNamesOf<"chat" | "text" | "responses">, keyof RequestExtension>, never>;
 
 const messages = [{ role: "user", content: "Hello" }];
 const earlier = await new ResponseStore(new MemoryStore()).earlierOf({});

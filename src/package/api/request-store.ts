@@ -1,5 +1,5 @@
 /** The requests of an engine with their records: all that wait or run, and the last ones that have ended. */
-import { importPart } from "../../core/base/import-part.ts";
+import { importProgramPart } from "../../core/base/import-part.ts";
 import { TRACE_VERSION, type Trace, type TraceRecord } from "../../core/trace/format/format.ts";
 import { ApiError } from "./api-error.ts";
 import type { RequestEvent, RequestInfo, RequestStatus, Requests } from "./midtoken-engine.ts";
@@ -116,7 +116,7 @@ export class RequestStore implements Requests {
     const archived = this.#requests.has(id) ? null : await this.#archive?.traceFile(id);
     if (archived) return archived;
     const trace = await this.trace(id);
-    const { encodeTraceFile } = await importPart(
+    const { encodeTraceFile } = await importProgramPart(
       "The trace writer",
       () => import("../../core/trace/codec/codec.ts"),
       "encodeTraceFile",
@@ -126,7 +126,7 @@ export class RequestStore implements Requests {
 
   async permalink(id: string, viewer = this.#viewer): Promise<string> {
     const trace = await this.trace(id);
-    const { encodePermalink } = await importPart(
+    const { encodePermalink } = await importProgramPart(
       "The link writer",
       () => import("../../core/trace/file/permalink.ts"),
       "encodePermalink",

@@ -1,5 +1,5 @@
 /** Starts requests of an engine: finds model and mods, waits for the request's turn, and turns records into text. */
-import { importPart } from "../../core/base/import-part.ts";
+import { importProgramPart } from "../../core/base/import-part.ts";
 import { randomId } from "../../core/base/random-id.ts";
 import type { TrustedMod } from "../../core/sdk/mod.ts";
 import type { TraceRecord } from "../../core/trace/format/format.ts";
@@ -122,13 +122,13 @@ function startRequest(plan: RequestPlan, { entry, mods, requests, gone, use }: C
 async function banningMods({ bannedStrings = [] }: RequestPlan): Promise<readonly RegisteredMod[]> {
   if (bannedStrings.length === 0) return [];
   const load = () => import("./banned-strings.ts");
-  const { bannedStringsMod } = await importPart("The string filter", load, "bannedStringsMod");
+  const { bannedStringsMod } = await importProgramPart("The string filter", load, "bannedStringsMod");
   return [bannedStringsMod(bannedStrings)];
 }
 
 /** Loads the code that turns records into an answer, while the model is being loaded. */
 const fetchAnswerStream = () =>
-  importPart("The answer reader", () => import("./answer-stream.ts"), "answerReceiver");
+  importProgramPart("The answer reader", () => import("./answer-stream.ts"), "answerReceiver");
 
 function failureOf(last: TraceRecord | undefined, request: StartedRequest): ApiError | null {
   if (last?.type !== "finished") return null;

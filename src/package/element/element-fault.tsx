@@ -2,13 +2,13 @@
  * Shown if a part of the timeline fails. The page around the element is not Midtoken's, so the text only mentions the
  * timeline. `scripts/build-element.ts` replaces `ui/pane-fault.tsx` with this file.
  */
-import { PartError } from "../../core/base/import-part.ts";
+import { ProgramPartError } from "../../core/base/import-part.ts";
 import type { PaneFaultProps } from "../../view/ui/pane-fault.tsx";
 import "../../view/ui/button.css";
 import "../../view/ui/pane-boundary.css";
 
 export function PaneFault({ pane, error, onRetry }: PaneFaultProps) {
-  const isMissing = error instanceof PartError;
+  const isMissing = error instanceof ProgramPartError;
   return (
     <div className="pane-fault" role="alert">
       <p>

@@ -4,21 +4,25 @@
  */
 
 import { runInSlices } from "../../core/base/in-slices.ts";
-import { show } from "../../core/base/show.ts";
-import { forEachInSteps, partOf, type WaitingSteps } from "../../core/base/steps.ts";
+import { describeValue } from "../../core/base/show.ts";
+import { forEachInSteps, scaleProgress, type WaitingSteps } from "../../core/base/steps.ts";
 import { withoutSecrets } from "../../core/base/without-secrets.ts";
-import { checkRunFile, headOfFile, traceFileIn } from "../../core/trace/file/export-formats/export-format.ts";
+import {
+  checkRunFile,
+  fileHeadLength,
+  traceFileIn,
+} from "../../core/trace/file/export-formats/export-format.ts";
 import { fragmentKind } from "../../core/trace/file/fragment-kind.ts";
 import { openingLink } from "../../core/trace/file/opening-link.ts";
 import {
   createGrowingModel,
-  type Opening,
   openingFile,
-  withSteps,
+  type TraceOpening,
+  traceOpeningOf,
 } from "../../core/trace/file/opening-model.ts";
-import { createPace } from "../../core/trace/file/opening-pace.ts";
+import { createRedrawPace } from "../../core/trace/file/opening-pace.ts";
 import type { Trace } from "../../core/trace/format/format.ts";
-import { recordWork } from "../../core/trace/format/record-work.ts";
+import { workOfRecord } from "../../core/trace/format/record-work.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { checkingRecords } from "../../core/trace/parse/parse-records.ts";
 import { visibleText } from "../../core/trace/text/visible-text.ts";
@@ -45,7 +49,7 @@ export async function openRecord(source: RecordSource, options: OpenOptions): Pr
   const { signal, onProgress } = options;
   const opening = await openingOf(source, options);
   signal.throwIfAborted();
-  const isWorthShowing = createPace();
+  const isWorthShowing = createRedrawPace();
   try {
     return await runInSlices(opening.steps, {
       signal,
@@ -60,7 +64,7 @@ export async function openRecord(source: RecordSource, options: OpenOptions): Pr
   }
 }
 
-async function openingOf(source: RecordSource, options: OpenOptions): Promise<Opening> {
+async function openingOf(source: RecordSource, options: OpenOptions): Promise<TraceOpening> {
   switch (source.type) {
     case "trace":
       return openingTrace(source.trace);
@@ -95,32 +99,32 @@ function parsedAddress(address: string, base: string): URL {
 
 async function bytesOf(file: TraceFile): Promise<Uint8Array<ArrayBuffer>> {
   if (file instanceof Blob) {
-    checkRunFile(new Uint8Array(await file.slice(0, headOfFile).arrayBuffer()), file.size);
+    checkRunFile(new Uint8Array(await file.slice(0, fileHeadLength).arrayBuffer()), file.size);
     return new Uint8Array(await file.arrayBuffer());
   }
   const isView = ArrayBuffer.isView(file);
   if (!isView && !(file instanceof ArrayBuffer)) {
     throw new TimelineError(
-      `“file” is ${withoutSecrets(show(file))}: give a File, a Blob, an ArrayBuffer or a Uint8Array with the bytes of a .trace file.`,
+      `“file” is ${withoutSecrets(describeValue(file))}: give a File, a Blob, an ArrayBuffer or a Uint8Array with the bytes of a .trace file.`,
     );
   }
   // A copy, because the caller may change the buffer while it is read.
   const bytes = isView ? new Uint8Array(file) : new Uint8Array(file.slice(0));
-  checkRunFile(bytes.subarray(0, headOfFile), bytes.length);
+  checkRunFile(bytes.subarray(0, fileHeadLength), bytes.length);
   return bytes;
 }
 
-function openingTrace(trace: Trace): Opening {
+function openingTrace(trace: Trace): TraceOpening {
   const growing = createGrowingModel();
   function* steps(): WaitingSteps<TraceModel> {
-    const { records } = yield* partOf(checkingRecords(trace, false), 0, 0.7);
+    const { records } = yield* scaleProgress(checkingRecords(trace, false), 0, 0.7);
     growing.begin([]);
-    yield* partOf(
-      forEachInSteps(records, (record) => growing.take(record), recordWork),
+    yield* scaleProgress(
+      forEachInSteps(records, (record) => growing.take(record), workOfRecord),
       0.7,
       1,
     );
     return growing.whole();
   }
-  return withSteps(growing, steps());
+  return traceOpeningOf(growing, steps());
 }

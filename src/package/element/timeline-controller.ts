@@ -1,7 +1,7 @@
 /**
  * Reads or follows the source that a timeline is to show, and updates the timeline's state. Releases the previous source.
  */
-import { importPart } from "../../core/base/import-part.ts";
+import { importProgramPart } from "../../core/base/import-part.ts";
 import { overlap, rangeOf, type Selection } from "../../core/trace/model/selection.ts";
 import { createTraceModel, type TraceModel } from "../../core/trace/model/trace-model.ts";
 import { createNextFrame, type NextFrame } from "../../view/ui/next-frame.ts";
@@ -58,7 +58,7 @@ function read(store: TimelineStore, source: RecordSource, base: string): () => v
     if (signal.aborted) return;
     store.set({ share, ...(model && { trace: model, version: grown(store) }) });
   };
-  importPart("The trace reader", () => import("./open-record.ts"), "openRecord")
+  importProgramPart("The trace reader", () => import("./open-record.ts"), "openRecord")
     .then(({ openRecord }) => openRecord(source, { signal, base, onProgress }))
     .then(
       (trace) => {

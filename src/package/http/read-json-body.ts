@@ -1,6 +1,6 @@
 /** The body of a request as JSON, of a bounded size. */
 
-import { jsonShape } from "../../core/base/json-bounds.ts";
+import { measureJson } from "../../core/base/json-bounds.ts";
 import { messageOf } from "../../core/base/message-of.ts";
 import { ApiError, invalidRequest } from "../api/api-error.ts";
 
@@ -46,7 +46,7 @@ export async function readJsonBody(request: Request, limit: BodyLimit): Promise<
   const announced = Number(request.headers.get("content-length") ?? 0);
   if (announced > limit.bytes) throw limit.error();
   const text = new TextDecoder().decode(await readBytes(request, limit));
-  const { depth, values } = jsonShape(text);
+  const { depth, values } = measureJson(text);
   if (depth > mostDepth) {
     const message = `The body nests objects and arrays more than ${mostDepth} levels deep: send a flatter body.`;
     throw invalidRequest(message, null, "invalid_json");

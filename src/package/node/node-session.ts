@@ -1,6 +1,6 @@
 /** The parts of a session in Node: engine and compiler in threads, mods in QuickJS. */
 import { compileThread } from "virtual:node-programs";
-import { type HubToken, readHubToken } from "../../core/base/hub-token.ts";
+import { type HubToken, parseHubToken } from "../../core/base/hub-token.ts";
 import type { RemoteAccess } from "../../runtime/remote/connection.ts";
 import type { UpstreamCounts } from "../../runtime/remote/upstream-meter.ts";
 import type { SessionOptions } from "../../runtime/session/page-side/client.ts";
@@ -35,7 +35,7 @@ export function nodeSessionOptions({
 }: NodeSessionOptions = {}): Required<
   Pick<SessionOptions, "openTransport" | "createSandboxes" | "startCompiler">
 > {
-  const hubAccess = hubToken === undefined ? null : readHubToken(hubToken);
+  const hubAccess = hubToken === undefined ? null : parseHubToken(hubToken);
   return {
     openTransport: () =>
       withPatience(

@@ -3,7 +3,7 @@
 import { type EveryKey, withoutUndefined } from "../../core/base/every-key.ts";
 import { checkOptionKeys, type OptionKeys } from "../../core/base/known-keys.ts";
 import { randomId } from "../../core/base/random-id.ts";
-import { recogniseCopies } from "../../core/base/recognise-copies.ts";
+import { acceptInstancesOfCopies } from "../../core/base/recognise-copies.ts";
 import { requestDefaults } from "../../core/base/request-defaults.ts";
 import type { FieldsOf, NamesOf, RequestFieldName } from "../../core/base/request-fields.ts";
 import { banningModName, banningModSource } from "../../core/sdk/banned-strings.ts";
@@ -83,7 +83,7 @@ export interface ModRun {
 /** The error if a mod failed at an event. */
 export class ModFailedError extends Error {
   static {
-    recogniseCopies(ModFailedError, "ModFailedError");
+    acceptInstancesOfCopies(ModFailedError, "ModFailedError");
   }
   override readonly name = "ModFailedError";
   readonly event: ModCallRecord["event"];

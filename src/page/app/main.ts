@@ -4,7 +4,7 @@ import "@fontsource-variable/jetbrains-mono/wght.css";
 import "./app.css";
 import "./print.css";
 import { loadViewer } from "virtual:viewer";
-import { importPart, PartError } from "../../core/base/import-part.ts";
+import { importProgramPart, ProgramPartError } from "../../core/base/import-part.ts";
 import { messageOf } from "../../core/base/message-of.ts";
 import { fragmentKind } from "../../core/trace/file/fragment-kind.ts";
 import { firstPaint } from "../../view/ui/first-paint.ts";
@@ -26,12 +26,12 @@ function leaveForPlayground(handed: PlaygroundHandOver): void {
 
 const halves = {
   viewer: async (): Promise<Mount> => {
-    const { mountViewer } = await importPart("The view of shared runs", loadViewer, "mountViewer");
+    const { mountViewer } = await importProgramPart("The view of shared runs", loadViewer, "mountViewer");
     return (place, hash) => mountViewer(place, { hash, leave: leaveForPlayground });
   },
   playground: async (): Promise<Mount> => {
     const load = () => import("./playground-entry.tsx");
-    return (await importPart("The playground", load, "mountPlayground")).mountPlayground;
+    return (await importProgramPart("The playground", load, "mountPlayground")).mountPlayground;
   },
 } as const;
 
@@ -68,7 +68,9 @@ function tellFailure(cause: unknown, half: keyof typeof halves): void {
   main.setAttribute("role", "alert");
   const words = document.createElement("p");
   const advice =
-    cause instanceof PartError ? "Check that you are online, and reload the page." : "Reload the page.";
+    cause instanceof ProgramPartError
+      ? "Check that you are online, and reload the page."
+      : "Reload the page.";
   words.textContent = `${messageOf(cause)} ${advice} Nothing that this browser saved is lost.`;
   main.append(words);
   if (half === "playground") main.append(buttonOf("Try again", () => void show()));
@@ -103,7 +105,7 @@ if (import.meta.env.PROD) {
 // A link is drawn without this part.
 void firstPaint().then(() =>
   import("./page-translation.ts").then(
-    ({ followTextsUnderTranslation }) => followTextsUnderTranslation(),
+    ({ supportPageTranslation }) => supportPageTranslation(),
     () => undefined,
   ),
 );

@@ -3,7 +3,7 @@
 import { act, useState } from "react";
 import { expect, test } from "vitest";
 import { render, until } from "../../view/ui/testing/render.ts";
-import { followTextsUnderTranslation } from "./page-translation.ts";
+import { supportPageTranslation } from "./page-translation.ts";
 
 function translate(root: HTMLElement, inOneStep: boolean): void {
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
@@ -42,7 +42,7 @@ function Line() {
 test.each([true, false])(
   "a translated page goes on and shows its new texts (texts replaced in one step: %s)",
   async (inOneStep) => {
-    const leave = followTextsUnderTranslation();
+    const leave = supportPageTranslation();
     try {
       const root = await render(<Line />);
       translate(root, inOneStep);

@@ -9,7 +9,7 @@
 const translations = new WeakMap<Node, Element>();
 
 /** Keeps the page's text nodes usable while the browser translates the page, until the returned function is called. */
-export function followTextsUnderTranslation(root: Document = document): () => void {
+export function supportPageTranslation(root: Document = document): () => void {
   const observer = new MutationObserver((changes) => {
     for (const change of changes) {
       // The text node itself changed: the page writes a new text.

@@ -1,6 +1,6 @@
 /** The dialogs of the playground; their code is fetched when they are opened. */
 import { useCallback } from "react";
-import { importPart } from "../../core/base/import-part.ts";
+import { importProgramPart } from "../../core/base/import-part.ts";
 import { inDialog } from "../../view/ui/dialog.tsx";
 import { lazyPart } from "../../view/ui/lazy-part.tsx";
 import { VersionsDialog } from "./editor/lazy-versions.tsx";
@@ -70,7 +70,9 @@ export function PlaygroundDialogs({ open, actions, onClose }: PlaygroundDialogsP
   const inShortcuts = inDialog("Shortcuts", onClose);
   const readLayers = useCallback(async () => {
     const load = () => import("./layers/layers-of-run.ts");
-    return (await importPart("The code that reads saved layers", load, "layersOfRun")).layersOfRun(stores);
+    return (await importProgramPart("The code that reads saved layers", load, "layersOfRun")).layersOfRun(
+      stores,
+    );
   }, [stores]);
   if (typeof open === "object" && open !== null)
     return <VersionsDialog mod={open.versionsOf} onClose={onClose} within={inDialog("Versions", onClose)} />;

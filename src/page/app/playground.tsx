@@ -1,8 +1,8 @@
 /** The playground: write, run, read. */
 import { useCallback, useEffect, useState } from "react";
 import { useStore } from "zustand";
-import { isBuiltIn } from "../../core/sdk/built-in.ts";
-import { placeNow } from "../../core/trace/format/request-mods.ts";
+import { isRequestFormatMod } from "../../core/sdk/built-in.ts";
+import { modPlaceInRequest } from "../../core/trace/format/request-mods.ts";
 import { inDialog } from "../../view/ui/dialog.tsx";
 import { PaneBoundary } from "../../view/ui/pane-boundary.tsx";
 import { useNarrow } from "../../view/ui/use-narrow.ts";
@@ -107,12 +107,12 @@ export function PlaygroundView() {
     const { request } = trace;
     const ranHere = request?.mods[mod];
     if (!request || !ranHere) return;
-    if (isBuiltIn(ranHere)) {
+    if (isRequestFormatMod(ranHere)) {
       stores.notices.getState().fail("The request sets this: see Answer, below the conversation.");
       return;
     }
     const { mods } = stores.mods.getState();
-    const own = mods.find(({ id }) => id === modIds[placeNow(request, mod)]);
+    const own = mods.find(({ id }) => id === modIds[modPlaceInRequest(request, mod)]);
     const same = [own, ...mods].find((each) => each?.source === ranHere.source);
     if (same) openLine(same.id, line);
     else

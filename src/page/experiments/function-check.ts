@@ -3,7 +3,7 @@
  * the only mod of a request for no tokens. Such a request makes no forward pass and does not change the KV cache.
  */
 import { defaultSampling } from "../../core/base/sampling.ts";
-import { show } from "../../core/base/show.ts";
+import { describeValue } from "../../core/base/show.ts";
 import type { ModCallRecord, TraceRecord } from "../../core/trace/format/format.ts";
 import type { TraceMod } from "../../core/trace/format/format-request.ts";
 import type { Check } from "./experiment.ts";
@@ -74,6 +74,6 @@ export function functionVerdict(records: readonly TraceRecord[]): CheckVerdict {
   const said = lines.findLast(({ level, text }) => level === "info" && text.startsWith(prefix));
   const answer = said?.text.slice(prefix.length);
   if (answer === "true" || answer === "false") return { holds: answer === "true", problem: null };
-  const what = answer === undefined ? "nothing" : show(answer);
+  const what = answer === undefined ? "nothing" : describeValue(answer);
   return { holds: null, problem: `The check function returned ${what}: it must return true or false.` };
 }

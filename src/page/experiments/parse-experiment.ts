@@ -1,11 +1,11 @@
 /** Checks an experiment from outside, and rebuilds it field by field. */
 import { suggestion, unknownKey } from "../../core/base/known-keys.ts";
-import { formatCount, plural } from "../../core/base/number-text.ts";
+import { plural } from "../../core/base/number-text.ts";
 import { isRecord } from "../../core/base/record.ts";
 import type { FieldsOf } from "../../core/base/request-fields.ts";
 import {
-  eachSampling,
   isInRange,
+  mapSamplingNames,
   rangeText,
   type SamplingSettings,
   samplingNames,
@@ -20,7 +20,7 @@ import {
 } from "../../core/trace/format/format-request.ts";
 import { traceLimits } from "../../core/trace/format/limits.ts";
 import {
-  at,
+  addErrorKey,
   exactFields,
   exactly,
   finite,
@@ -110,7 +110,7 @@ const settingReaders: { readonly [Field in FieldsOf<"experiment">]: Reader<Exper
   heal: optional(onlyFalse),
   sampling: exactFields<SamplingSettings>({
     logitBias: numbersById(traceLimits.entries),
-    ...eachSampling((each) => numberOf(each)),
+    ...mapSamplingNames((each) => numberOf(each)),
   }),
   maxTokens: whole(1, traceLimits.tokens),
   stop: list(text(traceLimits.textLength), 64),
@@ -146,7 +146,7 @@ const variation: Reader<Variation> = (value) => {
   try {
     return { ...read, values: distinct(list(reader, read.values.length)(read.values), "values") };
   } catch (error) {
-    throw at("values", error);
+    throw addErrorKey("values", error);
   }
 };
 

@@ -3,7 +3,7 @@
  * of the page writes this file.
  */
 import { isRecord } from "../../core/base/record.ts";
-import { show } from "../../core/base/show.ts";
+import { describeValue } from "../../core/base/show.ts";
 import { LiveError } from "./limits.ts";
 
 /** A signalling server, with STUN and TURN servers by which two machines find a way through networks. */
@@ -50,7 +50,7 @@ function iceServer(value: unknown): RTCIceServer {
 }
 
 const wrong = (what: string, value: unknown) =>
-  new LiveError(`live.json cannot be used: ${what}, but is ${show(value)}.`);
+  new LiveError(`live.json cannot be used: ${what}, but is ${describeValue(value)}.`);
 
 /** @throws LiveError if the file is missing or invalid */
 export async function readSignalling(page: string = document.baseURI): Promise<SignallingConfig | null> {

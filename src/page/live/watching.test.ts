@@ -5,7 +5,7 @@ import { TRACE_VERSION, type TraceRecord } from "../../core/trace/format/format.
 import { TraceError } from "../../core/trace/format/trace-error.ts";
 import { createTraceModel } from "../../core/trace/model/trace-model.ts";
 import { parseTrace } from "../../core/trace/parse/parse.ts";
-import { createDice, cut, flipped, spliced } from "../../core/trace/testing/mutate-bytes.ts";
+import { createDice, spliced, truncated, withFlippedBits } from "../../core/trace/testing/mutate-bytes.ts";
 import { sampleTrace, seededRandom } from "../../core/trace/testing/sample-trace.ts";
 import { createUnframing, framesOf } from "./framing.ts";
 import { LiveError, liveLimits } from "./limits.ts";
@@ -181,12 +181,12 @@ describe("1,000 hostile messages", () => {
     }
   };
   const make: readonly (() => readonly Uint8Array[])[] = [
-    () => inFrames(flipped(bytesOf(pick(sound)), 1 + upTo(6), dice)),
-    () => inFrames(cut(bytesOf(pick(sound)), dice)),
+    () => inFrames(withFlippedBits(bytesOf(pick(sound)), 1 + upTo(6), dice)),
+    () => inFrames(truncated(bytesOf(pick(sound)), dice)),
     () => inFrames(spliced(bytesOf(pick(sound)), bytesOf(pick(sound)), dice)),
     () => inFrames(bytesOf(withValue(pick(sound)))),
     () => [dice.bytes(upTo(300))],
-    () => [flipped(pick(inFrames(bytesOf(pick(sound)))), 1, dice)],
+    () => [withFlippedBits(pick(inFrames(bytesOf(pick(sound)))), 1, dice)],
     () => inFrames(bytesOf(pick(sound))),
   ];
 

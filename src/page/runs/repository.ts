@@ -3,7 +3,7 @@
  * list reads no trace. Every call is one transaction: it succeeds or fails as a whole.
  */
 
-import { importPart } from "../../core/base/import-part.ts";
+import { importProgramPart } from "../../core/base/import-part.ts";
 import { TraceError } from "../../core/trace/format/trace-error.ts";
 import { createRunsChangeChannel, type RunsChange } from "./changes.ts";
 import { connectToRuns, type RunsConnection } from "./connection.ts";
@@ -95,11 +95,13 @@ const mostImportedRuns = 8;
 
 /** The code is fetched at the first use: the page is shown without it. */
 const late = {
-  search: () => importPart("The code that searches runs", () => import("./search-runs.ts"), "searchRuns"),
-  relatives: () => importPart("The branch tree", () => import("./read-branch-tree.ts"), "branchTreeOf"),
-  removed: () => importPart("The code that deletes runs", () => import("./removed-runs.ts"), "purge"),
+  search: () =>
+    importProgramPart("The code that searches runs", () => import("./search-runs.ts"), "searchRuns"),
+  relatives: () =>
+    importProgramPart("The branch tree", () => import("./read-branch-tree.ts"), "branchTreeOf"),
+  removed: () => importProgramPart("The code that deletes runs", () => import("./removed-runs.ts"), "purge"),
   damaged: () =>
-    importPart(
+    importProgramPart(
       "The code that checks saved runs for damage",
       () => import("./damaged-rows.ts"),
       "damagedRows",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { signed } from "../../core/trace/file/maker.ts";
+import { traceWithMaker } from "../../core/trace/file/maker.ts";
 import { createTraceModel } from "../../core/trace/model/trace-model.ts";
 import { sampleTrace } from "../../core/trace/testing/sample-trace.ts";
 import { metadataOf, textsOf } from "./run-metadata.ts";
@@ -7,7 +7,7 @@ import { someOrigin } from "./testing/some-runs.ts";
 
 function facts(maker: string) {
   const trace = createTraceModel();
-  trace.append(signed(sampleTrace({ tokens: 5 }), maker).records);
+  trace.append(traceWithMaker(sampleTrace({ tokens: 5 }), maker).records);
   return metadataOf(trace, textsOf(trace), someOrigin, 3);
 }
 

@@ -1,5 +1,5 @@
 /** A server that runs a model, as this process knows it: whether it answers, and which conversation each of its slots holds. */
-import { sharedLength } from "../../core/base/shared-length.ts";
+import { commonPrefixLength } from "../../core/base/shared-length.ts";
 import type { TokenId } from "../../core/sdk/request.ts";
 import type { ServerConnection } from "./connection.ts";
 
@@ -85,7 +85,9 @@ export class Replica {
 
   /** The number of first tokens of this text that a free slot holds. */
   heldOf(text: readonly TokenId[]): number {
-    const held = this.#slots.filter(({ isTaken }) => !isTaken).map((slot) => sharedLength(slot.text, text));
+    const held = this.#slots
+      .filter(({ isTaken }) => !isTaken)
+      .map((slot) => commonPrefixLength(slot.text, text));
     return Math.max(0, ...held);
   }
 
@@ -111,7 +113,7 @@ export class Replica {
 
   #takeSlot(text: readonly TokenId[]): number | null {
     const free = [...this.#slots.entries()].flatMap(([slot, { isTaken, text: held }]) => {
-      const shared = sharedLength(held, text);
+      const shared = commonPrefixLength(held, text);
       return isTaken ? [] : [{ slot, shared, lost: held.length - shared }];
     });
     // Choose the slots that hold most of the text, and among them the slots that lose the least.

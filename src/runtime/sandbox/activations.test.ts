@@ -1,7 +1,7 @@
 /** Activations on their way into the sandbox and vectors on their way out, with the real guest. */
 import { afterEach, describe, expect, test } from "vitest";
 import type { LoopEvent, ModReply, StepActivations } from "../../core/decoder/ports/mod-host.ts";
-import { maximumLens } from "../../core/sdk/activation-needs.ts";
+import { maximumLensTokens } from "../../core/sdk/activation-needs.ts";
 import type { ActivationNeeds } from "../../core/sdk/mod.ts";
 import { connectModHost } from "./port-mod-host.ts";
 import { lettersTokenizer } from "./testing/letters.ts";
@@ -103,8 +103,8 @@ describe("what is sent", () => {
     const { lens = [], lensLayers } = (wire as Extract<typeof wire, { type: "forwardPass" }>).inside ?? {};
     expect(lensLayers).toEqual([3]);
     const [{ tokens } = { tokens: [] }] = lens;
-    expect(tokens).toHaveLength(maximumLens);
-    expect(tokens).toMatchObject({ buffer: { byteLength: 4 * maximumLens } });
+    expect(tokens).toHaveLength(maximumLensTokens);
+    expect(tokens).toMatchObject({ buffer: { byteLength: 4 * maximumLensTokens } });
   });
 });
 

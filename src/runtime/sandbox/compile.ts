@@ -4,8 +4,8 @@
  * compiler.ts.
  */
 import { transform } from "sucrase/dist/esm/index.js";
-import { requestReaders } from "../../core/sdk/conversation.ts";
-import { takesBack } from "../../core/sdk/taking-back.ts";
+import { requestReaderNames } from "../../core/sdk/conversation.ts";
+import { mayRemoveOutput } from "../../core/sdk/taking-back.ts";
 import { type CompileProblem, type CompileResult, nameMod, type SourceResult } from "./compiled-mod.ts";
 import { exportedNames } from "./exported-names.ts";
 import { findHtmlComments, htmlCommentAdvice } from "./html-comments.ts";
@@ -60,13 +60,13 @@ function readsOf(tokens: readonly SourceToken[]): SourceReads {
     output: names.has("output") || names.has("ban"),
     bans: names.has("ban"),
     strategies: names.has("midtoken/strategies") || names.has("midtoken/flow"),
-    conversation: requestReaders.some((name) => names.has(name)),
+    conversation: requestReaderNames.some((name) => names.has(name)),
   };
 }
 
 function removesText(tokens: readonly SourceToken[]): boolean {
   const names = namesIn(tokens);
-  return takesBack(names, names.has("midtoken/flow"));
+  return mayRemoveOutput(names, names.has("midtoken/flow"));
 }
 
 /** Firefox throws an InternalError if the stack is exhausted. */

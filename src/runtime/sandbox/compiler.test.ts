@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { PartError } from "../../core/base/import-part.ts";
+import { ProgramPartError } from "../../core/base/import-part.ts";
 import { compileSource } from "./compile.ts";
 import { largestSource } from "./compiled-mod.ts";
 import { type Compiler, createCompiler } from "./compiler.ts";
@@ -166,7 +166,7 @@ test("a source for which someone still waits goes on", async () => {
 });
 
 test.each([
-  [undefined, PartError, "The mod compiler could not be fetched."],
+  [undefined, ProgramPartError, "The mod compiler could not be fetched."],
   ["SyntaxError: odd", Error, "The mod compiler could not start: SyntaxError: odd"],
 ])(
   "a worker that fails before it is there (%s) fails all that wait, and the next call starts another",

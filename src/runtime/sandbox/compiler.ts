@@ -4,7 +4,7 @@
  * cached by the source's text.
  */
 import { untilAborted } from "../../core/base/abort.ts";
-import { PartError } from "../../core/base/import-part.ts";
+import { ProgramPartError } from "../../core/base/import-part.ts";
 import { messageOf } from "../../core/base/message-of.ts";
 import type { WorkerConnection } from "../../core/base/worker-connection.ts";
 import { type CompileRefusal, largestSource, type SourceResult } from "./compiled-mod.ts";
@@ -139,7 +139,7 @@ class WorkerCompiler implements Compiler {
   #broke(message: string | undefined): void {
     if (this.#current) this.#giveUp(this.#current, stopped(message ?? ""));
     else if (message) this.#fail(new Error(`The mod compiler could not start: ${message}`));
-    else this.#fail(new PartError("The mod compiler could not be fetched."));
+    else this.#fail(new ProgramPartError("The mod compiler could not be fetched."));
   }
 
   /** Ends the worker, because its parser may never finish this source. */

@@ -1,11 +1,11 @@
 /** The guest's program. It is fetched when the first sandbox is made, so that the page need not wait for it. */
-import { importPart } from "../../core/base/import-part.ts";
+import { importProgramPart } from "../../core/base/import-part.ts";
 
 let fetched: Promise<string> | null = null;
 
 /** @throws PartError if it cannot be fetched; the next call tries again. */
 export function guestProgram(): Promise<string> {
-  fetched ??= importPart(
+  fetched ??= importProgramPart(
     "The sandbox of the mods",
     () => import("virtual:sandbox-guest"),
     "guestProgram",

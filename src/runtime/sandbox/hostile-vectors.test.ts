@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { LoopEvent } from "../../core/decoder/ports/mod-host.ts";
-import { vectorLimits } from "../../core/sdk/vector-arguments.ts";
+import { steerActionLimits } from "../../core/sdk/vector-arguments.ts";
 import { readReady } from "./parse-reply.ts";
 import { type Behaviour, ready, startHostile } from "./testing/hostile-guest.ts";
 import { added, prefilled as samplePrefilled } from "./testing/sample-events.ts";
@@ -42,7 +42,7 @@ describe("guests that lie", () => {
   const rows: readonly [string, unknown, unknown?][] = [
     ["no list of vectors", { type: "steer" }],
     ["a vector in the list's place", { type: "steer", vectors: vector }],
-    ["an endless list", steer(...new Array(vectorLimits.vectors + 1).fill(good))],
+    ["an endless list", steer(...new Array(steerActionLimits.vectors + 1).fill(good))],
     ["a list of holes", { type: "steer", vectors: Object.assign([], { length: 3 }) }],
     ["an entry that is null", steer(null)],
     ["an entry that is a vector", steer(vector)],
@@ -108,7 +108,7 @@ describe("guests that lie", () => {
       message: expect.stringContaining("more than 4194304 numbers"),
     });
     expect(state.kills).toBe(1);
-    const long = { type: "patch", layer: 2, vector: new Float32Array(vectorLimits.hiddenSize + 1) };
+    const long = { type: "patch", layer: 2, vector: new Float32Array(steerActionLimits.hiddenSize + 1) };
     const other = await startHostile(answering(long));
     expect((await other.host.ask(added)).fault?.kind).toBe("protocol");
   });

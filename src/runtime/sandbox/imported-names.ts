@@ -1,5 +1,5 @@
 /** Checks at compile time that each imported name exists; otherwise the mod would call `undefined` when it runs. */
-import { show } from "../../core/base/show.ts";
+import { describeValue } from "../../core/base/show.ts";
 import { type ExportedNames, moduleExports } from "./module-exports.ts";
 import type { SourceProblem, SourceToken } from "./source-tokens.ts";
 
@@ -69,15 +69,15 @@ function missing(named: NamedImport): readonly SourceProblem[] {
 function whereItIs({ module, name, local = "" }: NamedImport, { values }: ExportedNames): string {
   const list = `it exports ${values.join(", ")}.`;
   if (name === "default") {
-    const advice = values.includes(local) ? `write import { ${local} } from ${show(module)}.` : list;
-    return `${show(module)} has no default export: ${advice}`;
+    const advice = values.includes(local) ? `write import { ${local} } from ${describeValue(module)}.` : list;
+    return `${describeValue(module)} has no default export: ${advice}`;
   }
   const home = [...modules].find(([, each]) => each.values.includes(name) || each.types.includes(name));
-  if (home) return `${show(name)} is in ${show(home[0])}, not in ${show(module)}.`;
+  if (home) return `${describeValue(name)} is in ${describeValue(home[0])}, not in ${describeValue(module)}.`;
   const near = nearestName(name);
-  const where = near === null || near.module === module ? "" : ` from ${show(near.module)}`;
-  const advice = near === null ? list : `did you mean ${show(near.name)}${where}?`;
-  return `${show(module)} does not export ${show(name)}: ${advice}`;
+  const where = near === null || near.module === module ? "" : ` from ${describeValue(near.module)}`;
+  const advice = near === null ? list : `did you mean ${describeValue(near.name)}${where}?`;
+  return `${describeValue(module)} does not export ${describeValue(name)}: ${advice}`;
 }
 
 /** The exported name that needs the fewest changes of one character, if these are few for the name's length. */

@@ -1,5 +1,5 @@
 /** The modules that a mod can import. Separate from the compiler, because the guest needs the names too. */
-import { show } from "../../core/base/show.ts";
+import { describeValue } from "../../core/base/show.ts";
 
 /** The names of all modules that a mod can import. */
 export const modModules = ["midtoken/mod", "midtoken/strategies", "midtoken/flow"] as const;
@@ -14,5 +14,5 @@ export const moduleNamesText = modModules
 
 /** The message for a name that cannot be imported. */
 export function importRefusal(name: string): string {
-  return `${show(name)} cannot be imported: a mod is a single file, and can import only from ${moduleNamesText}.`;
+  return `${describeValue(name)} cannot be imported: a mod is a single file, and can import only from ${moduleNamesText}.`;
 }

@@ -1,5 +1,5 @@
 /** Checks the layers that a guest declares and the vectors in its replies: see parse-reply.ts. */
-import { show } from "../../core/base/show.ts";
+import { describeValue } from "../../core/base/show.ts";
 import { InvalidActionError, type Steering } from "../../core/sdk/action.ts";
 import {
   type ActivationNeeds,
@@ -8,7 +8,7 @@ import {
   maximumLayers,
 } from "../../core/sdk/activation-needs.ts";
 import type { EventType } from "../../core/sdk/event.ts";
-import { type ActivationContext, fitsFloat32, vectorLimits } from "../../core/sdk/vector-arguments.ts";
+import { type ActivationContext, fitsFloat32, steerActionLimits } from "../../core/sdk/vector-arguments.ts";
 import { type Fields, readCount, readFields, readList, readNumbers, violate } from "./parse-values.ts";
 
 /** The layers and sizes against which vectors are checked. */
@@ -20,7 +20,8 @@ interface Asked {
 
 export function parseActivationNeeds(value: unknown): ActivationNeeds {
   const { layers, hiddenStates, lens } = readFields(value, "needs.inside");
-  if (typeof hiddenStates !== "boolean") return violate(`needs.inside.hiddenStates is ${show(hiddenStates)}`);
+  if (typeof hiddenStates !== "boolean")
+    return violate(`needs.inside.hiddenStates is ${describeValue(hiddenStates)}`);
   return {
     layers: readLayers(layers, "needs.inside.layers"),
     hiddenStates,
@@ -41,11 +42,11 @@ function readLayers(value: unknown, what: string): LayerList {
 
 /** The action builders already refuse these vectors. Only a mod that changes a built action can cause an error here. */
 export function readSteerings(value: unknown, asked: Asked): Steering[] {
-  const list = readList(value, vectorLimits.vectors, "vectors");
+  const list = readList(value, steerActionLimits.vectors, "vectors");
   let numbers = 0;
   return list.map((entry) => {
     const { layer, vector, scale } = readFields(entry, "a vector to steer with");
-    if (typeof scale !== "number" || !Number.isFinite(scale)) violate(`a scale of ${show(scale)}`);
+    if (typeof scale !== "number" || !Number.isFinite(scale)) violate(`a scale of ${describeValue(scale)}`);
     const steering = {
       layer: readLayer(layer, asked),
       vector: readVector(vector, "steer", asked),
@@ -54,7 +55,8 @@ export function readSteerings(value: unknown, asked: Asked): Steering[] {
     if (!fitsFloat32(steering.vector, steering.scale))
       refuse("steer", asked, `the vector times ${steering.scale} is too large for 32-bit numbers.`);
     numbers += steering.vector.length;
-    if (numbers > vectorLimits.numbers) violate(`its vectors have more than ${vectorLimits.numbers} numbers`);
+    if (numbers > steerActionLimits.numbers)
+      violate(`its vectors have more than ${steerActionLimits.numbers} numbers`);
     return steering;
   });
 }
@@ -78,7 +80,7 @@ function readVector(value: unknown, action: "steer" | "patch", asked: Asked): Fl
   const vector = readNumbers(value, Float32Array, "a vector");
   const { length } = vector;
   const size = asked.inside?.sizes?.hiddenSize;
-  if (length === 0 || length > vectorLimits.hiddenSize || (size !== undefined && length !== size))
+  if (length === 0 || length > steerActionLimits.hiddenSize || (size !== undefined && length !== size))
     violate(`a vector of ${length} numbers${size === undefined ? "" : `, not ${size}`}`);
   const place = vector.findIndex((number) => !Number.isFinite(number));
   if (place < 0) return vector;

@@ -4,7 +4,7 @@
  * is an InvalidActionError.
  */
 import { type EveryKey, withoutUndefined } from "../../core/base/every-key.ts";
-import { show } from "../../core/base/show.ts";
+import { describeValue } from "../../core/base/show.ts";
 import type { ConsoleLine, ModFault } from "../../core/decoder/ports/mod-host.ts";
 import {
   type Action,
@@ -38,10 +38,10 @@ export interface ReadyMod {
 export function readReady(message: Fields): ReadyMod {
   const list = readList(message.handles, eventTypes.length, "handles");
   const handles = list.map(
-    (name) => eventTypes.find((type) => type === name) ?? violate(`event ${show(name)}`),
+    (name) => eventTypes.find((type) => type === name) ?? violate(`event ${describeValue(name)}`),
   );
   const needs = readFields(message.needs, "needs");
-  if (typeof needs.logits !== "boolean") violate(`needs.logits is ${show(needs.logits)}`);
+  if (typeof needs.logits !== "boolean") violate(`needs.logits is ${describeValue(needs.logits)}`);
   const inside = needs.inside === undefined ? null : parseActivationNeeds(needs.inside);
   const { maxBacktrack } = needs;
   return {
@@ -61,7 +61,7 @@ export function readConsole(value: unknown): readonly ConsoleLine[] {
   return readList(value, messageLimits.consoleLines, "console").map((line) => {
     const { level, text } = readFields(line, "a console line");
     return {
-      level: consoleLevels.find((name) => name === level) ?? violate(`level ${show(level)}`),
+      level: consoleLevels.find((name) => name === level) ?? violate(`level ${describeValue(level)}`),
       text: readText(text, messageLimits.console, "a console line"),
     };
   });
@@ -87,7 +87,7 @@ export function readFault(value: unknown): GuestFault {
   const fields = readFields(value, "fault");
   const kind = (["invalid-action", "threw"] as const).find((name) => name === fields.kind);
   return {
-    kind: kind ?? violate(`fault kind ${show(fields.kind)}`),
+    kind: kind ?? violate(`fault kind ${describeValue(fields.kind)}`),
     message: readText(fields.message, messageLimits.message, "fault.message"),
     stack: readText(fields.stack, messageLimits.stack, "fault.stack"),
     position: readPosition(fields.position),
@@ -113,7 +113,8 @@ export interface ActionContext {
 export function readAction(value: unknown, asked: ActionContext): Action {
   const fields = readFields(value, "action");
   const { type } = fields;
-  if (typeof type !== "string" || !Object.hasOwn(actionReaders, type)) return violate(`action ${show(type)}`);
+  if (typeof type !== "string" || !Object.hasOwn(actionReaders, type))
+    return violate(`action ${describeValue(type)}`);
   const read = actionReaders[type as ActionType](fields, asked);
   return withoutUndefined<Action>(read as EveryKey<Action>);
 }
@@ -167,11 +168,11 @@ const actionReaders: {
 
 function readHidden(hidden: unknown): boolean | undefined {
   if (hidden === undefined || typeof hidden === "boolean") return hidden;
-  return violate(`hidden is ${show(hidden)}`);
+  return violate(`hidden is ${describeValue(hidden)}`);
 }
 
 function readHeal(heal: unknown): true | undefined {
-  return heal === undefined || heal === true ? heal : violate(`heal is ${show(heal)}`);
+  return heal === undefined || heal === true ? heal : violate(`heal is ${describeValue(heal)}`);
 }
 
 function readToolCalls(value: unknown): ToolCall[] {
@@ -204,7 +205,7 @@ function readEdit(value: unknown, asked: ActionContext): Float32Array | SparseLo
     return checkedRow(logits, asked);
   }
   if (edit.kind === "entries") return readEntries(edit, asked);
-  if (edit.kind !== "rule") return violate(`edit ${show(edit.kind)}`);
+  if (edit.kind !== "rule") return violate(`edit ${describeValue(edit.kind)}`);
   const mask = readMask(edit.mask, asked);
   const ban = readIds(edit.ban, asked, "ban");
   const only = readIds(edit.only, asked, "only");
@@ -215,7 +216,7 @@ function readEdit(value: unknown, asked: ActionContext): Float32Array | SparseLo
 /** Reads a mask. The decode loop checks whether any token is left, because other mods may have set masks before. */
 function readMask(value: unknown, { vocabularySize }: ActionContext): Uint32Array | null {
   if (value === null) return null;
-  if (!(value instanceof Uint32Array)) return violate(`edit.mask is ${show(value)}`);
+  if (!(value instanceof Uint32Array)) return violate(`edit.mask is ${describeValue(value)}`);
   const words = Math.ceil(vocabularySize / 32);
   return value.length === words
     ? requireOwnBuffer(value, "edit.mask")
@@ -277,5 +278,5 @@ function readTokens(value: unknown, most: number, { vocabularySize }: ActionCont
 
 function readTemperature(value: unknown): number {
   const isTemperature = typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY;
-  return isTemperature ? value + 0 : violate(`a temperature of ${show(value)}`);
+  return isTemperature ? value + 0 : violate(`a temperature of ${describeValue(value)}`);
 }

@@ -1,5 +1,5 @@
 /** Readers for single values in a guest's messages; parse-reply.ts uses them. */
-import { show } from "../../core/base/show.ts";
+import { describeValue } from "../../core/base/show.ts";
 
 /** The guest broke the protocol, so the engine stops it. */
 export class ProtocolViolation extends Error {
@@ -13,7 +13,7 @@ export function readFields(value: unknown, what: string): Fields {
   if (typeof value === "object" && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value)) {
     return value as Fields;
   }
-  return violate(`${what} is ${show(value)}, not an object`);
+  return violate(`${what} is ${describeValue(value)}, not an object`);
 }
 
 export function violate(reason: string): never {
@@ -21,13 +21,13 @@ export function violate(reason: string): never {
 }
 
 export function readList(value: unknown, most: number, what: string): readonly unknown[] {
-  if (!Array.isArray(value)) return violate(`${what} is ${show(value)}, not a list`);
+  if (!Array.isArray(value)) return violate(`${what} is ${describeValue(value)}, not a list`);
   if (value.length > most) return violate(`${what} has ${value.length} entries; the limit is ${most}`);
   return Array.from(value as unknown[]);
 }
 
 export function readText(value: unknown, most: number, what: string): string {
-  if (typeof value !== "string") return violate(`${what} is ${show(value)}, not a text`);
+  if (typeof value !== "string") return violate(`${what} is ${describeValue(value)}, not a text`);
   return value.length <= most
     ? value
     : violate(`${what} has ${value.length} characters; the limit is ${most}`);
@@ -35,7 +35,9 @@ export function readText(value: unknown, most: number, what: string): string {
 
 export function readCount(value: unknown, most: number, what: string): number {
   const isCount = typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= most;
-  return isCount ? value + 0 : violate(`${what} is ${show(value)}, not a whole number up to ${most}`);
+  return isCount
+    ? value + 0
+    : violate(`${what} is ${describeValue(value)}, not a whole number up to ${most}`);
 }
 
 export function readNumbers<Numbers extends Float32Array | Float64Array | Int32Array>(
@@ -43,7 +45,9 @@ export function readNumbers<Numbers extends Float32Array | Float64Array | Int32A
   Kind: new (length: number) => Numbers,
   what: string,
 ): Numbers {
-  return value instanceof Kind ? requireOwnBuffer(value, what) : violate(`${what} is ${show(value)}`);
+  return value instanceof Kind
+    ? requireOwnBuffer(value, what)
+    : violate(`${what} is ${describeValue(value)}`);
 }
 
 /**

@@ -1,8 +1,8 @@
 /** The tool calls of a run that has ended. The last one may be cut. Pure. */
-import { jsonShape } from "../../core/base/json-bounds.ts";
+import { measureJson } from "../../core/base/json-bounds.ts";
 import { isRecord } from "../../core/base/record.ts";
 import { parseJson } from "../../core/tools/json-text.ts";
-import { cutCalls, type OfferedTools } from "../../core/tools/recorded-calls.ts";
+import { type CutCallRules, readCutCalls } from "../../core/tools/recorded-calls.ts";
 import type { FinishedRecord } from "../../core/trace/format/format.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { splitReasoning } from "../../core/trace/text/reasoning.ts";
@@ -34,12 +34,14 @@ function callsOf(finished: FinishedRecord, request: TraceModel["request"]): read
   }
   const { answer } = splitReasoning(finished.text, request?.reasoning);
   const cut = cutWords(finished);
-  return cutCalls(answer, offeredTools(finished, request)).map(({ name, arguments: written, isWhole }) => {
-    return { name, arguments: written, cut: isWhole ? null : cut };
-  });
+  return readCutCalls(answer, offeredTools(finished, request)).map(
+    ({ name, arguments: written, isWhole }) => {
+      return { name, arguments: written, cut: isWhole ? null : cut };
+    },
+  );
 }
 
-function offeredTools({ reason }: FinishedRecord, request: TraceModel["request"]): OfferedTools {
+function offeredTools({ reason }: FinishedRecord, request: TraceModel["request"]): CutCallRules {
   if (!request || request.toolChoice === "none") return { names: [], unnamed: "text" };
   const names = toolNames(request.tools);
   if (reason === "stop" || reason === "forced") return { names, unnamed: "text" };
@@ -50,7 +52,7 @@ function offeredTools({ reason }: FinishedRecord, request: TraceModel["request"]
 /** @param definitions the JSON text of each tool, from the trace */
 function toolNames(definitions: readonly string[]): readonly string[] {
   return definitions.flatMap((text) => {
-    const tool = jsonShape(text).depth > deepestTool ? null : parseJson(text);
+    const tool = measureJson(text).depth > deepestTool ? null : parseJson(text);
     const called = isRecord(tool) ? tool.function : null;
     return isRecord(called) && typeof called.name === "string" ? [called.name] : [];
   });

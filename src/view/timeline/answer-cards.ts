@@ -1,5 +1,5 @@
 /** The parts of an answer that a program would use: its tool calls, or its JSON. Pure. */
-import { jsonShape } from "../../core/base/json-bounds.ts";
+import { measureJson } from "../../core/base/json-bounds.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { visibleText } from "../../core/trace/text/visible-text.ts";
 import { answerCalls, type ShownCall } from "./answer-calls.ts";
@@ -48,7 +48,7 @@ const deepestIndented = 100;
  * repeated key; null if it is not JSON, or too long or too deep to be indented.
  */
 export function indented(text: string): string | null {
-  if (text.length > longestIndented || jsonShape(text).depth > deepestIndented) return null;
+  if (text.length > longestIndented || measureJson(text).depth > deepestIndented) return null;
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -1,7 +1,7 @@
 /** Says whether the changed mods of a run would have replied the same way in the run that it branches off. Pure. */
 
 import { isParentMod } from "../../core/trace/format/request-mods.ts";
-import { tokenAt } from "../../core/trace/model/token-at.ts";
+import { tokenAtRecord } from "../../core/trace/model/token-at.ts";
 import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { modName, quote } from "../../core/trace/model/trace-view.ts";
 import { visibleText } from "../../core/trace/text/visible-text.ts";
@@ -29,7 +29,7 @@ export function branchLabels(trace: TraceModel): BranchWords | null {
   }
   const { mod, now, recorded, record } = difference;
   const event = trace.records[record]?.type ?? "the event";
-  const at = tokenAt(trace.records, record);
+  const at = tokenAtRecord(trace.records, record);
   const where = at === null ? "" : ` at token ${formatCount(at + 1)}`;
   const name = quote(modName(trace, mod));
   const isGone = isParentMod(trace.request, mod);

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { choose } from "../../core/trace/model/selection.ts";
+import { selectionAfterClick } from "../../core/trace/model/selection.ts";
 import { createTraceModel, type TraceModel } from "../../core/trace/model/trace-model.ts";
 import { describeToken } from "../../core/trace/model/trace-text.ts";
 import { banOfOne, createTraceBuilder, requestRecord } from "../../core/trace/testing/trace-builder.ts";
@@ -54,7 +54,7 @@ function Step({ trace, index }: { trace: TraceModel; index: number }) {
     <StepInspector
       trace={trace}
       version={1}
-      selection={choose(null, index, false)}
+      selection={selectionAfterClick(null, index, false)}
       onOpenSource={null}
       onBranch={null}
     />

@@ -16,7 +16,7 @@ import type { TraceModel } from "../../core/trace/model/trace-model.ts";
 import { modName, tokenRow } from "../../core/trace/model/trace-view.ts";
 import { type TranscriptPart, transcript, transcriptPage } from "../../core/trace/model/transcript.ts";
 import {
-  isolated,
+  isolateDirection,
   isPartOfCharacter,
   partOfCharacter,
   visibleText,
@@ -263,7 +263,7 @@ function notesOf(trace: TraceModel, parts: readonly TranscriptPart[]): readonly 
 export function quotedToken(text: string): string {
   const trimmed = text.trim();
   if (isPartOfCharacter(trimmed)) return partOfCharacter;
-  if (trimmed !== "") return `“${isolated(visibleText(trimmed))}”`;
+  if (trimmed !== "") return `“${isolateDirection(visibleText(trimmed))}”`;
   if (text.includes("\n")) return "a line break";
   return text === "" ? "a token without text" : "a space";
 }

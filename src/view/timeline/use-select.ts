@@ -1,6 +1,6 @@
 /** Selects tokens by drags and keys, whose events come faster than the page draws. */
 import { useRef } from "react";
-import { choose, isSameSelection, type Selection } from "../../core/trace/model/selection.ts";
+import { isSameSelection, type Selection, selectionAfterClick } from "../../core/trace/model/selection.ts";
 
 /** Returns a function that selects a token, or, with `extend`, extends the selection up to it. `count`: number of tokens. */
 export function useSelect(
@@ -12,7 +12,7 @@ export function useSelect(
   latest.current = selection;
   return (index, extend) => {
     if (count === 0) return;
-    const next = choose(latest.current, index, extend);
+    const next = selectionAfterClick(latest.current, index, extend);
     latest.current = next;
     if (!isSameSelection(next, selection)) onSelect(next);
   };

@@ -1,6 +1,6 @@
 /** A component whose code is fetched when it is first shown. If that fails, a message in its place offers to try again. */
 import { type ComponentType, lazy, type ReactNode, Suspense, useState } from "react";
-import { importPart } from "../../core/base/import-part.ts";
+import { importProgramPart } from "../../core/base/import-part.ts";
 import { PaneBoundary } from "./pane-boundary.tsx";
 
 interface LazyPartOptions<Name extends string, Props> {
@@ -24,7 +24,7 @@ export function lazyPart<Name extends string, Props extends object>({
   load,
   component,
 }: LazyPartOptions<Name, Props>): ComponentType<Props & PartPlace> {
-  const fetchPart = () => importPart(part, load, component);
+  const fetchPart = () => importProgramPart(part, load, component);
   // `lazy` caches failures like successes, so each attempt makes a new lazy component.
   const attempt = () =>
     lazy(async () => ({ default: (await fetchPart())[component] as ComponentType<object> }));

@@ -3,7 +3,7 @@
  * messages (`scripts/build-element.ts`).
  */
 import { useEffect, useState } from "react";
-import { PartError } from "../../core/base/import-part.ts";
+import { ProgramPartError } from "../../core/base/import-part.ts";
 import { Button } from "./button.tsx";
 import { type MissingReason, whyMissing } from "./missing-part.ts";
 import "./pane-boundary.css";
@@ -16,7 +16,7 @@ export interface PaneFaultProps {
 }
 
 export function PaneFault({ pane, error, onRetry }: PaneFaultProps) {
-  return error instanceof PartError ? (
+  return error instanceof ProgramPartError ? (
     <MissingPart error={error} onRetry={onRetry} />
   ) : (
     <BrokenPane pane={pane} error={error} onRetry={onRetry} />
@@ -32,7 +32,7 @@ const reasons: Readonly<Record<MissingReason, string>> = {
 };
 
 interface MissingPartProps {
-  readonly error: PartError;
+  readonly error: ProgramPartError;
   /** Also called when the browser reports that it is online again. */
   readonly onRetry: () => void;
 }

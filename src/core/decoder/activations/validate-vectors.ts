@@ -1,6 +1,6 @@
 /** Part of validate.ts: checks and copies the vectors with which mods steer and patch. Each must have the length of the model's hidden states. */
 import { isRecord } from "../../base/record.ts";
-import { show } from "../../base/show.ts";
+import { describeValue } from "../../base/show.ts";
 import { maximumSteerings, type PatchAction, type Steering } from "../../sdk/action.ts";
 import type { LayerList } from "../../sdk/mod.ts";
 import type { LayerSizes } from "../../sdk/wire-event.ts";
@@ -20,13 +20,13 @@ interface VectorReading {
 export function readSteerings(value: unknown, reading: VectorReading): Steering[] {
   const { refuse } = reading;
   if (!Array.isArray(value))
-    return refuse(`vectors is ${show(value)}: give a list; an empty list ends steering.`);
+    return refuse(`vectors is ${describeValue(value)}: give a list; an empty list ends steering.`);
   if (value.length > maximumSteerings)
     return refuse(`there are ${value.length} vectors: give at most ${maximumSteerings}.`);
   return Array.from(value, (each: unknown) => {
     const { layer, vector, scale } = isRecord(each) ? each : {};
     if (typeof scale !== "number" || !Number.isFinite(scale))
-      return refuse(`the scale is ${show(scale)}: give a finite number.`);
+      return refuse(`the scale is ${describeValue(scale)}: give a finite number.`);
     return { ...readPatch({ layer, vector }, reading), scale: scale + 0 };
   });
 }
@@ -44,7 +44,7 @@ function readLayer(value: unknown, { layers, refuse }: VectorReading): number {
   const { layerCount, declared } = layers;
   if (typeof value !== "number" || !Number.isInteger(value) || value < 0 || value >= layerCount)
     return refuse(
-      `there is no layer ${show(value)}: the model has ${layerCount} layers, 0 to ${layerCount - 1}.`,
+      `there is no layer ${describeValue(value)}: the model has ${layerCount} layers, 0 to ${layerCount - 1}.`,
     );
   if (declared !== "all" && !declared.includes(value))
     return refuse(
@@ -56,7 +56,7 @@ function readLayer(value: unknown, { layers, refuse }: VectorReading): number {
 function readVector(value: unknown, layer: number, { layers, refuse }: VectorReading): Float32Array {
   const hiddenSize = layers?.hiddenSize ?? 0;
   if (!(value instanceof Float32Array))
-    return refuse(`the vector for layer ${layer} is ${show(value)}: give a Float32Array.`);
+    return refuse(`the vector for layer ${layer} is ${describeValue(value)}: give a Float32Array.`);
   if (value.length !== hiddenSize)
     return refuse(
       `the vector for layer ${layer} has ${value.length} numbers: the model's hidden states have ${hiddenSize}.`,

@@ -4,7 +4,7 @@
  * copies the part that would be lost; when a text shares a beginning with a cached one, the cache copies it back.
  * Either copy takes a small part of the time that reading would take.
  */
-import { sharedLength } from "../../base/shared-length.ts";
+import { commonPrefixLength } from "../../base/shared-length.ts";
 import type { CacheSegment, CacheSegments, LanguageModel } from "../ports/language-model.ts";
 import type { ModelLogits } from "../ports/logits.ts";
 import { type CacheKey, tokenOfKey } from "./cache-key.ts";
@@ -80,7 +80,7 @@ export class CachedPrefixes {
    * @throws the model's error, except if memory is short.
    */
   async change(present: PresentText, wanted: readonly CacheKey[]): Promise<PresentText | null> {
-    const shared = sharedLength(present.tokens, wanted);
+    const shared = commonPrefixLength(present.tokens, wanted);
     const found = this.#tree.match(wanted);
     const isTaken = found.length - shared >= leastGain + found.length / copiedPerRead;
     await this.#keep(present, isTaken ? 0 : shared, isTaken ? found.path : []);

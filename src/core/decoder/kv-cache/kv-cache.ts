@@ -1,7 +1,7 @@
 /** The model's KV cache: the tokens that it holds, and the passes that are needed for other tokens. The cache outlives requests. */
 
 import { messageOf } from "../../base/message-of.ts";
-import { sharedLength } from "../../base/shared-length.ts";
+import { commonPrefixLength } from "../../base/shared-length.ts";
 import type { LanguageModel } from "../ports/language-model.ts";
 import type { ModelLogits } from "../ports/logits.ts";
 import { ForwardError } from "../ports/request-error.ts";
@@ -227,7 +227,7 @@ export class KvCache {
 
   /** Number of first tokens that `tokens` shares with the cache. */
   sharedLength(tokens: readonly CacheKey[]): number {
-    return sharedLength(this.#tokens, tokens);
+    return commonPrefixLength(this.#tokens, tokens);
   }
 
   /** The logits after the first `length` tokens, if they are cached. */

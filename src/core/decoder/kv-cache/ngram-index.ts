@@ -1,6 +1,6 @@
 /** Finds where the last tokens of a text occurred before: an index of the text's n-grams that grows and shrinks with the text. */
 import { mix32 } from "../../base/random.ts";
-import { sharedLength } from "../../base/shared-length.ts";
+import { commonPrefixLength } from "../../base/shared-length.ts";
 import type { TokenId } from "../../sdk/request.ts";
 
 /** An earlier place in the text after the same tokens as at the end of the text. */
@@ -34,7 +34,7 @@ export class NgramIndex {
 
   /** Changes the index to that of `tokens`, from the first token that differs. `each` is called before a token is added, `gone` for each removed index. */
   follow(tokens: readonly TokenId[], each?: (token: TokenId) => void, gone?: (index: number) => void): void {
-    const shared = sharedLength(this.#tokens, tokens);
+    const shared = commonPrefixLength(this.#tokens, tokens);
     while (this.#tokens.length > shared) {
       this.#removeLast();
       gone?.(this.#tokens.length);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { sharedLength } from "../../base/shared-length.ts";
+import { commonPrefixLength } from "../../base/shared-length.ts";
 import { PrefixTree } from "./prefix-tree.ts";
 
 const text = fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 1, maxLength: 12 });
@@ -25,7 +25,7 @@ test("a text is known as far as any that was added, whatever was removed since; 
       /** Every beginning of a text that a part ends, as a reference. */
       let known: number[][] = [];
       const reach = (tokens: readonly number[]) =>
-        Math.max(0, ...known.map((each) => sharedLength(each, tokens)));
+        Math.max(0, ...known.map((each) => commonPrefixLength(each, tokens)));
       for (const step of list) {
         if ("touch" in step) tree.touch(step.touch);
         else if ("add" in step) {

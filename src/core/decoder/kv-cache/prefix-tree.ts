@@ -4,7 +4,7 @@
  * Example: of "abcdef" and "abcXY" there are the parts "abcdef" from 0 and, below it, "XY" from 3. The text "abcdQ" is known up
  * to its fourth token.
  */
-import { sharedLength } from "../../base/shared-length.ts";
+import { commonPrefixLength } from "../../base/shared-length.ts";
 import type { CacheKey } from "./cache-key.ts";
 
 export interface PrefixPart<Content> {
@@ -46,7 +46,7 @@ export class PrefixTree<Content> {
       const next = this.#childAt(path.at(-1) ?? null, length, tokens[length]);
       if (!next) return { length, path };
       path.push(next);
-      length += sharedLength(next.tokens, tokens.slice(length));
+      length += commonPrefixLength(next.tokens, tokens.slice(length));
     }
   }
 

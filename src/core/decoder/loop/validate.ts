@@ -5,7 +5,7 @@
 import { type EveryKey, withoutUndefined } from "../../base/every-key.ts";
 import { plural } from "../../base/number-text.ts";
 import { isRecord } from "../../base/record.ts";
-import { show } from "../../base/show.ts";
+import { describeValue } from "../../base/show.ts";
 import {
   type Action,
   type ActionType,
@@ -49,7 +49,7 @@ export interface SettledOutput {
 /** @throws InvalidActionError that names the action, the event and the reason. */
 export function validateAction(value: unknown, situation: Situation): Action {
   const fields = isRecord(value) ? value : {};
-  const type = isRecord(value) ? String(fields.type) : show(value);
+  const type = isRecord(value) ? String(fields.type) : describeValue(value);
   const allowed: readonly string[] = allowedActions[situation.event];
   if (!allowed.includes(type)) throw new InvalidActionError(type, situation.event);
   const refuse = (reason: string): never => {
@@ -113,7 +113,9 @@ const actionReaders: { readonly [Type in ActionType]: ReaderOf<Type> } = {
   error: ({ message }, { refuse }) => ({
     type: "error",
     message:
-      typeof message === "string" ? message : refuse(`the message is ${show(message)}: give a string.`),
+      typeof message === "string"
+        ? message
+        : refuse(`the message is ${describeValue(message)}: give a string.`),
   }),
 };
 
@@ -128,24 +130,25 @@ function given<Value>(value: unknown, read: (value: unknown) => Value): Value | 
 
 function readHidden(hidden: unknown, { refuse }: Reading): boolean | undefined {
   return given(hidden, (value) =>
-    typeof value === "boolean" ? value : refuse(`hidden is ${show(value)}: give true or false.`),
+    typeof value === "boolean" ? value : refuse(`hidden is ${describeValue(value)}: give true or false.`),
   );
 }
 
 function readHeal(heal: unknown, { refuse }: Reading): true | undefined {
   return given(heal, (value) =>
-    value === true ? true : refuse(`heal is ${show(value)}: give true, or leave it out.`),
+    value === true ? true : refuse(`heal is ${describeValue(value)}: give true, or leave it out.`),
   );
 }
 
 function readTokens(value: unknown, where: string, { vocabularySize, refuse }: Reading): TokenId[] {
-  if (!Array.isArray(value)) return refuse(`${where} is ${show(value)}: give a list of tokens.`);
-  if (value.length > LONGEST_LIST) return refuse(`${where} is ${show(value)}: give at most ${LONGEST_LIST}.`);
+  if (!Array.isArray(value)) return refuse(`${where} is ${describeValue(value)}: give a list of tokens.`);
+  if (value.length > LONGEST_LIST)
+    return refuse(`${where} is ${describeValue(value)}: give at most ${LONGEST_LIST}.`);
   return Array.from(value, (token: unknown, place) =>
     isCount(token) && token < vocabularySize
       ? token
       : refuse(
-          `${where}[${place}] is ${show(token)}: ids are whole numbers from 0 to ${vocabularySize - 1}.`,
+          `${where}[${place}] is ${describeValue(token)}: ids are whole numbers from 0 to ${vocabularySize - 1}.`,
         ),
   );
 }
@@ -164,7 +167,9 @@ function readPrompt(value: unknown, reading: Reading): TokenId[] {
 }
 
 function readCount(value: unknown, where: string, { refuse }: Reading): number {
-  return isCount(value) ? value : refuse(`${where} is ${show(value)}: give a whole number of 0 or more.`);
+  return isCount(value)
+    ? value
+    : refuse(`${where} is ${describeValue(value)}: give a whole number of 0 or more.`);
 }
 
 function readBacktrackCount(value: unknown, reading: Reading): number {
@@ -190,7 +195,7 @@ function readWholeOutput(value: unknown, reading: Reading): TokenId[] {
 
 /** A sentence that names the settled text which the other text lacks, and the remedy. */
 function removedText({ text, maxBacktrack }: SettledOutput, other: string): string {
-  const shown = show(text.slice(sharedLength(text, other)));
+  const shown = describeValue(text.slice(sharedLength(text, other)));
   return `${shown}, but the mod declared maxBacktrack: ${maxBacktrack}. Declare a larger maxBacktrack, or leave it out.`;
 }
 
@@ -202,7 +207,9 @@ function sharedLength(one: string, other: string): number {
 
 function readTemperature(value: unknown, { refuse }: Reading): number {
   if (typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY) return value;
-  return refuse(`temperature is ${show(value)}: give 0 for the most likely token, or a number above it.`);
+  return refuse(
+    `temperature is ${describeValue(value)}: give 0 for the most likely token, or a number above it.`,
+  );
 }
 
 function readLogits(value: unknown, reading: Reading): Float32Array | SparseLogitsEdit {
@@ -213,7 +220,9 @@ function readLogits(value: unknown, reading: Reading): Float32Array | SparseLogi
     );
   }
   if (!isRecord(value)) {
-    return reading.refuse(`logits is ${show(value)}: give a Float32Array, or { mask, ban, only, add }.`);
+    return reading.refuse(
+      `logits is ${describeValue(value)}: give a Float32Array, or { mask, ban, only, add }.`,
+    );
   }
   const unknown = Object.keys(value).find((name) => !["mask", "ban", "only", "add"].includes(name));
   if (unknown !== undefined) {
@@ -230,17 +239,19 @@ function readLogits(value: unknown, reading: Reading): Float32Array | SparseLogi
 function readMask(value: unknown, { vocabularySize, refuse }: Reading): Uint32Array {
   const words = Math.ceil(vocabularySize / 32);
   if (value instanceof Uint32Array && value.length === words) return value;
-  const found = value instanceof Uint32Array ? `${value.length} words` : show(value);
+  const found = value instanceof Uint32Array ? `${value.length} words` : describeValue(value);
   return refuse(`the mask is ${found}: give a Uint32Array of ${words} words, with one bit for each token.`);
 }
 
 function readAmounts(value: unknown, reading: Reading): Record<TokenId, number> {
-  if (!isRecord(value)) return reading.refuse(`add is ${show(value)}: give { [token]: amount }.`);
+  if (!isRecord(value)) return reading.refuse(`add is ${describeValue(value)}: give { [token]: amount }.`);
   return Object.fromEntries(
     Object.entries(value).map(([name, amount]) => {
       const [token] = readTokens([name === "" ? Number.NaN : Number(name)], "add", reading);
       if (typeof amount === "number" && amount < Number.POSITIVE_INFINITY) return [token, amount];
-      return reading.refuse(`add[${name}] is ${show(amount)}: give a finite number, or -Infinity to ban it.`);
+      return reading.refuse(
+        `add[${name}] is ${describeValue(amount)}: give a finite number, or -Infinity to ban it.`,
+      );
     }),
   );
 }

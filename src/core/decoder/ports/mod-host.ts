@@ -1,6 +1,6 @@
 /** The port between the decode loop and a loaded mod, wherever it runs. */
 import type { Action } from "../../sdk/action.ts";
-import { maximumLens } from "../../sdk/activation-needs.ts";
+import { maximumLensTokens } from "../../sdk/activation-needs.ts";
 import type { EventType, MessageSpan, TokenSource } from "../../sdk/event.ts";
 import type { ModNeeds } from "../../sdk/mod.ts";
 import type {
@@ -132,7 +132,7 @@ export interface RecordedStep {
 }
 
 /** How many of the most likely tokens of each layer are sent to mods. */
-export const mostLensTokens = maximumLens;
+export const mostLensTokens = maximumLensTokens;
 
 /** The logits of an event, for a host that reads all of them. @throws Error if the host did not say so in its `needs`. */
 export function requireAllLogits({

@@ -1,5 +1,5 @@
 /** Finds which mods of a recorded request continue in a branch, and which took part only before the branch. */
-import { isBuiltIn } from "../../sdk/built-in.ts";
+import { isRequestFormatMod } from "../../sdk/built-in.ts";
 import type { TraceMod } from "../../trace/format/format-request.ts";
 import { traceLimits } from "../../trace/format/limits.ts";
 import { ownMods } from "../../trace/format/request-mods.ts";
@@ -63,8 +63,8 @@ function followedBy(
   if (!follows) return place < recorded.length ? place : null;
   if (place < follows.length) return follows[place] ?? null;
   // The built-in mod for the answer's format comes with the request, after the user's mods.
-  const builtIn = recorded.findIndex(isBuiltIn);
-  return builtIn >= 0 && isBuiltIn(sources[place] ?? { source: "" }) ? builtIn : null;
+  const builtIn = recorded.findIndex(isRequestFormatMod);
+  return builtIn >= 0 && isRequestFormatMod(sources[place] ?? { source: "" }) ? builtIn : null;
 }
 
 function isSame(one: ModSource, other: ModSource | undefined): boolean {

@@ -1,6 +1,6 @@
 /** Checks the arguments that users pass. */
 import { isRecord } from "../../base/record.ts";
-import { show } from "../../base/show.ts";
+import { describeValue } from "../../base/show.ts";
 import { isStrategy } from "../strategy.ts";
 import type { TokenBytes } from "../vocabulary/token-texts.ts";
 import { type TransformersTokenizer, vocabularyFromTokenizer } from "./vocabulary-from-tokenizer.ts";
@@ -9,7 +9,7 @@ import { type TransformersTokenizer, vocabularyFromTokenizer } from "./vocabular
 export function checkStrategy(value: unknown): void {
   if (isStrategy(value)) return;
   throw new TypeError(
-    `${show(value)} is not a strategy: make one, for example regex("\\\\d+"), jsonSchema(schema) or grammar(text).`,
+    `${describeValue(value)} is not a strategy: make one, for example regex("\\\\d+"), jsonSchema(schema) or grammar(text).`,
   );
 }
 

@@ -1,7 +1,7 @@
 /**
  * A constraint as a `LogitsProcessor` for @huggingface/transformers, which this file describes by types and does not import.
  */
-import { show } from "../../base/show.ts";
+import { describeValue } from "../../base/show.ts";
 import { type ConstraintState, constraintOf } from "../masks/constraint.ts";
 import type { Strategy } from "../strategy.ts";
 import { hasToken } from "../vocabulary/token-bits.ts";
@@ -171,7 +171,7 @@ function promptLengthOf({ promptLength }: LogitsProcessorOptions): number | null
   if (promptLength === undefined) return null;
   if (Number.isInteger(promptLength) && promptLength >= 0) return promptLength;
   throw new RangeError(
-    `promptLength is ${show(promptLength)}: give a whole number of tokens, or leave it out.`,
+    `promptLength is ${describeValue(promptLength)}: give a whole number of tokens, or leave it out.`,
   );
 }
 

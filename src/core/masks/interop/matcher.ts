@@ -1,5 +1,5 @@
 /** Follows a constraint along one sequence of tokens, for users who do not want to store states. */
-import { show } from "../../base/show.ts";
+import { describeValue } from "../../base/show.ts";
 import { type ConstraintState, constraintOf } from "../masks/constraint.ts";
 import type { Strategy } from "../strategy.ts";
 import type { TokenBytes } from "../vocabulary/token-texts.ts";
@@ -99,7 +99,7 @@ export function createMatcher(strategy: Strategy, source: TokenBytes | Transform
     truncate(length) {
       if (!Number.isInteger(length) || length < 0 || length > tokens.length) {
         throw new RangeError(
-          `The length is ${show(length)}: give a whole number from 0 to ${tokens.length}.`,
+          `The length is ${describeValue(length)}: give a whole number from 0 to ${tokens.length}.`,
         );
       }
       tokens.length = length;
@@ -109,5 +109,5 @@ export function createMatcher(strategy: Strategy, source: TokenBytes | Transform
 }
 
 function notAllowed(strategy: Strategy, token: number, position: number): string {
-  return `Token ${show(token)} is not allowed by ${strategy.kind} after ${position} tokens: choose a token of mask().`;
+  return `Token ${describeValue(token)} is not allowed by ${strategy.kind} after ${position} tokens: choose a token of mask().`;
 }

@@ -1,5 +1,5 @@
 /** A vocabulary from a plain list, for engines that only know the text or the bytes of each token. */
-import { show } from "../../base/show.ts";
+import { describeValue } from "../../base/show.ts";
 import { utf8 } from "../automaton/utf8.ts";
 import type { TokenBytes } from "../vocabulary/token-texts.ts";
 
@@ -31,7 +31,9 @@ export function vocabularyFromList(
   { eosTokenIds = [], encode }: VocabularyListOptions = {},
 ): TokenBytes {
   if (!Array.isArray(tokens) || tokens.length === 0)
-    throw new TypeError(`A vocabulary is a list with an entry for every token, not ${show(tokens)}.`);
+    throw new TypeError(
+      `A vocabulary is a list with an entry for every token, not ${describeValue(tokens)}.`,
+    );
   const entries = tokens.map(bytesOfEntry);
   checkEndTokens(eosTokenIds, entries.length);
   return {
@@ -47,7 +49,7 @@ export function checkEndTokens(tokens: readonly number[], vocabSize: number): vo
   const wrong = tokens.find((token) => !Number.isInteger(token) || token < 0 || token >= vocabSize);
   if (wrong === undefined) return;
   throw new RangeError(
-    `The end-of-sequence token ${show(wrong)} is not in the vocabulary: give ids from 0 to ${vocabSize - 1}.`,
+    `The end-of-sequence token ${describeValue(wrong)} is not in the vocabulary: give ids from 0 to ${vocabSize - 1}.`,
   );
 }
 
@@ -56,6 +58,6 @@ function bytesOfEntry(entry: unknown, token: number): Uint8Array {
   if (typeof entry === "string") return utf8(entry);
   if (entry === null || entry === undefined) return nothing;
   throw new TypeError(
-    `Token ${token} is ${show(entry)}: give its bytes as a Uint8Array, its text, or null if it has none.`,
+    `Token ${token} is ${describeValue(entry)}: give its bytes as a Uint8Array, its text, or null if it has none.`,
   );
 }

@@ -1,6 +1,6 @@
 /** A vocabulary from a tokenizer of @huggingface/transformers, which this file describes by types and does not import. */
 import { isRecord } from "../../base/record.ts";
-import { show } from "../../base/show.ts";
+import { describeValue } from "../../base/show.ts";
 import { utf8 } from "../automaton/utf8.ts";
 import { copyBytes, createEntryBytes } from "../vocabulary/entry-bytes.ts";
 import type { TokenBytes } from "../vocabulary/token-texts.ts";
@@ -39,7 +39,7 @@ export function vocabularyFromTokenizer(
 ): TokenBytes {
   if (!isTransformersTokenizer(tokenizer)) {
     throw new TypeError(
-      `${show(tokenizer)} is not a tokenizer of @huggingface/transformers 4: pass what AutoTokenizer.from_pretrained returns, or use vocabularyFromList.`,
+      `${describeValue(tokenizer)} is not a tokenizer of @huggingface/transformers 4: pass what AutoTokenizer.from_pretrained returns, or use vocabularyFromList.`,
     );
   }
   const eosTokenIds = options.eosTokenIds ?? endOf(tokenizer);
@@ -98,7 +98,7 @@ function namesOf(tokenizer: TransformersTokenizer): readonly (string | undefined
   const vocabulary = tokenizer.get_vocab();
   if (!(vocabulary instanceof Map) || vocabulary.size === 0)
     throw new TypeError(
-      `The tokenizer's get_vocab() returned ${show(vocabulary)}: it must return a Map with entries.`,
+      `The tokenizer's get_vocab() returned ${describeValue(vocabulary)}: it must return a Map with entries.`,
     );
   const names: (string | undefined)[] = [];
   for (const [name, token] of vocabulary) {

@@ -1,11 +1,11 @@
 /** A flow in one request: the open question, the answers so far, and the next place in the flow. */
-import { show } from "../../base/show.ts";
+import { describeValue } from "../../base/show.ts";
 import type { ToolCallInput } from "../arguments.ts";
 import type { TokenId } from "../request.ts";
 import type { Tokenizer } from "../tokenizer.ts";
 import type { Question, Route, Target } from "./flow-graph.ts";
 import type { NextStep } from "./next-step.ts";
-import { isQuestion, keyOf, partsOf } from "./question-parts.ts";
+import { isQuestion, partsOf, transitionKeyOf } from "./question-parts.ts";
 import { SelfPromptDriver } from "./self-prompt-driver.ts";
 import { selfPromptPlanOf } from "./self-prompt-plan.ts";
 import type { FlowAnswer, FlowState } from "./state.ts";
@@ -83,7 +83,7 @@ export class FlowRun<Data> {
     this.state.answers[question.name] = answer;
     const { assignments, transitions, branches, fallback } = partsOf(question);
     for (const assign of assignments) assign(this.state, answer);
-    const target = transitions.get(keyOf(answer));
+    const target = transitions.get(transitionKeyOf(answer));
     if (target !== undefined) return target;
     for (const branch of branches) {
       const chosen = branch(this.state);
@@ -105,7 +105,7 @@ export class FlowRun<Data> {
     let target = first;
     for (let hop = 0; hop < MOST_HOPS; hop++) {
       if (target === null || target === undefined) return {};
-      checkTarget(`After ${show(this.#current.name)} the flow`, target);
+      checkTarget(`After ${describeValue(this.#current.name)} the flow`, target);
       if (typeof target === "function") target = target(this.state) ?? null;
       else if (typeof target === "string")
         return this.#say({ text: target, end: false, heal: true }, tokenizer);
@@ -118,7 +118,7 @@ export class FlowRun<Data> {
       }
     }
     throw new Error(
-      `The flow made ${MOST_HOPS} steps after ${show(this.#current.name)} without asking the model: end the loop, or let it reach a question.`,
+      `The flow made ${MOST_HOPS} steps after ${describeValue(this.#current.name)} without asking the model: end the loop, or let it reach a question.`,
     );
   }
 
@@ -126,7 +126,7 @@ export class FlowRun<Data> {
     const known = this.#questions.get(question.name);
     if (known !== undefined && known !== question) {
       throw new TypeError(
-        `Two questions of the flow are called ${show(question.name)}: give each question its own name. If both are the same question, create it once, outside the function that returns it.`,
+        `Two questions of the flow are called ${describeValue(question.name)}: give each question its own name. If both are the same question, create it once, outside the function that returns it.`,
       );
     }
     this.#questions.set(question.name, question);
@@ -165,7 +165,9 @@ export class FlowRun<Data> {
         .join("");
     }
     if (typeof text === "string") return text;
-    throw new TypeError(`the function "summary" of flow(...) returned ${show(text)}: return a string.`);
+    throw new TypeError(
+      `the function "summary" of flow(...) returned ${describeValue(text)}: return a string.`,
+    );
   }
 
   #say({ text, end, heal }: SpokenText, tokenizer: Tokenizer): NextStep {

@@ -1,5 +1,5 @@
 /** A flow: questions with branches between them, asked one after another. The reader of the answer need not see them. */
-import { show } from "../../base/show.ts";
+import { describeValue } from "../../base/show.ts";
 import type { ActionFor } from "../action.ts";
 import type { ActionsFor } from "../actions.ts";
 import type { ModEvent } from "../event.ts";
@@ -9,7 +9,7 @@ import type { Tokenizer } from "../tokenizer.ts";
 import type { Question, Target } from "./flow-graph.ts";
 import { FlowRun } from "./flow-run.ts";
 import { isQuestion, partsOf } from "./question-parts.ts";
-import { whyNotFirst } from "./refuse-opening.ts";
+import { whyQuestionCannotOpen } from "./refuse-opening.ts";
 import { drive, driveAsync, modThatAsks, warmUp } from "./self-prompt.ts";
 import { checkOptionNames } from "./self-prompt-plan.ts";
 import type { FlowState } from "./state.ts";
@@ -59,11 +59,11 @@ export function flow<Data = Record<string, unknown>>(options: FlowOptions<Data>)
   checkOptionNames("flow(...)", options, ["entry", "state", "summary"]);
   const { entry, state = () => ({}) as Data, summary } = options;
   if (!isQuestion(entry)) {
-    throw new TypeError(`flow(...): "entry" is ${show(entry)}: give the first question.`);
+    throw new TypeError(`flow(...): "entry" is ${describeValue(entry)}: give the first question.`);
   }
   for (const [name, value] of Object.entries({ state, summary })) {
     if (value === undefined || typeof value === "function") continue;
-    throw new TypeError(`flow(...): "${name}" is ${show(value)}: give a function.`);
+    throw new TypeError(`flow(...): "${name}" is ${describeValue(value)}: give a function.`);
   }
   const questions = reachable(entry);
   const run = createRequestStore(
@@ -89,7 +89,12 @@ export function flow<Data = Record<string, unknown>>(options: FlowOptions<Data>)
         const { asks, autoAnswer } = partsOf(entry);
         // A question with an `autoAnswer` may never be asked, so its opening is not checked.
         if (autoAnswer) return null;
-        return whyNotFirst(`The flow's question ${show(entry.name)}`, asks, event, tokenizer);
+        return whyQuestionCannotOpen(
+          `The flow's question ${describeValue(entry.name)}`,
+          asks,
+          event,
+          tokenizer,
+        );
       });
     },
   } satisfies Flow<Data>);
@@ -108,7 +113,7 @@ function reachable<Data>(entry: Question<Data>): ReadonlyMap<string, Question<Da
     if (!isQuestion(target) || found.get(target.name) === target) continue;
     if (found.has(target.name)) {
       throw new TypeError(
-        `Two questions of the flow are called ${show(target.name)}: give each a name of its own.`,
+        `Two questions of the flow are called ${describeValue(target.name)}: give each a name of its own.`,
       );
     }
     found.set(target.name, target);

@@ -1,5 +1,5 @@
 /** The values that a question's methods have set, in a hidden property of the question that authors do not see. */
-import { isMarked, markOf } from "../../base/recognise-copies.ts";
+import { isMarked, sharedSymbol } from "../../base/recognise-copies.ts";
 import type { Question, RetryOptions, Target } from "./flow-graph.ts";
 import type { AskOptions } from "./self-prompt-plan.ts";
 import type { FlowState } from "./state.ts";
@@ -16,7 +16,7 @@ export interface QuestionParts<Data> {
   retry: RetryOptions<Data> | undefined;
 }
 
-const partsMark = markOf("question");
+const partsMark = sharedSymbol("question");
 
 export function setQuestionParts<Data>(question: Question<Data>, kept: QuestionParts<Data>): void {
   Object.defineProperty(question, partsMark, { value: kept });
@@ -31,6 +31,6 @@ export function partsOf<Data>(question: Question<Data>): QuestionParts<Data> {
 }
 
 /** The key of an answer in `transitions`: lower case, without surrounding white space. */
-export function keyOf(answer: string): string {
+export function transitionKeyOf(answer: string): string {
   return answer.trim().toLowerCase();
 }

@@ -1,9 +1,9 @@
 /** A question of a flow, and where its answers lead. */
-import { show } from "../../base/show.ts";
+import { describeValue } from "../../base/show.ts";
 import type { Strategy } from "../../masks/strategy.ts";
 import type { TokensOrText } from "../arguments.ts";
 import type { Question, RetryOptions } from "./flow-graph.ts";
-import { keyOf, type QuestionParts, setQuestionParts } from "./question-parts.ts";
+import { type QuestionParts, setQuestionParts, transitionKeyOf } from "./question-parts.ts";
 import { checkAskOptions, checkOptionNames, type EraseMode, strategyOfChoices } from "./self-prompt-plan.ts";
 import { checkTarget } from "./target.ts";
 
@@ -58,7 +58,7 @@ export function question<Data = Record<string, unknown>>(options: QuestionOption
   const { name, responses, strategy, ...rest } = options;
   if (typeof name !== "string" || name === "") {
     throw new TypeError(
-      `question(...): "name" is ${show(name)}: give a string. The answers are stored under this name.`,
+      `question(...): "name" is ${describeValue(name)}: give a string. The answers are stored under this name.`,
     );
   }
   const what = `question(${JSON.stringify(name)})`;
@@ -82,23 +82,23 @@ export function question<Data = Record<string, unknown>>(options: QuestionOption
 function create<Data>(name: string, what: string, parts: QuestionParts<Data>): Question<Data> {
   const checked = <Given>(method: string, given: Given): Given => {
     if (typeof given === "function") return given;
-    throw new TypeError(`${what}.${method}(...) was given ${show(given)}: give a function.`);
+    throw new TypeError(`${what}.${method}(...) was given ${describeValue(given)}: give a function.`);
   };
   const made: Question<Data> = {
     name,
     on(answer, target) {
       if (typeof answer !== "string") {
-        throw new TypeError(`${what}.on(...) was given the answer ${show(answer)}: give a string.`);
+        throw new TypeError(`${what}.on(...) was given the answer ${describeValue(answer)}: give a string.`);
       }
-      checkTarget(`${what}.on(${show(answer)}, ...)`, target);
-      parts.transitions.set(keyOf(answer), target);
+      checkTarget(`${what}.on(${describeValue(answer)}, ...)`, target);
+      parts.transitions.set(transitionKeyOf(answer), target);
       return made;
     },
     // biome-ignore lint/suspicious/noThenProperty: `then` is the usual word, and awaiting a question throws an error.
     then(target, ...others: readonly unknown[]) {
       if (others.length > 0) {
         throw new TypeError(
-          `The question ${show(name)} was awaited, or returned by an async function: write the flow's functions without async and await.`,
+          `The question ${describeValue(name)} was awaited, or returned by an async function: write the flow's functions without async and await.`,
         );
       }
       checkTarget(`${what}.then(...)`, target);
@@ -131,10 +131,12 @@ function checkRetry<Data>(what: string, options: RetryOptions<Data>): RetryOptio
   checkOptionNames(what, options, ["times", "valid", "otherwise"]);
   const { times, valid, otherwise } = options;
   if (!Number.isInteger(times) || times < 1) {
-    throw new TypeError(`${what}: "times" is ${show(times)}: give a whole number of at least 1.`);
+    throw new TypeError(`${what}: "times" is ${describeValue(times)}: give a whole number of at least 1.`);
   }
   if (typeof valid !== "function") {
-    throw new TypeError(`${what}: "valid" is ${show(valid)}: give a function that takes the answer.`);
+    throw new TypeError(
+      `${what}: "valid" is ${describeValue(valid)}: give a function that takes the answer.`,
+    );
   }
   if (otherwise !== undefined) checkTarget(`${what}: otherwise`, otherwise);
   return { ...options };

@@ -4,7 +4,7 @@
  * function returns, and a question that an author's own handler asks, are known only later: then the response format refuses
  * their tokens.
  */
-import { show } from "../../base/show.ts";
+import { describeValue } from "../../base/show.ts";
 import { type ConstraintState, constraintOf } from "../../masks/masks/constraint.ts";
 import { firstTokens } from "../../masks/vocabulary/token-bits.ts";
 import type { PrefilledEvent } from "../event.ts";
@@ -17,7 +17,7 @@ import { type AskOptions, selfPromptPlanOf } from "./self-prompt-plan.ts";
  * Why the request cannot ask this question, and what to write instead; null if it can, or if that is not known yet.
  * @param name the question's name in the sentence
  */
-export function whyNotFirst(
+export function whyQuestionCannotOpen(
   name: string,
   options: AskOptions,
   { responseFormat, tools }: PrefilledEvent,
@@ -44,8 +44,8 @@ function refusal(
   state: ConstraintState,
   tokenizer: Tokenizer,
 ): string {
-  const where = before.length === 0 ? "at its beginning" : `after ${show(tokenizer.decode(before))}`;
-  const others = firstTokens(state.mask(), 5).map((other) => show(tokenizer.tokenText(other)));
+  const where = before.length === 0 ? "at its beginning" : `after ${describeValue(tokenizer.decode(before))}`;
+  const others = firstTokens(state.mask(), 5).map((other) => describeValue(tokenizer.tokenText(other)));
   const could = others.length > 0 ? `it could continue with ${others.join(", ")}` : "it has to end";
-  return `${name} would stay in the answer, but the request's response_format does not allow ${show(tokenizer.tokenText(token))} ${where}, where ${could}. Write erase: "all" to remove the whole question.`;
+  return `${name} would stay in the answer, but the request's response_format does not allow ${describeValue(tokenizer.tokenText(token))} ${where}, where ${could}. Write erase: "all" to remove the whole question.`;
 }

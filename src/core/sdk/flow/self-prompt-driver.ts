@@ -1,5 +1,5 @@
 /**
- * Drives hidden questions in a stretch of the output, one after the other. The stretch (`SelfPromptStretch`) has two lists:
+ * Drives hidden questions in a stretch of the output, one after the other. The stretch (`SelfPromptSpan`) has two lists:
  * the actual tokens, which were added to the output since the stretch began, and the wanted tokens, which should stand at its
  * beginning. The driver answers each event with the one action that turns the first into the second. If another mod's action
  * wins, the driver asks for its action again at the next event, because the difference is still there. No forward pass is
@@ -17,7 +17,7 @@
  * | backtracked |                | " good"   | none: no action is allowed                                         |
  * | added       | " good"        | " good"   | none: " good" belongs to the text from here on, `isClosed`         |
  */
-import { show } from "../../base/show.ts";
+import { describeValue } from "../../base/show.ts";
 import type { ConstraintState } from "../../masks/masks/constraint.ts";
 import type { Action } from "../action.ts";
 import type { AllActions } from "../actions.ts";
@@ -27,16 +27,16 @@ import type { Tokenizer } from "../tokenizer.ts";
 import { type NextStep, ScoreRequest, type SelfPromptDriverOptions } from "./next-step.ts";
 import { scoresOf } from "./option-scores.ts";
 import { answerOf } from "./self-prompt-answer.ts";
-import { emit } from "./self-prompt-emission.ts";
+import { outputEditAction } from "./self-prompt-emission.ts";
 import type { SelfPromptPlan } from "./self-prompt-plan.ts";
-import { SelfPromptStretch } from "./self-prompt-stretch.ts";
+import { SelfPromptSpan } from "./self-prompt-stretch.ts";
 
 /** Events at which the text can be changed. */
 type Turn = EventOf<"forwardPass" | "sampled" | "added">;
 
 export class SelfPromptDriver {
   readonly #options: SelfPromptDriverOptions;
-  readonly #stretch = new SelfPromptStretch();
+  readonly #stretch = new SelfPromptSpan();
   /** True once `first` was called and its step was adopted. */
   #isBegun = false;
   #plan: SelfPromptPlan | null = null;
@@ -127,7 +127,7 @@ export class SelfPromptDriver {
     for (let round = 0; round < 1000; round++) {
       if (this.#finish) return this.#finish(actions);
       const change = this.#stretch.change(this.#plan?.isHidden === true, this.#endsWithText);
-      if (change) return emit(change, actions);
+      if (change) return outputEditAction(change, actions);
       if (!this.#plan) {
         this.#isClosed = true;
         return null;
@@ -243,7 +243,7 @@ export class SelfPromptDriver {
 
   #strange(text: string): Error {
     return new Error(
-      `${this.#options.name} allows no ${show(text)} here, but it was sampled: a mod after this one replaced the logits, or handle() was not given the forwardPass event. Put the mod with the question last.`,
+      `${this.#options.name} allows no ${describeValue(text)} here, but it was sampled: a mod after this one replaced the logits, or handle() was not given the forwardPass event. Put the mod with the question last.`,
     );
   }
 }

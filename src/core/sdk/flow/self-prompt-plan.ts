@@ -1,6 +1,6 @@
 /** One hidden question, ready to be asked: texts as tokens, the strategy bound to the vocabulary. */
 import { suggestion, unknownKey } from "../../base/known-keys.ts";
-import { show } from "../../base/show.ts";
+import { describeValue } from "../../base/show.ts";
 import type { ConstraintState } from "../../masks/masks/constraint.ts";
 import { choices } from "../../masks/strategies/choices.ts";
 import { isStrategy, type Strategy } from "../../masks/strategy.ts";
@@ -8,7 +8,7 @@ import type { TokensOrText } from "../arguments.ts";
 import type { TokenId } from "../request.ts";
 import { scoreLimits } from "../score-arguments.ts";
 import type { Tokenizer } from "../tokenizer.ts";
-import { healPrompt, wholePrompt } from "./heal-prompt.ts";
+import { healPrompt, unhealedPrompt } from "./heal-prompt.ts";
 
 /**
  * The part of the text that is removed when the answer is complete. `"none"`: prompt, answer and completion stay.
@@ -78,7 +78,7 @@ export function selfPromptPlanOf(options: AskOptions, tokenizer: Tokenizer): Sel
     );
   }
   const isHealed = heal && typeof prompt === "string";
-  const asked = (isHealed ? healPrompt : wholePrompt)(tokens, options.strategy, tokenizer);
+  const asked = (isHealed ? healPrompt : unhealedPrompt)(tokens, options.strategy, tokenizer);
   const scored = scores ? scoredOptions(options.strategy, asked.beginning, tokenizer) : null;
   const isHidden = erase === "all" || (erase === "prompt" && tokens.length > 0);
   return { ...asked, completion: tokenizer.encode(completion), erase, temperature, heal, isHidden, scored };
@@ -92,7 +92,9 @@ function promptOf({ prompt = "" }: AskOptions): TokensOrText {
   if (typeof prompt !== "function") return prompt;
   const made: unknown = prompt();
   if (typeof made === "string" || isTokenList(made)) return made;
-  throw new TypeError(`The function "prompt" returned ${show(made)}: return a string or a list of tokens.`);
+  throw new TypeError(
+    `The function "prompt" returned ${describeValue(made)}: return a string or a list of tokens.`,
+  );
 }
 
 const eraseModes: readonly unknown[] = ["none", "prompt", "all"] satisfies readonly EraseMode[];
@@ -101,7 +103,7 @@ const eraseModes: readonly unknown[] = ["none", "prompt", "all"] satisfies reado
 export function checkAskOptions(what: string, options: AskOptions): void {
   const { prompt, strategy, completion, erase, temperature, heal, scores } = options;
   const refuse = (name: string, value: unknown, advice: string): never => {
-    throw new TypeError(`${what}: "${name}" is ${show(value)}: ${advice}.`);
+    throw new TypeError(`${what}: "${name}" is ${describeValue(value)}: ${advice}.`);
   };
   if (
     prompt !== undefined &&
@@ -126,7 +128,7 @@ export function checkAskOptions(what: string, options: AskOptions): void {
   }
   if (heal !== undefined && typeof heal !== "boolean") refuse("heal", heal, "give true or false");
   if (scores !== undefined && typeof scores !== "boolean") refuse("scores", scores, "give true or false");
-  if (scores) checkScored(what, strategy);
+  if (scores) checkScorable(what, strategy);
   if (
     temperature !== undefined &&
     !(typeof temperature === "number" && temperature >= 0 && temperature < 1e6)
@@ -136,7 +138,7 @@ export function checkAskOptions(what: string, options: AskOptions): void {
 }
 
 /** @throws TypeError for a strategy whose answers cannot be scored. */
-export function checkScored(what: string, { kind, texts }: Strategy): void {
+export function checkScorable(what: string, { kind, texts }: Strategy): void {
   if (texts === undefined) {
     throw new TypeError(
       `${what}: "scores" needs a list of texts, but the strategy is ${kind}: use choices([…]).`,
@@ -152,7 +154,7 @@ export function checkScored(what: string, { kind, texts }: Strategy): void {
 /** @throws TypeError for an unknown name: a misspelt option would otherwise be ignored. */
 export function checkOptionNames(what: string, value: unknown, names: readonly string[]): void {
   if (typeof value !== "object" || value === null) {
-    throw new TypeError(`${what} was given ${show(value)}: give { ${names.join(", ")} }.`);
+    throw new TypeError(`${what} was given ${describeValue(value)}: give { ${names.join(", ")} }.`);
   }
   const unknown = unknownKey(value, names);
   if (unknown !== undefined) {

@@ -3,11 +3,11 @@
  * output since the stretch began; `#wanted`, the tokens that should stand at its beginning; and the change that turns
  * `#actual` into `#wanted`. The class knows tokens, but no questions. `SelfPromptDriver` has an example.
  */
-import { sharedLength } from "../../base/shared-length.ts";
+import { commonPrefixLength } from "../../base/shared-length.ts";
 import type { TokenId } from "../request.ts";
-import type { Emission } from "./self-prompt-emission.ts";
+import type { OutputEdit } from "./self-prompt-emission.ts";
 
-export class SelfPromptStretch {
+export class SelfPromptSpan {
   /** Number of output tokens before the stretch; null until the stretch begins. */
   #start: number | null = null;
   /** All tokens of the output after the first `#start`. */
@@ -65,14 +65,15 @@ export class SelfPromptStretch {
   /** Whether the wanted tokens are there, and no other token of the driver. */
   get isAsWanted(): boolean {
     return (
-      this.#wanted.length === this.#own && sharedLength(this.#wanted, this.#actual, this.#own) === this.#own
+      this.#wanted.length === this.#own &&
+      commonPrefixLength(this.#wanted, this.#actual, this.#own) === this.#own
     );
   }
 
   /** Whether no text belongs to the driver, not even the tokens that it asked for at the last event. */
   get hasNothing(): boolean {
     if (this.#start === null) return true;
-    const there = sharedLength(this.#actual, this.#wanted, this.#actual.length);
+    const there = commonPrefixLength(this.#actual, this.#wanted, this.#actual.length);
     return this.#own === 0 && !this.#isPlaced && there < (this.#asked || this.#wanted.length);
   }
 
@@ -116,7 +117,7 @@ export class SelfPromptStretch {
 
   /** Allows the driver's tokens to stay in place as far as they equal `tokens`. */
   mayStay(tokens: readonly TokenId[]): void {
-    this.#stays = sharedLength(tokens, this.#actual, this.#own);
+    this.#stays = commonPrefixLength(tokens, this.#actual, this.#own);
   }
 
   /** Counts the next token after the driver's own as the driver's. */
@@ -133,10 +134,10 @@ export class SelfPromptStretch {
    * The change that turns `#actual` into `#wanted`; null if they are equal. @param isHidden the question is hidden
    * @param heal `#wanted` ends with a text that may be healed
    */
-  change(isHidden: boolean, heal = false): Emission | null {
+  change(isHidden: boolean, heal = false): OutputEdit | null {
     if (this.#isPlaced) return null;
-    let shared = sharedLength(this.#actual, this.#wanted, this.#own);
-    const there = sharedLength(this.#actual, this.#wanted, this.#actual.length);
+    let shared = commonPrefixLength(this.#actual, this.#wanted, this.#own);
+    const there = commonPrefixLength(this.#actual, this.#wanted, this.#actual.length);
     // The driver's own tokens arrive all at once. If only a beginning of them is there, the tokens belong to another
     // mod.
     const isWhole = there === this.#asked || there === this.#wanted.length;
@@ -151,7 +152,7 @@ export class SelfPromptStretch {
       this.#wanted = this.#wanted.toSpliced(this.#settled, 0, ...foreign);
       this.#settled += foreign.length;
       this.#own = this.#actual.length;
-      shared = sharedLength(this.#actual, this.#wanted, this.#own);
+      shared = commonPrefixLength(this.#actual, this.#wanted, this.#own);
     }
     if (shared < this.#own) shared = Math.min(shared, this.#stays);
     // Settled tokens must not be hidden, so a second action adds the hidden question. It needs no further forward pass.

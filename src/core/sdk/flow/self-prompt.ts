@@ -1,5 +1,5 @@
 /** A hidden question to the model in the middle of its text. */
-import { show } from "../../base/show.ts";
+import { describeValue } from "../../base/show.ts";
 import { constraintOf } from "../../masks/masks/constraint.ts";
 import { isStrategy, type Strategy } from "../../masks/strategy.ts";
 import type { ActionFor } from "../action.ts";
@@ -10,13 +10,13 @@ import { createRequestStore } from "../request-scope.ts";
 import type { Tokenizer } from "../tokenizer.ts";
 import { ScoreRequest } from "./next-step.ts";
 import type { OptionScore } from "./option-scores.ts";
-import { whyNotFirst } from "./refuse-opening.ts";
+import { whyQuestionCannotOpen } from "./refuse-opening.ts";
 import { SelfPromptDriver } from "./self-prompt-driver.ts";
 import {
   type AskOptions,
   checkAskOptions,
   checkOptionNames,
-  checkScored,
+  checkScorable,
   selfPromptPlanOf,
   strategyOfChoices,
 } from "./self-prompt-plan.ts";
@@ -113,10 +113,10 @@ export function selfPrompt(options: SelfPromptOptions): SelfPrompt {
   const replaceStrategy = (strategy: Strategy, requestId?: string): void => {
     if (!isStrategy(strategy)) {
       throw new TypeError(
-        `replaceStrategy(...) was given ${show(strategy)}: use choices([…]) or another strategy.`,
+        `replaceStrategy(...) was given ${describeValue(strategy)}: use choices([…]) or another strategy.`,
       );
     }
-    if (options.scores) checkScored("replaceStrategy(...)", strategy);
+    if (options.scores) checkScorable("replaceStrategy(...)", strategy);
     const asked = store.of(requestId);
     asked.strategy = strategy;
     if (asked.answer === null) asked.driver.restart();
@@ -150,12 +150,14 @@ export function selfPrompt(options: SelfPromptOptions): SelfPrompt {
 export function selfPromptMod(options: SelfPromptOptions & { readonly name?: string }): Mod {
   const { name = "self-prompt", ...rest } = options;
   const question = selfPrompt(rest);
-  return modThatAsks(name, question, (event, tokenizer) => whyNotFirst(nameOf(rest), rest, event, tokenizer));
+  return modThatAsks(name, question, (event, tokenizer) =>
+    whyQuestionCannotOpen(nameOf(rest), rest, event, tokenizer),
+  );
 }
 
 /** The name of a question in errors. */
 function nameOf({ prompt }: AskOptions): string {
-  return typeof prompt === "string" ? `The self-prompt ${show(prompt)}` : "The self-prompt";
+  return typeof prompt === "string" ? `The self-prompt ${describeValue(prompt)}` : "The self-prompt";
 }
 
 /**

@@ -1,12 +1,12 @@
 /** Where a flow goes after an answer. */
 import { suggestion, unknownKey } from "../../base/known-keys.ts";
-import { isMarked, markOf } from "../../base/recognise-copies.ts";
-import { show } from "../../base/show.ts";
+import { isMarked, sharedSymbol } from "../../base/recognise-copies.ts";
+import { describeValue } from "../../base/show.ts";
 import type { Route, Target, ToolCalls } from "./flow-graph.ts";
 import { isQuestion } from "./question-parts.ts";
 
 /** A route's hidden property. */
-const routeMark = markOf("route");
+const routeMark = sharedSymbol("route");
 
 function route<Made extends Route>(made: Made): Made {
   return Object.freeze(Object.defineProperty(made, routeMark, { value: true }));
@@ -39,7 +39,8 @@ export function summary(text?: string, options: TextOptions = {}): Route<never> 
 
 /** Makes this text the whole output, and finishes the request. */
 export function output(text: string): Route<never> {
-  if (typeof text !== "string") throw new TypeError(`output(...) was given ${show(text)}: give a string.`);
+  if (typeof text !== "string")
+    throw new TypeError(`output(...) was given ${describeValue(text)}: give a string.`);
   return route({ kind: "output", text });
 }
 
@@ -47,7 +48,7 @@ export function output(text: string): Route<never> {
 export function tool<Data = Record<string, unknown>>(calls: ToolCalls<Data>): Route<Data> {
   if (typeof calls !== "function" && (typeof calls !== "object" || calls === null)) {
     throw new TypeError(
-      `tool(...) was given ${show(calls)}: give { name, arguments }, a list of these, or a function that takes the state.`,
+      `tool(...) was given ${describeValue(calls)}: give { name, arguments }, a list of these, or a function that takes the state.`,
     );
   }
   return route({ kind: "tool", calls } as Route) as Route<Data>;
@@ -63,20 +64,22 @@ export function checkTarget(where: string, target: unknown): void {
   if (typeof target === "string" || typeof target === "function") return;
   if (isQuestion(target as Target) || isRoute(target)) return;
   throw new TypeError(
-    `${where} leads to ${show(target)}: give a question, message(…), summary(…), output(…), tool(…), end(), a text, or a function that takes the state and returns one of these.`,
+    `${where} leads to ${describeValue(target)}: give a question, message(…), summary(…), output(…), tool(…), end(), a text, or a function that takes the state and returns one of these.`,
   );
 }
 
 function checkText(what: string, text: unknown): string {
   if (typeof text === "string" && text !== "") return text;
-  throw new TypeError(`${what}(...) was given ${show(text)}: give a string. To emit nothing, use end().`);
+  throw new TypeError(
+    `${what}(...) was given ${describeValue(text)}: give a string. To emit nothing, use end().`,
+  );
 }
 
 const textOptions = ["end", "heal"] as const satisfies readonly (keyof TextOptions)[];
 
 function checkOptions(what: string, options: unknown): { readonly end: boolean; readonly heal: boolean } {
   if (typeof options !== "object" || options === null) {
-    throw new TypeError(`${what}(...): the options are ${show(options)}: give { end: true }.`);
+    throw new TypeError(`${what}(...): the options are ${describeValue(options)}: give { end: true }.`);
   }
   const unknown = unknownKey(options, textOptions);
   if (unknown !== undefined) {
@@ -88,5 +91,5 @@ function checkOptions(what: string, options: unknown): { readonly end: boolean; 
 
 function checkFlag(what: string, name: string, value: unknown): boolean {
   if (typeof value === "boolean") return value;
-  throw new TypeError(`${what}(...): "${name}" is ${show(value)}: give true or false.`);
+  throw new TypeError(`${what}(...): "${name}" is ${describeValue(value)}: give true or false.`);
 }

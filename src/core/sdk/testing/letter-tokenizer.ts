@@ -1,9 +1,9 @@
 /** A tokenizer small enough to read: token 0 ends a sequence, 1 to 26 are the letters, 27 is a space, 28 a full stop. */
-import type { SpecialTokens, Tokenizer } from "../tokenizer.ts";
+import type { SpecialTokenMode, Tokenizer } from "../tokenizer.ts";
 
 const letters = "abcdefghijklmnopqrstuvwxyz .";
 
-const endName = (specialTokens: SpecialTokens = "text") => (specialTokens === "parse" ? "<end>" : "");
+const endName = (specialTokens: SpecialTokenMode = "text") => (specialTokens === "parse" ? "<end>" : "");
 
 export const letterTokenizer: Tokenizer = {
   vocabSize: letters.length + 1,

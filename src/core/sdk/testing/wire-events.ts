@@ -4,7 +4,7 @@ import type { WireEvent } from "../wire-event.ts";
 
 type WireOf<Type extends EventType> = Extract<WireEvent, { type: Type }>;
 
-export const wireEvents: { readonly [Type in EventType]: WireOf<Type> } = {
+export const sampleWireEvents: { readonly [Type in EventType]: WireOf<Type> } = {
   prefilled: {
     type: "prefilled",
     requestId: "r1",

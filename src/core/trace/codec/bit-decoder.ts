@@ -5,7 +5,7 @@
  */
 
 /** The point that divides the interval from `low` to `high`: the lower part stands for a 1, the upper part for a 0. */
-export function divide(low: number, high: number, chance: number): number {
+export function splitInterval(low: number, high: number, chance: number): number {
   const range = high - low;
   const upper = Math.floor(range / 65_536);
   return low + upper * chance + Math.floor(((range % 65_536) * chance) / 65_536);
@@ -30,7 +30,7 @@ export function createBitDecoder(bytes: Uint8Array): BitDecoder {
   for (let place = 0; place < 4; place += 1) take();
   return {
     read(chance) {
-      const middle = divide(low, high, chance);
+      const middle = splitInterval(low, high, chance);
       const bit = code <= middle ? 1 : 0;
       if (bit === 1) high = middle;
       else low = middle + 1;

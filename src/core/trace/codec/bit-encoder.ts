@@ -1,5 +1,5 @@
 /** Arithmetic encoder: turns bits into the bytes that `bit-decoder.ts` reads. */
-import { divide } from "./bit-decoder.ts";
+import { splitInterval } from "./bit-decoder.ts";
 
 export interface BitEncoder {
   /** @param chance the probability that the bit is 1, in 65536ths, neither 0 nor 65,536. */
@@ -13,7 +13,7 @@ export function createBitEncoder(): BitEncoder {
   let high = 0xffff_ffff;
   return {
     write(bit, chance) {
-      const middle = divide(low, high, chance);
+      const middle = splitInterval(low, high, chance);
       if (bit === 1) high = middle;
       else low = middle + 1;
       while (((low ^ high) & 0xff00_0000) === 0) {

@@ -15,7 +15,7 @@ import { traceLimits } from "../format/limits.ts";
  * The tokens that will be added next, as a `sampled` record or a mod's action announced them. The next `added` record most likely
  * has the same tokens.
  */
-export interface Announced {
+export interface AnnouncedTokens {
   readonly source: TraceTokenSource;
   readonly mod: number | null;
   readonly ids: readonly number[];
@@ -25,7 +25,7 @@ export interface Announced {
   text: string;
 }
 
-export interface CodeContext {
+export interface CodingContext {
   timeUs: number;
   /** The tokens in the output. `emitted` also counts the removed tokens. */
   readonly live: { readonly index: number; readonly text: string }[];
@@ -41,7 +41,7 @@ export interface CodeContext {
   readonly candidates: number[];
   /** Entropy of the last forward pass, or of the `adjusted` record that followed it. */
   entropy: number;
-  announced: Announced | null;
+  announced: AnnouncedTokens | null;
   /** True if the last record removed tokens and their replacement follows. */
   replacing: boolean;
   /** The last token id that was written for each text. */
@@ -68,7 +68,7 @@ export interface CodeContext {
   readonly patchedLayers: Set<number>;
 }
 
-export function createCodeContext(): CodeContext {
+export function createCodingContext(): CodingContext {
   return {
     timeUs: 0,
     live: [],

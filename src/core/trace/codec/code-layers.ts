@@ -2,7 +2,7 @@
  * Writes and reads recorded layers (logit lens) in a section of their own; older readers skip the section. Works in steps,
  * because the layers may be larger than the rest of the trace.
  */
-import { partOf, type Steps, workPerStep } from "../../base/steps.ts";
+import { type Steps, scaleProgress, workPerStep } from "../../base/steps.ts";
 import type {
   TraceHidden,
   TraceLayerSays,
@@ -11,21 +11,21 @@ import type {
   TraceLensToken,
 } from "../format/format-layers.ts";
 import { traceLimits } from "../format/limits.ts";
-import { memoryOf } from "../format/memory.ts";
+import { traceMemoryBytes } from "../format/memory.ts";
 import { TraceError } from "../format/trace-error.ts";
-import { type ColumnIo, flag, list, nullable } from "./column-io.ts";
-import { halfOf, isFloat16, numberOfHalf } from "./float16.ts";
+import { type ColumnIo, codeFlag, codeList, codeNullable } from "./column-io.ts";
+import { fromFloat16Bits, isFloat16, toFloat16Bits } from "./float16.ts";
 
 /** In steps: writes or reads the layers. The value is undefined if the trace has no recorded layers. */
 export function* codingLayers(io: ColumnIo, value: TraceLayers | undefined): Steps<TraceLayers | undefined> {
-  if (!flag(io, "layers.numbers", value !== undefined)) return undefined;
+  if (!codeFlag(io, "layers.numbers", value !== undefined)) return undefined;
   const coder = new LayersCoder(io);
   const layerCount = io.whole("layers.numbers", value?.layerCount);
   const hiddenSize = io.whole("layers.numbers", value?.hiddenSize);
   const count = coder.within(io.whole("layers.numbers", value?.steps.length), traceLimits.layersSteps);
   const steps: TraceLayersStep[] = [];
   for (let place = 0; place < count; place += 1) {
-    steps.push(yield* partOf(coder.step(value?.steps[place]), place / count, (place + 1) / count));
+    steps.push(yield* scaleProgress(coder.step(value?.steps[place]), place / count, (place + 1) / count));
     yield (place + 1) / count;
   }
   return { layerCount, hiddenSize, steps };
@@ -53,32 +53,32 @@ class LayersCoder {
 
   *step(value: TraceLayersStep | undefined): Steps<TraceLayersStep> {
     const io = this.#io;
-    io.hold(memoryOf.layersStep);
+    io.hold(traceMemoryBytes.layersStep);
     const index = io.whole("layers.numbers", value?.index, this.#index);
     this.#index = index;
-    const isPlain = flag(io, "layers.numbers", value?.isPlain);
+    const isPlain = codeFlag(io, "layers.numbers", value?.isPlain);
     const count = this.within(io.whole("layers.numbers", value?.layers.length), traceLimits.layers);
     const layers: TraceLayerSays[] = [];
     for (let place = 0; place < count; place += 1) {
       layers.push(this.#says(value?.layers[place], layers.at(-1)?.layer ?? -1));
       if (place % 16 === 15) yield (0.5 * place) / count;
     }
-    const hasHidden = flag(io, "layers.numbers", value && value.hidden !== null);
-    const hidden = hasHidden ? yield* partOf(this.#hidden(value?.hidden ?? undefined), 0.5, 1) : null;
+    const hasHidden = codeFlag(io, "layers.numbers", value && value.hidden !== null);
+    const hidden = hasHidden ? yield* scaleProgress(this.#hidden(value?.hidden ?? undefined), 0.5, 1) : null;
     return { index, isPlain, layers, hidden };
   }
 
   #says(value: TraceLayerSays | undefined, before: number): TraceLayerSays {
     const io = this.#io;
-    io.hold(memoryOf.layerSays);
+    io.hold(traceMemoryBytes.layerSays);
     const layer = io.whole("layers.numbers", value?.layer, before + 1);
     const entropy = io.float32("layers.floats", value?.entropy);
     const most = Math.min(traceLimits.lens, this.#entriesLeft);
     const count = this.within(io.whole("layers.numbers", value?.top.length), most);
     this.#entriesLeft -= count;
-    io.enter(count, memoryOf.lensToken);
+    io.enter(count, traceMemoryBytes.lensToken);
     const top = Array.from({ length: count }, (_, place) => this.#token(value?.top[place]));
-    const token = nullable(io, "layers.numbers", value?.token, (each) => ({
+    const token = codeNullable(io, "layers.numbers", value?.token, (each) => ({
       rank: io.whole("layers.numbers", each?.rank),
       logprob: io.float32("layers.floats", each?.logprob),
     }));
@@ -108,20 +108,22 @@ class LayersCoder {
   *#hidden(value: TraceHidden | undefined): Steps<TraceHidden> {
     const io = this.#io;
     let before = -1;
-    const layers = list(io, "layers.numbers", value?.layers, (each) => {
+    const layers = codeList(io, "layers.numbers", value?.layers, (each) => {
       before = io.whole("layers.numbers", each, before + 1);
       return before;
     });
     const count = this.within(io.whole("layers.numbers", value?.numbers.length), this.#numbersLeft);
     this.#numbersLeft -= count;
-    io.enter(count, memoryOf.vectorNumber);
-    const isShort = flag(io, "layers.numbers", value?.numbers.every(isFloat16));
+    io.enter(count, traceMemoryBytes.vectorNumber);
+    const isShort = codeFlag(io, "layers.numbers", value?.numbers.every(isFloat16));
     const numbers: number[] = [];
     for (let place = 0; place < count; place += 1) {
       const number = value?.numbers[place];
       numbers.push(
         isShort
-          ? numberOfHalf(io.half("layers.halves", number === undefined ? undefined : halfOf(number)))
+          ? fromFloat16Bits(
+              io.half("layers.halves", number === undefined ? undefined : toFloat16Bits(number)),
+            )
           : io.float32("layers.values", number),
       );
       if (place % (32 * workPerStep) === 0) yield place / count;

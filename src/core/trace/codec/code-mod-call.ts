@@ -2,12 +2,12 @@
 import type { EveryKey } from "../../base/every-key.ts";
 import { actionTypes } from "../format/action-types.ts";
 import * as format from "../format/format.ts";
-import { memoryOf } from "../format/memory.ts";
-import type { CodeContext } from "./code-context.ts";
-import { codeScores, codeTopK, digest } from "./code-top-k.ts";
-import { type Coder, duration, step, text, toolCall } from "./code-values.ts";
-import { patch, steer } from "./code-vectors.ts";
-import { type ColumnIo, flag, list, nullable } from "./column-io.ts";
+import { traceMemoryBytes } from "../format/memory.ts";
+import type { CodingContext } from "./code-context.ts";
+import { codeDigest, codeScores, codeTopK } from "./code-top-k.ts";
+import { type Coder, codeDuration, codeStep, codeText, codeToolCall } from "./code-values.ts";
+import { codePatch, codeSteer } from "./code-vectors.ts";
+import { type ColumnIo, codeFlag, codeList, codeNullable } from "./column-io.ts";
 
 /**
  * The optional parts of a mod call besides its event, as bits of one number. Most calls have none of these parts, and the number
@@ -43,15 +43,15 @@ export const codeModCall: Coder<format.ModCallRecord> = (io, context, value) => 
   const has = (part: number) => Math.floor(parts / part) % 2 === 1;
   const event = io.choice("events.calls", value?.event, format.eventTypes, context.lastEvent);
   const isNext = event === context.lastEvent;
-  io.hold(isNext ? 0 : memoryOf.event + memoryOf.entry);
+  io.hold(isNext ? 0 : traceMemoryBytes.event + traceMemoryBytes.entry);
   const type = actionTypes[Math.floor((parts % callParts.given) / callParts.action)] ?? "noop";
-  if (type !== "noop" || has(callParts.fault)) io.hold(memoryOf.action);
+  if (type !== "noop" || has(callParts.fault)) io.hold(traceMemoryBytes.action);
   const numbers = (each: number | undefined) => io.whole("events.numbers", each);
-  const durationUs = duration(io, value?.durationUs);
+  const durationUs = codeDuration(io, value?.durationUs);
   const call: EveryKey<Omit<format.ModCallRecord, "scores">> = {
     type: "modCall",
     timeUs: io.whole("timings.times", value?.timeUs, context.timeUs + durationUs),
-    step: step(io, context, value?.step),
+    step: codeStep(io, context, value?.step),
     durationUs,
     mod: io.whole("events.calls", value?.mod, isNext ? context.lastMod + 1 : 0),
     event,
@@ -59,9 +59,9 @@ export const codeModCall: Coder<format.ModCallRecord> = (io, context, value) => 
     given: has(callParts.given) ? codeTopK(io, context, value?.given ?? undefined, context.top) : null,
     superseded: has(callParts.superseded),
     console: has(callParts.console)
-      ? list(io, "logs.numbers", value?.console, (each) => ({
+      ? codeList(io, "logs.numbers", value?.console, (each) => ({
           level: io.choice("logs.numbers", each?.level, format.consoleLevels),
-          text: text(io, "logs", each?.text),
+          text: codeText(io, "logs", each?.text),
         }))
       : noLines,
     fault: has(callParts.fault) ? codeFault(io, value?.fault ?? undefined) : null,
@@ -74,10 +74,10 @@ function codeFault(io: ColumnIo, value: format.TraceFault | undefined): format.T
   const numbers = (each: number | undefined) => io.whole("events.numbers", each);
   return {
     kind: io.choice("events.numbers", value?.kind, format.faultKinds),
-    message: text(io, "events", value?.message),
-    stack: nullable(io, "events.numbers", value?.stack, (each) => text(io, "events", each)),
-    line: nullable(io, "events.numbers", value?.line, numbers),
-    column: nullable(io, "events.numbers", value?.column, numbers),
+    message: codeText(io, "events", value?.message),
+    stack: codeNullable(io, "events.numbers", value?.stack, (each) => codeText(io, "events", each)),
+    line: codeNullable(io, "events.numbers", value?.line, numbers),
+    column: codeNullable(io, "events.numbers", value?.column, numbers),
   };
 }
 
@@ -89,7 +89,7 @@ type ActionOf<Type extends format.TraceAction["type"]> = Extract<format.TraceAct
 /** Writes or reads the fields of an action of the known type `type`. */
 function action(
   io: ColumnIo,
-  context: CodeContext,
+  context: CodingContext,
   type: format.TraceAction["type"],
   value: format.TraceAction | undefined,
 ): format.TraceAction {
@@ -101,7 +101,7 @@ function action(
       return noop;
     case "adjustPrefill": {
       const own = as(type);
-      const maxSteps = nullable(io, "events.numbers", own?.maxSteps, count);
+      const maxSteps = codeNullable(io, "events.numbers", own?.maxSteps, count);
       return { type, tokenCount: count(own?.tokenCount), maxSteps };
     }
     case "adjustLogits": {
@@ -111,9 +111,9 @@ function action(
         ban: count(own?.ban),
         only: count(own?.only),
         add: count(own?.add),
-        dense: flag(io, "events.numbers", own?.dense),
-        digest: digest(io, own?.digest),
-        temperature: nullable(io, "events.numbers", own?.temperature, (each) =>
+        dense: codeFlag(io, "events.numbers", own?.dense),
+        digest: codeDigest(io, own?.digest),
+        temperature: codeNullable(io, "events.numbers", own?.temperature, (each) =>
           io.number("events.floats", each),
         ),
       };
@@ -130,23 +130,26 @@ function action(
       return { type, count: removed, tokens, text, cut };
     }
     case "toolCalls":
-      return { type, calls: list(io, "events.numbers", as(type)?.calls, (each) => toolCall(io, each)) };
+      return {
+        type,
+        calls: codeList(io, "events.numbers", as(type)?.calls, (each) => codeToolCall(io, each)),
+      };
     case "error":
-      return { type, message: text(io, "events", as(type)?.message) };
+      return { type, message: codeText(io, "events", as(type)?.message) };
     case "steer":
-      return steer(io, context, as(type));
+      return codeSteer(io, context, as(type));
     case "patch":
-      return patch(io, context, as(type));
+      return codePatch(io, context, as(type));
   }
 }
 
 type Forced = Pick<ActionOf<"forceTokens">, "tokens" | "text" | "cut">;
 
-function forced(io: ColumnIo, context: CodeContext, value: Forced | undefined): Forced {
-  const own = text(io, "text", value?.text);
+function forced(io: ColumnIo, context: CodingContext, value: Forced | undefined): Forced {
+  const own = codeText(io, "text", value?.text);
   const id = (each: number | undefined) => io.whole("tokenIds.ids", each, context.idOf.get(own) ?? -1);
   return {
-    tokens: list(io, "events.numbers", value?.tokens, id),
+    tokens: codeList(io, "events.numbers", value?.tokens, id),
     text: own,
     cut: io.whole("events.numbers", value?.cut),
   };

@@ -8,37 +8,37 @@ import { type EveryKey, withoutUndefined } from "../../base/every-key.ts";
 import * as format from "../format/format.ts";
 import { codeTopK } from "./code-top-k.ts";
 import {
-  addedToken,
   type Coder,
-  counterfactual,
-  distribution,
-  duration,
-  sampledToken,
-  step,
-  text,
-  time,
-  token,
-  toolCall,
+  codeAddedToken,
+  codeCounterfactual,
+  codeDistribution,
+  codeDuration,
+  codeSampledToken,
+  codeStep,
+  codeText,
+  codeTime,
+  codeToken,
+  codeToolCall,
 } from "./code-values.ts";
-import { type ColumnIo, flag, list, nullable, optional } from "./column-io.ts";
-import { countGrid, drawGrid, entropyClass, logprobGrid, probabilityGrid } from "./grids.ts";
+import { type ColumnIo, codeFlag, codeList, codeNullable, codeOptional } from "./column-io.ts";
+import { entropyClass, listedTokensGrid, logprobGrid, probabilityGrid, samplerDrawGrid } from "./grids.ts";
 
 /**
  * Codes a flag that is rarely true in a column of its own. If the flag is never true in a trace, the column is all zeros and
  * takes no room.
  */
-const rare = (io: ColumnIo, value: boolean | undefined) => flag(io, "events.flags", value);
+const rare = (io: ColumnIo, value: boolean | undefined) => codeFlag(io, "events.flags", value);
 
 /** Whether token healing may take back the end of these tokens. */
 const open = (io: ColumnIo, value: true | undefined) =>
-  flag(io, "healing.open", value === true) ? true : undefined;
+  codeFlag(io, "healing.open", value === true) ? true : undefined;
 
 export const codePrefilled: Coder<format.PrefilledRecord> = (io, context, value) =>
   withoutUndefined<format.PrefilledRecord>({
     type: "prefilled",
-    timeUs: time(io, context, value?.timeUs),
-    tokens: list(io, "prompt.numbers", value?.tokens, (each) => token(io, context, "prompt", each)),
-    originalLength: nullable(io, "prompt.numbers", value?.originalLength, (each) =>
+    timeUs: codeTime(io, context, value?.timeUs),
+    tokens: codeList(io, "prompt.numbers", value?.tokens, (each) => codeToken(io, context, "prompt", each)),
+    originalLength: codeNullable(io, "prompt.numbers", value?.originalLength, (each) =>
       io.whole("prompt.numbers", each),
     ),
     isOpen: open(io, value?.isOpen),
@@ -48,7 +48,7 @@ export const codePrefilled: Coder<format.PrefilledRecord> = (io, context, value)
 /** Increasing places, each as its distance from the place before; undefined if there are none. */
 function codePlaces(io: ColumnIo, value: readonly number[] | undefined): readonly number[] | undefined {
   let before = 0;
-  const places = list(io, "special.numbers", value ?? [], (place) => {
+  const places = codeList(io, "special.numbers", value ?? [], (place) => {
     before += io.whole("special.numbers", place === undefined ? undefined : place - before);
     return before;
   });
@@ -68,15 +68,15 @@ function leavingsOf(pass: format.ForwardPassRecord | undefined): (typeof leaving
 }
 
 export const codeForwardPass: Coder<format.ForwardPassRecord> = (io, context, value) => {
-  const durationUs = duration(io, value?.durationUs);
+  const durationUs = codeDuration(io, value?.durationUs);
   const at = context.promptTokens + context.live.length;
   const timeUs = io.whole("timings.times", value?.timeUs, context.timeUs + durationUs);
-  const place = step(io, context, value?.step);
+  const place = codeStep(io, context, value?.step);
   const tokenCount = io.whole("events.passes", value?.tokenCount, context.unread);
   const contextLength = io.whole("events.passes", value?.contextLength, at);
   const left = io.choice("events.flags", leavingsOf(value), leavings, "logits");
   const hasLogits = left === "logits" || left === "topK";
-  const before = hasLogits ? distribution(io, context, value?.before ?? undefined) : null;
+  const before = hasLogits ? codeDistribution(io, context, value?.before ?? undefined) : null;
   const hasTopK = left === "topK" || left === "topKAlone";
   return {
     type: "forwardPass",
@@ -93,10 +93,10 @@ export const codeForwardPass: Coder<format.ForwardPassRecord> = (io, context, va
 export const codeAdjusted: Coder<format.AdjustedRecord> = (io, context, value) =>
   ({
     type: "adjusted",
-    timeUs: time(io, context, value?.timeUs),
-    step: step(io, context, value?.step),
-    after: distribution(io, context, value?.after),
-    temperature: nullable(io, "events.numbers", value?.temperature, (each) =>
+    timeUs: codeTime(io, context, value?.timeUs),
+    step: codeStep(io, context, value?.step),
+    after: codeDistribution(io, context, value?.after),
+    temperature: codeNullable(io, "events.numbers", value?.temperature, (each) =>
       io.number("events.floats", each),
     ),
   }) satisfies EveryKey<format.AdjustedRecord>;
@@ -127,16 +127,16 @@ const stepColumns = {
 } as const;
 
 export const codeSampled: Coder<format.SampledRecord> = (io, context, value) => {
-  const timeUs = time(io, context, value?.timeUs);
-  const at = step(io, context, value?.step);
-  const { token, text: tokenText, logprob } = sampledToken(io, context, value);
+  const timeUs = codeTime(io, context, value?.timeUs);
+  const at = codeStep(io, context, value?.step);
+  const { token, text: tokenText, logprob } = codeSampledToken(io, context, value);
   const sure = entropyClass(context.entropy);
   const logprobBefore = io.number(stepColumns.before[sure], value?.logprobBefore, logprobGrid, logprob);
   const logprobAfter = io.number("probabilities.after", value?.logprobAfter, logprobGrid, logprobBefore);
   const candidates = io.number(
     stepColumns.candidates[sure],
     value?.candidates,
-    countGrid,
+    listedTokensGrid,
     context.candidates[sure],
   );
   const likely = candidates === 1 ? 1 : probabilityGrid.numberAt(logprobGrid.placeOf(logprobAfter));
@@ -146,24 +146,24 @@ export const codeSampled: Coder<format.SampledRecord> = (io, context, value) => 
     step: at,
     token,
     text: tokenText,
-    draw: io.number("draws.draws", value?.draw, drawGrid),
+    draw: io.number("draws.draws", value?.draw, samplerDrawGrid),
     logprobBefore,
     logprobAfter,
     probability: io.number(stepColumns.sampled[sure], value?.probability, probabilityGrid, likely),
     candidates,
-    counterfactual: counterfactual(io, context, value?.counterfactual),
-    healed: optional(io, "healing.flags", value?.healed !== undefined, value?.healed, (each) => ({
-      text: text(io, "healing", each?.text),
+    counterfactual: codeCounterfactual(io, context, value?.counterfactual),
+    healed: codeOptional(io, "healing.flags", value?.healed !== undefined, value?.healed, (each) => ({
+      text: codeText(io, "healing", each?.text),
       tokens: io.whole("healing.numbers", each?.tokens),
-      inPrompt: flag(io, "healing.numbers", each?.inPrompt),
+      inPrompt: codeFlag(io, "healing.numbers", each?.inPrompt),
     })),
-    drawnBy: flag(io, "partial.flags", value?.drawnBy !== undefined) ? "server" : undefined,
+    drawnBy: codeFlag(io, "partial.flags", value?.drawnBy !== undefined) ? "server" : undefined,
   });
 };
 
 export const codeAdded: Coder<format.AddedRecord> = (io, context, value) => {
   const { announced } = context;
-  const timeUs = time(io, context, value?.timeUs);
+  const timeUs = codeTime(io, context, value?.timeUs);
   const source = io.choice(
     "events.numbers",
     value?.source,
@@ -172,8 +172,8 @@ export const codeAdded: Coder<format.AddedRecord> = (io, context, value) => {
   );
   const mod = io.whole("events.numbers", value && (value.mod ?? -1), announced?.mod ?? -1);
   const index = io.whole("events.steps", value?.index, context.emitted);
-  const code = (each: format.TraceToken | undefined) => addedToken(io, context, each);
-  const tokens = list(io, "pieces.numbers", value?.tokens, code, announced?.ids.length ?? 1);
+  const code = (each: format.TraceToken | undefined) => codeAddedToken(io, context, each);
+  const tokens = codeList(io, "pieces.numbers", value?.tokens, code, announced?.ids.length ?? 1);
   return withoutUndefined<format.AddedRecord>({
     type: "added",
     timeUs,
@@ -182,18 +182,18 @@ export const codeAdded: Coder<format.AddedRecord> = (io, context, value) => {
     tokens,
     source,
     mod: mod < 0 ? null : mod,
-    isEos: flag(io, "events.numbers", value?.isEos),
+    isEos: codeFlag(io, "events.numbers", value?.isEos),
     hidden: rare(io, value?.hidden),
-    counterfactual: counterfactual(io, context, value?.counterfactual),
+    counterfactual: codeCounterfactual(io, context, value?.counterfactual),
     isOpen: open(io, value?.isOpen),
   });
 };
 
 export const codeScored: Coder<format.ScoredRecord> = (io, context, value) => {
-  const timeUs = time(io, context, value?.timeUs);
+  const timeUs = codeTime(io, context, value?.timeUs);
   const index = io.whole("events.steps", value?.index, context.emitted);
-  const code = (each: format.TraceDistribution | undefined) => distribution(io, context, each);
-  const distributions = list(io, "events.numbers", value?.distributions, code);
+  const code = (each: format.TraceDistribution | undefined) => codeDistribution(io, context, each);
+  const distributions = codeList(io, "events.numbers", value?.distributions, code);
   const logprobs = distributions.map(({ entropy }, place) =>
     io.number(stepColumns.before[entropyClass(entropy)], value?.logprobs[place], logprobGrid),
   );
@@ -208,7 +208,7 @@ export const codeScored: Coder<format.ScoredRecord> = (io, context, value) => {
 
 export const codeBacktracked: Coder<format.BacktrackedRecord> = (io, context, value) => {
   const { live, announced } = context;
-  const timeUs = time(io, context, value?.timeUs);
+  const timeUs = codeTime(io, context, value?.timeUs);
   const count = io.whole("events.numbers", value?.removed.length);
   io.spend(count);
   const first = live.length - count;
@@ -229,19 +229,19 @@ export const codeFinished: Coder<format.FinishedRecord> = (io, context, value) =
   const { promptTokens, live, forwardPasses } = context;
   return {
     type: "finished",
-    timeUs: time(io, context, value?.timeUs),
-    step: step(io, context, value?.step),
+    timeUs: codeTime(io, context, value?.timeUs),
+    step: codeStep(io, context, value?.step),
     reason: io.choice("settings.numbers", value?.reason, format.finishReasons),
-    lengthLimit: nullable(io, "settings.numbers", value?.lengthLimit, (each) =>
+    lengthLimit: codeNullable(io, "settings.numbers", value?.lengthLimit, (each) =>
       io.choice("settings.numbers", each, format.lengthLimits),
     ),
     text: codeAnswer(io, live.map((each) => each.text).join(""), value?.text),
-    toolCalls: list(io, "settings.numbers", value?.toolCalls, (each) => toolCall(io, each)),
-    error: nullable(io, "settings.numbers", value?.error, (each) =>
+    toolCalls: codeList(io, "settings.numbers", value?.toolCalls, (each) => codeToolCall(io, each)),
+    error: codeNullable(io, "settings.numbers", value?.error, (each) =>
       withoutUndefined<format.EndError>({
-        message: text(io, "events", each?.message),
-        mod: nullable(io, "settings.numbers", each?.mod, number),
-        code: optional(io, "errorCode.numbers", each?.code !== undefined, each?.code, (code) =>
+        message: codeText(io, "events", each?.message),
+        mod: codeNullable(io, "settings.numbers", each?.mod, number),
+        code: codeOptional(io, "errorCode.numbers", each?.code !== undefined, each?.code, (code) =>
           io.choice("errorCode.numbers", code, format.endErrorCodes),
         ),
       }),
@@ -253,8 +253,8 @@ export const codeFinished: Coder<format.FinishedRecord> = (io, context, value) =
       reusedTokens: number(value?.usage.reusedTokens),
       forwardPasses: number(value?.usage.forwardPasses, forwardPasses),
     },
-    prefillUs: duration(io, value?.prefillUs),
-    decodeUs: duration(io, value?.decodeUs),
+    prefillUs: codeDuration(io, value?.prefillUs),
+    decodeUs: codeDuration(io, value?.decodeUs),
   } satisfies EveryKey<format.FinishedRecord>;
 };
 
@@ -265,5 +265,5 @@ function codeAnswer(io: ColumnIo, output: string, value: string | undefined): st
   if (kind === "all") return output;
   return kind === "beginning"
     ? output.slice(0, io.whole("pieces.numbers", value?.length))
-    : text(io, "text", value);
+    : codeText(io, "text", value);
 }

@@ -1,9 +1,9 @@
 /** Writes and reads the top-k lists and scores that mods read, and the digests of the mods' edits. */
 import type { TraceDistribution, TraceScores, TraceTopK } from "../format/format-values.ts";
 import { traceLimits } from "../format/limits.ts";
-import { memoryOf } from "../format/memory.ts";
+import { traceMemoryBytes } from "../format/memory.ts";
 import { TraceError } from "../format/trace-error.ts";
-import type { CodeContext } from "./code-context.ts";
+import type { CodingContext } from "./code-context.ts";
 import type { ColumnIo } from "./column-io.ts";
 
 /**
@@ -13,7 +13,7 @@ import type { ColumnIo } from "./column-io.ts";
  */
 export function codeTopK(
   io: ColumnIo,
-  context: CodeContext,
+  context: CodingContext,
   value: TraceTopK | undefined,
   top: TraceDistribution["top"],
 ): TraceTopK {
@@ -26,8 +26,8 @@ export function codeTopK(
       `The trace is damaged: it says that a mod read ${length} tokens, but the limit is ${traceLimits.topK} for one step and ${traceLimits.topKEntries} for the run.`,
     );
   }
-  io.hold(memoryOf.topK);
-  io.enter(length, memoryOf.topKEntry);
+  io.hold(traceMemoryBytes.topK);
+  io.enter(length, traceMemoryBytes.topKEntry);
   const tokens: number[] = [];
   const logprobs: number[] = [];
   let bits = 0;
@@ -80,7 +80,7 @@ function numberOf(bits: number): number {
 }
 
 /** Writes or reads a digest. A missing digest is written as 0, so a column without any digest takes no room. */
-export function digest(io: ColumnIo, value: number | null | undefined): number | null {
+export function codeDigest(io: ColumnIo, value: number | null | undefined): number | null {
   const written = io.whole("given.digests", value === undefined ? undefined : value === null ? 0 : value + 1);
   return written === 0 ? null : written - 1;
 }

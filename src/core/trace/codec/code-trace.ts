@@ -1,12 +1,12 @@
 /** Converts a whole trace to columns and back. */
-import { partOf, type Steps, workPerStep } from "../../base/steps.ts";
+import { type Steps, scaleProgress, workPerStep } from "../../base/steps.ts";
 import type { TraceRecord } from "../format/format.ts";
 import type { TraceLayers } from "../format/format-layers.ts";
 import { type LeftOut, leftOutKinds } from "../format/left-out.ts";
 import { traceLimits } from "../format/limits.ts";
-import { memoryOf } from "../format/memory.ts";
+import { traceMemoryBytes } from "../format/memory.ts";
 import { TraceError } from "../format/trace-error.ts";
-import { type CodeContext, createCodeContext } from "./code-context.ts";
+import { type CodingContext, createCodingContext } from "./code-context.ts";
 import { codeModCall } from "./code-mod-call.ts";
 import {
   codeAdded,
@@ -20,7 +20,7 @@ import {
 } from "./code-records.ts";
 import { codeRequest } from "./code-request.ts";
 import type { ColumnIo } from "./column-io.ts";
-import { followRecord } from "./follow-record.ts";
+import { updateContext } from "./follow-record.ts";
 import type { LayersCoding } from "./trace-sink.ts";
 
 const recordTypes = [
@@ -62,7 +62,7 @@ export function* codingTrace(
   sink?: CodedSink,
   codeLayers?: LayersCoding,
 ): Steps<void> {
-  const context = createCodeContext();
+  const context = createCodingContext();
   const notes = codeNotes(io, value?.notes);
   const all = value?.records;
   const count = io.whole("settings.numbers", all?.length);
@@ -74,10 +74,10 @@ export function* codingTrace(
     const given = all?.[number];
     io.spend(1);
     const type = number === 0 ? "request" : io.choice("events.types", given?.type, recordTypes);
-    io.hold(memoryOf.record + (withoutEvent.has(type) ? 0 : memoryOf.event));
+    io.hold(traceMemoryBytes.record + (withoutEvent.has(type) ? 0 : traceMemoryBytes.event));
     const before = io.entered;
     const record = codeRecord(io, context, type, given);
-    followRecord(context, record);
+    updateContext(context, record);
     const entries = io.entered - before;
     if (entries > traceLimits.recordEntries) {
       throw new TraceError(
@@ -92,7 +92,7 @@ export function* codingTrace(
     work = 0;
     yield number / count;
   }
-  const layers = codeLayers && (yield* partOf(codeLayers(io, value?.layers), 1, 1));
+  const layers = codeLayers && (yield* scaleProgress(codeLayers(io, value?.layers), 1, 1));
   if (layers) sink?.layers(layers);
 }
 
@@ -107,7 +107,7 @@ function codeNotes(io: ColumnIo, value: readonly LeftOut[] | undefined): readonl
 
 function codeRecord(
   io: ColumnIo,
-  context: CodeContext,
+  context: CodingContext,
   type: TraceRecord["type"],
   given: TraceRecord | undefined,
 ): TraceRecord {

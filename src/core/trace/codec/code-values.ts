@@ -1,20 +1,21 @@
 /** Writes and reads the values inside records: times, texts, tokens, distributions. Every coder works both ways, see `column-io.ts`. */
 import type { TraceToolCall } from "../format/format-request.ts";
 import type { TraceAlternative, TraceDistribution, TraceToken } from "../format/format-values.ts";
-import { memoryOf } from "../format/memory.ts";
-import type { CodeContext } from "./code-context.ts";
-import { type ColumnIo, list, nullable, optional } from "./column-io.ts";
+import { traceMemoryBytes } from "../format/memory.ts";
+import type { CodingContext } from "./code-context.ts";
+import { type ColumnIo, codeList, codeNullable, codeOptional } from "./column-io.ts";
 import { entropyGrid, logprobGrid } from "./grids.ts";
 import type { ColumnKey } from "./sections.ts";
 
 /** Writes a value, or reads it if `value` is undefined. */
-export type Coder<Type> = (io: ColumnIo, context: CodeContext, value: Type | undefined) => Type;
+export type Coder<Type> = (io: ColumnIo, context: CodingContext, value: Type | undefined) => Type;
 
-export const time: Coder<number> = (io, context, value) => io.whole("timings.times", value, context.timeUs);
-export const step: Coder<number> = (io, context, value) =>
+export const codeTime: Coder<number> = (io, context, value) =>
+  io.whole("timings.times", value, context.timeUs);
+export const codeStep: Coder<number> = (io, context, value) =>
   io.whole("events.steps", value, context.live.length);
 
-export function duration(io: ColumnIo, value: number | undefined): number {
+export function codeDuration(io: ColumnIo, value: number | undefined): number {
   return io.whole("timings.durations", value);
 }
 
@@ -31,7 +32,7 @@ type TextSection =
   | "answerMarks"
   | "healing";
 
-export function text(io: ColumnIo, section: TextSection, value: string | undefined): string {
+export function codeText(io: ColumnIo, section: TextSection, value: string | undefined): string {
   const { lengths, characters } = textColumns[section];
   return io.text(lengths, characters, value);
 }
@@ -54,7 +55,7 @@ const textColumns = {
 } as const satisfies Record<TextSection, { lengths: ColumnKey; characters: ColumnKey }>;
 
 /** Writes or reads a token id. The guess is the id of the last token with the same text. */
-function idFor(io: ColumnIo, context: CodeContext, id: number | undefined, text: string): number {
+function idFor(io: ColumnIo, context: CodingContext, id: number | undefined, text: string): number {
   const result = io.whole("tokenIds.ids", id, context.idOf.get(text) ?? -1);
   context.idOf.set(text, result);
   return result;
@@ -64,13 +65,13 @@ function idFor(io: ColumnIo, context: CodeContext, id: number | undefined, text:
  * Writes or reads a token of the prompt, or a sampled token. The texts of these tokens follow each other in one column, so that
  * the column reads as plain text, which packs well.
  */
-export function token(
+export function codeToken(
   io: ColumnIo,
-  context: CodeContext,
+  context: CodingContext,
   section: "prompt" | "text",
   value: TraceToken | undefined,
 ): TraceToken {
-  const own = text(io, section, value?.text);
+  const own = codeText(io, section, value?.text);
   return { token: idFor(io, context, value?.token, own), text: own };
 }
 
@@ -78,9 +79,9 @@ export function token(
  * Writes or reads the sampled token: its rank in the top-k list, or, if the list does not have it, the token as `token` writes
  * it.
  */
-export function sampledToken(
+export function codeSampledToken(
   io: ColumnIo,
-  context: CodeContext,
+  context: CodingContext,
   value: TraceToken | undefined,
 ): TraceAlternative {
   const { top } = context;
@@ -92,12 +93,12 @@ export function sampledToken(
       return found;
     }
   }
-  const own = token(io, context, "text", value);
+  const own = codeToken(io, context, "text", value);
   return { token: own.token, text: own.text, logprob: 0 };
 }
 
 /** The rank of a token in a top-k list, from 1; 0 if the list does not have the token. */
-function rankAmong(top: CodeContext["top"], value: TraceToken): number {
+function rankAmong(top: CodingContext["top"], value: TraceToken): number {
   return top.findIndex((each) => each.token === value.token && each.text === value.text) + 1;
 }
 
@@ -108,7 +109,11 @@ const likeness = ["all", "beginning", "other"] as const;
  * Writes or reads a token of the output. If the token's text equals the announced text or its beginning, no character of the text
  * is written.
  */
-export function addedToken(io: ColumnIo, context: CodeContext, value: TraceToken | undefined): TraceToken {
+export function codeAddedToken(
+  io: ColumnIo,
+  context: CodingContext,
+  value: TraceToken | undefined,
+): TraceToken {
   const announced = context.announced;
   const rest = announced?.text ?? "";
   const fits = value !== undefined && announced !== null && rest.startsWith(value.text);
@@ -126,9 +131,9 @@ export function addedToken(io: ColumnIo, context: CodeContext, value: TraceToken
       ? rest
       : kind === "beginning"
         ? rest.slice(0, io.whole("pieces.lengths", value?.text.length))
-        : text(io, "text", value?.text);
+        : codeText(io, "text", value?.text);
   io.spend(own.length);
-  io.hold(memoryOf.token);
+  io.hold(traceMemoryBytes.token);
   const id = announced?.ids[announced.used] ?? context.idOf.get(own) ?? -1;
   const result = { token: io.whole("tokenIds.ids", value?.token, id), text: own };
   context.idOf.set(own, result.token);
@@ -143,7 +148,7 @@ export function addedToken(io: ColumnIo, context: CodeContext, value: TraceToken
  * Writes or reads a token of a top-k list, or a counterfactual token: its place in `context.table`, or, at its first use, 0 and
  * the token itself.
  */
-function tableToken(io: ColumnIo, context: CodeContext, value: TraceToken | undefined): TraceToken {
+function tableToken(io: ColumnIo, context: CodingContext, value: TraceToken | undefined): TraceToken {
   const key = value && `${value.token} ${value.text}`;
   const known = key === undefined ? undefined : (context.tablePlace.get(key) ?? context.table.length);
   const isOld = known !== undefined && known < context.table.length;
@@ -162,20 +167,20 @@ function tableToken(io: ColumnIo, context: CodeContext, value: TraceToken | unde
   return fresh;
 }
 
-export function counterfactual(
+export function codeCounterfactual(
   io: ColumnIo,
-  context: CodeContext,
+  context: CodingContext,
   value: TraceToken | null | undefined,
 ): TraceToken | null {
-  return nullable(io, "alternatives.counts", value, (each) => tableToken(io, context, each));
+  return codeNullable(io, "alternatives.counts", value, (each) => tableToken(io, context, each));
 }
 
-export function distribution(
+export function codeDistribution(
   io: ColumnIo,
-  context: CodeContext,
+  context: CodingContext,
   value: TraceDistribution | undefined,
 ): TraceDistribution {
-  io.hold(memoryOf.distribution);
+  io.hold(traceMemoryBytes.distribution);
   const entropy = io.number("probabilities.entropies", value?.entropy, entropyGrid);
   let guess = 0;
   const code = (each: TraceDistribution["top"][number] | undefined) => {
@@ -185,22 +190,22 @@ export function distribution(
     // The fields are written out: a spread object takes twice the memory, and there are millions of these tokens.
     return { token, text, logprob };
   };
-  const top = list(io, "alternatives.counts", value?.top, code, context.topLength);
+  const top = codeList(io, "alternatives.counts", value?.top, code, context.topLength);
   context.topLength = top.length;
-  const partial = optional(io, "partial.flags", value?.partial !== undefined, value?.partial, (each) => ({
+  const partial = codeOptional(io, "partial.flags", value?.partial !== undefined, value?.partial, (each) => ({
     rest: io.number("partial.floats", each?.rest),
     mostEntropy: io.number("partial.floats", each?.mostEntropy),
   }));
   return partial ? { entropy, top, partial } : { entropy, top };
 }
 
-export function toolCall(io: ColumnIo, value: TraceToolCall | undefined): TraceToolCall {
+export function codeToolCall(io: ColumnIo, value: TraceToolCall | undefined): TraceToolCall {
   return {
-    id: text(io, "events", value?.id),
+    id: codeText(io, "events", value?.id),
     type: "function",
     function: {
-      name: text(io, "events", value?.function.name),
-      arguments: text(io, "events", value?.function.arguments),
+      name: codeText(io, "events", value?.function.name),
+      arguments: codeText(io, "events", value?.function.arguments),
     },
   };
 }

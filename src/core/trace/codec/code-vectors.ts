@@ -3,16 +3,16 @@ import type { TraceAction } from "../format/format-action.ts";
 import type { TraceModelInfo } from "../format/format-request.ts";
 import type { TraceSteering, TraceVector } from "../format/format-values.ts";
 import { traceLimits } from "../format/limits.ts";
-import { memoryOf } from "../format/memory.ts";
+import { traceMemoryBytes } from "../format/memory.ts";
 import { TraceError } from "../format/trace-error.ts";
-import type { CodeContext } from "./code-context.ts";
-import { type ColumnIo, flag, list, optional } from "./column-io.ts";
+import type { CodingContext } from "./code-context.ts";
+import { type ColumnIo, codeFlag, codeList, codeOptional } from "./column-io.ts";
 
 type ActionOf<Type extends TraceAction["type"]> = Extract<TraceAction, { type: Type }>;
 
-export function steer(
+export function codeSteer(
   io: ColumnIo,
-  context: CodeContext,
+  context: CodingContext,
   value: ActionOf<"steer"> | undefined,
 ): ActionOf<"steer"> {
   const code = (each: TraceSteering | undefined): TraceSteering => ({
@@ -21,28 +21,28 @@ export function steer(
     vector: vector(io, context, each?.vector),
   });
   context.steers = Math.min(traceLimits.mods, context.steers + 1);
-  io.hold((1 + context.steers) * memoryOf.steered);
-  const vectors = list(io, "vectors.numbers", value?.vectors, code);
-  io.hold(vectors.length * memoryOf.steering);
+  io.hold((1 + context.steers) * traceMemoryBytes.steered);
+  const vectors = codeList(io, "vectors.numbers", value?.vectors, code);
+  io.hold(vectors.length * traceMemoryBytes.steering);
   return { type: "steer", vectors };
 }
 
-export function patch(
+export function codePatch(
   io: ColumnIo,
-  context: CodeContext,
+  context: CodingContext,
   value: ActionOf<"patch"> | undefined,
 ): ActionOf<"patch"> {
   const layer = io.whole("vectors.numbers", value?.layer);
   context.patchedLayers.add(layer);
   io.hold(
-    (1 + context.steers) * memoryOf.steered +
-      Math.min(traceLimits.layers, context.patchedLayers.size) * memoryOf.patched,
+    (1 + context.steers) * traceMemoryBytes.steered +
+      Math.min(traceLimits.layers, context.patchedLayers.size) * traceMemoryBytes.patched,
   );
   return { type: "patch", layer, vector: vector(io, context, value?.vector) };
 }
 
 /** Writes or reads a vector: its place among the vectors so far, or, at its first use, 0 and the vector itself. */
-function vector(io: ColumnIo, context: CodeContext, value: TraceVector | undefined): TraceVector {
+function vector(io: ColumnIo, context: CodingContext, value: TraceVector | undefined): TraceVector {
   const key = value && `${value.digest} ${value.norm}`;
   const known = key === undefined ? undefined : (context.vectorPlace.get(key) ?? context.vectors.length);
   const isOld = known !== undefined && known < context.vectors.length;
@@ -54,18 +54,18 @@ function vector(io: ColumnIo, context: CodeContext, value: TraceVector | undefin
   if (key !== undefined) context.vectorPlace.set(key, context.vectors.length);
   // Later vectors with the same digest are stored without numbers.
   context.vectors.push({ digest, norm, numbers: null });
-  io.hold(memoryOf.vector);
-  const has = flag(io, "vectors.numbers", value && value.numbers !== null);
+  io.hold(traceMemoryBytes.vector);
+  const has = codeFlag(io, "vectors.numbers", value && value.numbers !== null);
   return { digest, norm, numbers: has ? numbers(io, context, value?.numbers ?? undefined) : null };
 }
 
-function numbers(io: ColumnIo, context: CodeContext, value: readonly number[] | undefined): number[] {
+function numbers(io: ColumnIo, context: CodingContext, value: readonly number[] | undefined): number[] {
   const length = io.whole("vectors.numbers", value?.length);
   context.vectorNumbersLeft -= length;
   if (!(length <= traceLimits.vectorLength && context.vectorNumbersLeft >= 0)) {
     throw new TraceError(`The trace is damaged: it says that a vector has ${length} numbers.`);
   }
-  io.enter(length, memoryOf.vectorNumber);
+  io.enter(length, traceMemoryBytes.vectorNumber);
   const result = new Array<number>(length);
   for (let place = 0; place < length; place += 1)
     result[place] = io.float32("vectors.values", value?.[place]);
@@ -73,9 +73,12 @@ function numbers(io: ColumnIo, context: CodeContext, value: readonly number[] | 
 }
 
 /** Writes or reads the layer sizes of a model that ran with readable layers. */
-export function modelLayers(io: ColumnIo, value: TraceModelInfo["layers"]): Pick<TraceModelInfo, "layers"> {
+export function codeModelLayers(
+  io: ColumnIo,
+  value: TraceModelInfo["layers"],
+): Pick<TraceModelInfo, "layers"> {
   const number = (each: number | undefined) => io.whole("vectors.numbers", each);
-  const layers = optional(io, "vectors.numbers", value !== undefined, value, (each) => ({
+  const layers = codeOptional(io, "vectors.numbers", value !== undefined, value, (each) => ({
     layerCount: number(each?.layerCount),
     hiddenSize: number(each?.hiddenSize),
   }));

@@ -1,29 +1,29 @@
 /** Converts a trace to the bytes of a `.trace` file and back, without loss. */
-import { partOf, runToEnd, type Steps } from "../../base/steps.ts";
+import { runToEnd, type Steps, scaleProgress } from "../../base/steps.ts";
 import type { Trace } from "../format/format.ts";
 import type { TraceLayers } from "../format/format-layers.ts";
 import type { LeftOut } from "../format/left-out.ts";
 import { traceLimits } from "../format/limits.ts";
-import { checking } from "../parse/parse.ts";
+import { checkingOwnTrace } from "../parse/parse.ts";
 import { codingLayers } from "./code-layers.ts";
 import type { UnpackBudget } from "./column-reader.ts";
-import type { Packed } from "./container.ts";
-import { bytesOfFile, type EncodedTrace, encodingRecords } from "./encoding-records.ts";
-import type { TextEncoding } from "./pack.ts";
+import type { ContainerBytes } from "./container.ts";
+import { checkedFileBytes, type EncodedTrace, encodingRecords } from "./encoding-records.ts";
+import type { TextPacker } from "./pack.ts";
 import { layersReading } from "./reading-layers.ts";
 import { checkFileSize, readingTrace } from "./reading-trace.ts";
-import { collectTrace, type OpenedTrace } from "./trace-sink.ts";
+import { createTraceCollector, type OpenedTrace } from "./trace-sink.ts";
 
 /**
  * In steps: writes a valid trace as columns and packs them. @param mixing the encoder of short texts, for a link; null for a
  * file.
  */
-export function encodingTrace(opened: OpenedTrace, mixing: TextEncoding | null = null): Steps<EncodedTrace> {
+export function encodingTrace(opened: OpenedTrace, mixing: TextPacker | null = null): Steps<EncodedTrace> {
   return encodingRecords(opened, mixing, codingLayers);
 }
 
 /** Like `encodingTrace`, in one go. */
-export function encodeTrace(opened: OpenedTrace, mixing: TextEncoding | null = null): EncodedTrace {
+export function encodeTrace(opened: OpenedTrace, mixing: TextPacker | null = null): EncodedTrace {
   return runToEnd(encodingTrace(opened, mixing));
 }
 
@@ -32,8 +32,8 @@ export function encodeTrace(opened: OpenedTrace, mixing: TextEncoding | null = n
  * remainder tells how much was used.
  * @throws TraceError, and no other error, if the bytes are not a valid trace.
  */
-export function* decodingTrace(source: Packed, budget: UnpackBudget): Steps<OpenedTrace> {
-  const collected = collectTrace();
+export function* decodingTrace(source: ContainerBytes, budget: UnpackBudget): Steps<OpenedTrace> {
+  const collected = createTraceCollector();
   const optional: { layers?: TraceLayers } = {};
   const take = (found: TraceLayers) => {
     optional.layers = found;
@@ -61,8 +61,8 @@ export function* encodingTraceFile(
   trace: Trace,
   notes: readonly LeftOut[] = [],
 ): Steps<Uint8Array<ArrayBuffer>> {
-  const checked = yield* partOf(checking(trace), 0, 0.1);
-  return bytesOfFile(yield* partOf(encodingTrace({ trace: checked, notes }), 0.1, 1));
+  const checked = yield* scaleProgress(checkingOwnTrace(trace), 0, 0.1);
+  return checkedFileBytes(yield* scaleProgress(encodingTrace({ trace: checked, notes }), 0.1, 1));
 }
 
 /**

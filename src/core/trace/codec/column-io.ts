@@ -32,7 +32,7 @@ export interface ColumnIo {
   ): Type;
   /** Charges `UnpackBudget`, for example 1 for each record or entry of a list; a reader throws when the budget is used up. */
   spend(amount: number): void;
-  /** Charges the memory that a value takes after it is read, in bytes: see `memoryOf`. */
+  /** Charges the memory that a value takes after it is read, in bytes: see `traceMemoryBytes`. */
   hold(bytes: number): void;
   /**
    * Charges the entries of a list to the budget and to the memory. `bytes` is the memory of each entry, by default
@@ -44,33 +44,40 @@ export interface ColumnIo {
 }
 
 /** True or false. */
-export function flag(io: ColumnIo, column: ColumnKey, value: boolean | undefined, guess = false): boolean {
+export function codeFlag(
+  io: ColumnIo,
+  column: ColumnKey,
+  value: boolean | undefined,
+  guess = false,
+): boolean {
   return io.choice(column, value, [false, true], guess);
 }
 
 /** A value or null. */
-export function nullable<Type>(
+export function codeNullable<Type>(
   io: ColumnIo,
   column: ColumnKey,
   value: Type | null | undefined,
   code: (value: Type | undefined) => Type,
 ): Type | null {
-  return flag(io, column, value === undefined ? undefined : value !== null) ? code(value ?? undefined) : null;
+  return codeFlag(io, column, value === undefined ? undefined : value !== null)
+    ? code(value ?? undefined)
+    : null;
 }
 
 /** A value or nothing. */
-export function optional<Type>(
+export function codeOptional<Type>(
   io: ColumnIo,
   column: ColumnKey,
   present: boolean,
   value: Type | undefined,
   code: (value: Type | undefined) => Type,
 ): Type | undefined {
-  return flag(io, column, present) ? code(value) : undefined;
+  return codeFlag(io, column, present) ? code(value) : undefined;
 }
 
 /** A list: its length, then its entries. */
-export function list<Type>(
+export function codeList<Type>(
   io: ColumnIo,
   column: ColumnKey,
   value: readonly Type[] | undefined,

@@ -1,9 +1,9 @@
 /** Reads values from columns of bytes. Nothing in the bytes is trusted. */
 import { traceLimits } from "../format/limits.ts";
-import { memoryOf, memoryOfText } from "../format/memory.ts";
+import { memoryOfText, traceMemoryBytes } from "../format/memory.ts";
 import { TraceError } from "../format/trace-error.ts";
 import type { ColumnIo } from "./column-io.ts";
-import { numberKinds, placeOfRank, unfold } from "./folded.ts";
+import { numberKinds, placeOfRank, zigzagDecode } from "./folded.ts";
 import type { Column } from "./packing.ts";
 import type { ColumnKey } from "./sections.ts";
 
@@ -148,13 +148,13 @@ export function createColumnReader(
   return {
     whole(column, _value, guess) {
       const value = unsigned(column);
-      return guess === undefined ? value : guess + unfold(value);
+      return guess === undefined ? value : guess + zigzagDecode(value);
     },
     number(column, _value, grid, guess = 0) {
       const kind = unsigned(column);
       if (kind === numberKinds.float32 || kind === numberKinds.float64) return exact(column, kind);
       if (kind === numberKinds.guess) return guess;
-      const place = (grid?.placeOf(guess) ?? guess) + unfold(kind - numberKinds.firstPlace);
+      const place = (grid?.placeOf(guess) ?? guess) + zigzagDecode(kind - numberKinds.firstPlace);
       if (!grid) return place;
       if (place < 0 || place > grid.last) throw damaged(column, "holds a number beyond its range");
       return grid.numberAt(place);
@@ -174,7 +174,7 @@ export function createColumnReader(
       }
       const { text, next: start } = cursor;
       cursor.next = start + length;
-      hold(memoryOf.text);
+      hold(traceMemoryBytes.text);
       if (isLowHalf(text.charCodeAt(start)) || isHighHalf(text.charCodeAt(start + length - 1)))
         throw damaged(characters, "is cut inside a character");
       return text.slice(start, start + length);
@@ -187,7 +187,7 @@ export function createColumnReader(
     },
     spend: (amount) => spend(budget, amount),
     hold,
-    enter(entries, bytes = memoryOf.entry) {
+    enter(entries, bytes = traceMemoryBytes.entry) {
       spend(budget, entries);
       hold(entries * bytes);
       entered += entries;

@@ -1,9 +1,9 @@
 /** Writes values into columns of bytes. */
 
-import { memoryOf, memoryOfText } from "../format/memory.ts";
+import { memoryOfText, traceMemoryBytes } from "../format/memory.ts";
 import { wellFormed } from "../parse/check.ts";
 import type { ColumnIo } from "./column-io.ts";
-import { fold, numberKinds, rankOf } from "./folded.ts";
+import { numberKinds, rankOf, zigzagEncode } from "./folded.ts";
 import type { Grid } from "./grids.ts";
 import type { ColumnKey } from "./sections.ts";
 
@@ -53,7 +53,7 @@ export function createColumnWriter(): ColumnWriter {
     whole(column, value, guess) {
       const whole = given(value, column);
       if (guess === undefined && whole < 0) throw new TypeError(`${whole} in column ${column}.`);
-      unsigned(column, guess === undefined ? whole : fold(whole - guess));
+      unsigned(column, guess === undefined ? whole : zigzagEncode(whole - guess));
       return whole;
     },
     number(column, value, grid, guess = 0) {
@@ -61,7 +61,7 @@ export function createColumnWriter(): ColumnWriter {
       const place = placeOnGrid(grid, number);
       if (same(number, guess)) unsigned(column, numberKinds.guess);
       else if (place === null) exact(column, number);
-      else unsigned(column, fold(place - (grid?.placeOf(guess) ?? guess)) + numberKinds.firstPlace);
+      else unsigned(column, zigzagEncode(place - (grid?.placeOf(guess) ?? guess)) + numberKinds.firstPlace);
       return number;
     },
     float32(column, value) {
@@ -79,7 +79,7 @@ export function createColumnWriter(): ColumnWriter {
     text(lengths, characters, value) {
       const text = wellFormed(given(value, characters));
       unsigned(lengths, text.length);
-      if (text.length > 0) held += memoryOf.text;
+      if (text.length > 0) held += traceMemoryBytes.text;
       into(texts, characters).push(text);
       return text;
     },
@@ -96,7 +96,7 @@ export function createColumnWriter(): ColumnWriter {
     hold(bytes) {
       held += bytes;
     },
-    enter(entries, bytes = memoryOf.entry) {
+    enter(entries, bytes = traceMemoryBytes.entry) {
       spent += entries;
       held += entries * bytes;
       entered += entries;

@@ -3,7 +3,7 @@
  * sections, each with: number, packing, number of columns, unpacked length of each column, packed length, packed bytes. A 0 ends
  * the sections. The last four bytes are the CRC32 of all bytes before, lowest byte first. Lengths are varints.
  */
-import { partOf, type Steps, type WaitingSteps } from "../../base/steps.ts";
+import { type Steps, scaleProgress, type WaitingSteps } from "../../base/steps.ts";
 import { newerMidtoken, newerVersion } from "../format/check-version.ts";
 import { TRACE_VERSION } from "../format/format.ts";
 import { TraceError } from "../format/trace-error.ts";
@@ -15,7 +15,7 @@ import {
   columnKeys,
   crcLength,
   endOfSections,
-  layout,
+  layoutVersion,
   type SectionName,
   sectionNames,
   sections,
@@ -35,7 +35,7 @@ const nameOf = new Map<number, SectionName>(sectionNames.map((name) => [sections
  * The bytes of a container. The reader takes the bytes out of this object, since a generator holds its arguments as long as the
  * generator lives.
  */
-export interface Packed {
+export interface ContainerBytes {
   bytes: Uint8Array;
   /** Unpacks the short texts of a link. Files have no such texts. */
   readonly mixing?: TextUnpacker;
@@ -46,21 +46,21 @@ export interface Packed {
  * @throws TraceError for damaged bytes, TraceVersionError for a trace from a newer Midtoken.
  */
 export function readingContainer(
-  source: Packed,
+  source: ContainerBytes,
   budget: UnpackBudget,
   inflate?: typeof inflating,
 ): Steps<Map<ColumnKey, Column>>;
 export function readingContainer(
-  source: Packed,
+  source: ContainerBytes,
   budget: UnpackBudget,
   inflate: Inflating | undefined,
 ): WaitingSteps<Map<ColumnKey, Column>>;
 export function* readingContainer(
-  source: Packed,
+  source: ContainerBytes,
   budget: UnpackBudget,
   inflate: Inflating = inflating,
 ): WaitingSteps<Map<ColumnKey, Column>> {
-  const body = yield* partOf(checkingBody(source.bytes), 0, 0.2);
+  const body = yield* scaleProgress(checkingBody(source.bytes), 0, 0.2);
   source.bytes = new Uint8Array();
   const reader = createByteReader(body);
   const columns = new Map<ColumnKey, Column>();
@@ -80,7 +80,7 @@ export function* readingContainer(
     for (const length of lengths) spend(budget, length);
     const keys = columnKeys(name);
     const done = (place: number) => 0.2 + (0.8 * place) / body.length;
-    const unpacked = yield* partOf(
+    const unpacked = yield* scaleProgress(
       unpacking({ packing: way, bytes: packed }, lengths, inflate, source.mixing ?? null),
       done(before),
       done(reader.place),
@@ -100,11 +100,11 @@ const checksumPiece = 1_048_576;
 function* checkingBody(bytes: Uint8Array): Steps<Uint8Array> {
   const length = bytes.length - crcLength;
   const [first = 0, version = 0] = bytes;
-  if (first < layout || first > lastLayout) {
+  if (first < layoutVersion || first > lastLayout) {
     throw new TraceError("This is not a recorded run. Choose a .trace file.");
   }
-  if (first !== layout) {
-    throw newerMidtoken(`its file has layout ${first}, but this copy reads layout ${layout}`);
+  if (first !== layoutVersion) {
+    throw newerMidtoken(`its file has layout ${first}, but this copy reads layout ${layoutVersion}`);
   }
   if (length < 3) throw new TraceError("The trace is damaged: it ends too early.");
   const body = bytes.subarray(0, length);

@@ -1,9 +1,9 @@
 /**
- * The statistics of each context, found by the context's hash. A slot has the 15 nodes of a binary tree over four bits; one of
- * its 16 places stays unused. Slots that begin as a copy of other slots share their memory and copy only the nodes that
- * change, so starting from the dictionary's slots takes no time.
+ * The number of places that a slot has in `nodes`: the 15 nodes of a binary tree over four bits, and one unused place.
+ * A slot holds the statistics of one context, found by the context's hash. Slots that begin as a copy of other slots
+ * share their memory and copy only the nodes that change, so starting from the dictionary's slots takes no time.
  */
-export const slotNodes = 16;
+export const nodesPerSlot = 16;
 
 export interface ContextSlots {
   /**
@@ -21,7 +21,7 @@ export interface ContextSlots {
 /** @param room the most slots that will be made. */
 export function createContextSlots(room: number, before: ContextSlots | null): ContextSlots {
   return {
-    nodes: new Int32Array((room + 1) * slotNodes),
+    nodes: new Int32Array((room + 1) * nodesPerSlot),
     // The table is at most two thirds full.
     places: new Int32Array(2 ** Math.ceil(Math.log2(1.5 * room + 2))),
     keys: new Int32Array(room + 1),
@@ -43,16 +43,16 @@ function placeOf({ places, keys }: ContextSlots, key: number): number {
 export function slotOf(slots: ContextSlots, key: number): number {
   const place = placeOf(slots, key);
   const found = slots.places[place] as number;
-  if (found !== 0) return found * slotNodes;
+  if (found !== 0) return found * nodesPerSlot;
   slots.count += 1;
-  const first = slots.count * slotNodes;
+  const first = slots.count * nodesPerSlot;
   slots.places[place] = slots.count;
   slots.keys[slots.count] = key;
   const { before } = slots;
   const slotBefore = before ? (before.places[placeOf(before, key)] as number) : 0;
   if (before && slotBefore !== 0) {
-    const firstBefore = slotBefore * slotNodes;
-    for (let node = 1; node < slotNodes; node += 1)
+    const firstBefore = slotBefore * nodesPerSlot;
+    for (let node = 1; node < nodesPerSlot; node += 1)
       slots.nodes[first + node] = before.nodes[firstBefore + node] as number;
   }
   return first;

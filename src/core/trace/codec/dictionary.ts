@@ -45,6 +45,6 @@ import { mod } from "midtoken/mod";
 export default mod({
 `;
 
-export const dictionary: Uint8Array<ArrayBuffer> = new TextEncoder().encode(
+export const presetDictionary: Uint8Array<ArrayBuffer> = new TextEncoder().encode(
   modText + settingsText + storyText,
 );

@@ -2,7 +2,7 @@
  * Converts records to bytes, without loss. A link consists of records only; a `.trace` file may also have recorded layers, which
  * `codec.ts` adds. Callers that never need layers do not load that code.
  */
-import { partOf, type Steps } from "../../base/steps.ts";
+import { type Steps, scaleProgress } from "../../base/steps.ts";
 import type { Trace } from "../format/format.ts";
 import type { LeftOut } from "../format/left-out.ts";
 import { traceLimits } from "../format/limits.ts";
@@ -11,14 +11,14 @@ import { TraceError } from "../format/trace-error.ts";
 import { checkingRecords } from "../parse/parse-records.ts";
 import { codingTrace } from "./code-trace.ts";
 import { createColumnWriter } from "./column-writer.ts";
-import type { TextEncoding } from "./pack.ts";
+import type { TextPacker } from "./pack.ts";
 import type { LayersCoding, OpenedTrace } from "./trace-sink.ts";
 import { type Container, writingContainer } from "./writing-container.ts";
 
 /** An encoded trace, and the cost of unpacking it. */
 export interface EncodedTrace extends Container {
   readonly unpacked: number;
-  /** Bytes of memory that the opened trace will take: see `memoryOf`. */
+  /** Bytes of memory that the opened trace will take: see `traceMemoryBytes`. */
   readonly memory: number;
 }
 
@@ -29,14 +29,14 @@ export interface EncodedTrace extends Container {
  */
 export function* encodingRecords(
   { trace, notes }: OpenedTrace,
-  mixing: TextEncoding | null = null,
+  mixing: TextPacker | null = null,
   codeLayers?: LayersCoding,
 ): Steps<EncodedTrace> {
   const writer = createColumnWriter();
-  yield* partOf(codingTrace(writer, { ...trace, notes }, undefined, codeLayers), 0, 0.3);
+  yield* scaleProgress(codingTrace(writer, { ...trace, notes }, undefined, codeLayers), 0, 0.3);
   const columns = writer.columns();
   const columnBytes = sizeOf(columns);
-  const container = yield* partOf(writingContainer(columns, mixing), 0.3, 1);
+  const container = yield* scaleProgress(writingContainer(columns, mixing), 0.3, 1);
   return {
     ...container,
     unpacked: columnBytes + writer.spent,
@@ -55,12 +55,14 @@ export function* encodingRecordsFile(
   trace: Trace,
   notes: readonly LeftOut[] = [],
 ): Steps<Uint8Array<ArrayBuffer>> {
-  const { version, records } = yield* partOf(checkingRecords(trace, true), 0, 0.1);
-  return bytesOfFile(yield* partOf(encodingRecords({ trace: { version, records }, notes }), 0.1, 1));
+  const { version, records } = yield* scaleProgress(checkingRecords(trace, true), 0, 0.1);
+  return checkedFileBytes(
+    yield* scaleProgress(encodingRecords({ trace: { version, records }, notes }), 0.1, 1),
+  );
 }
 
 /** Returns the bytes of the file. @throws TraceError if a file of these bytes would not open again. */
-export function bytesOfFile({ bytes, unpacked, memory }: EncodedTrace): EncodedTrace["bytes"] {
+export function checkedFileBytes({ bytes, unpacked, memory }: EncodedTrace): EncodedTrace["bytes"] {
   if (unpacked > traceLimits.unpackedFile) {
     throw new TraceError(
       `The file would unpack to ${unpacked} bytes and values; the limit is ${traceLimits.unpackedFile}. Make a shorter run.`,

@@ -1,13 +1,13 @@
 /** All 65,536 float16 numbers, and numbers between them. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { halfOf, isFloat16, numberOfHalf, roundToFloat16 } from "./float16.ts";
+import { fromFloat16Bits, isFloat16, roundToFloat16, toFloat16Bits } from "./float16.ts";
 
 test("every finite one is what its bits are, and no other has them", () => {
   const wrong: number[] = [];
   for (let bits = 0; bits < 65_536; bits += 1) {
-    const number = numberOfHalf(bits);
-    if (Number.isFinite(number) && !(halfOf(number) === bits && isFloat16(number))) wrong.push(bits);
+    const number = fromFloat16Bits(bits);
+    if (Number.isFinite(number) && !(toFloat16Bits(number) === bits && isFloat16(number))) wrong.push(bits);
   }
   expect(wrong).toEqual([]);
 });
@@ -29,7 +29,7 @@ test.each([
 });
 
 test("none is nearer, whatever the number", () => {
-  const all = Array.from({ length: 0x7c00 }, (_, bits) => numberOfHalf(bits));
+  const all = Array.from({ length: 0x7c00 }, (_, bits) => fromFloat16Bits(bits));
   fc.assert(
     fc.property(fc.float({ min: 0, max: 65_504, noNaN: true }), (number) => {
       const rounded = roundToFloat16(number);

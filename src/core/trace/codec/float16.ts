@@ -1,7 +1,7 @@
 /** Float16 numbers (IEEE 754 binary16): converts numbers to their bits and back, and tests whether a number is a float16. */
 
 /** The number with these 16 bits. */
-export function numberOfHalf(bits: number): number {
+export function fromFloat16Bits(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1;
   const exponent = (bits >> 10) & 31;
   const fraction = bits & 0x3ff;
@@ -28,7 +28,7 @@ export function roundToFloat16(number: number): number {
 }
 
 /** The bits of a float16 number. For any other number the result is wrong, so check `isFloat16` first. */
-export function halfOf(number: number): number {
+export function toFloat16Bits(number: number): number {
   const size = Math.abs(number);
   const sign = number < 0 || Object.is(number, -0) ? 0x8000 : 0;
   if (size < 2 ** -14) return sign | (size * 2 ** 24);

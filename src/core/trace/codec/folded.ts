@@ -7,8 +7,8 @@
 export const numberKinds = { guess: 0, float32: 1, float64: 2, firstPlace: 3 } as const;
 
 /** Maps signed distances to whole numbers, small ones first: 0, -1, 1, -2, 2, … → 0, 1, 2, 3, 4, … */
-export const fold = (distance: number): number => (distance >= 0 ? distance * 2 : -distance * 2 - 1);
-export const unfold = (folded: number): number => (folded % 2 === 0 ? folded / 2 : -(folded + 1) / 2);
+export const zigzagEncode = (distance: number): number => (distance >= 0 ? distance * 2 : -distance * 2 - 1);
+export const zigzagDecode = (folded: number): number => (folded % 2 === 0 ? folded / 2 : -(folded + 1) / 2);
 
 /**
  * The place of an option, with the guessed option moved to the front: with guess 2, the places 0, 1, 2, 3 get the ranks 1,

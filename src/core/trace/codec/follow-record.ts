@@ -1,9 +1,9 @@
 /** Updates the state that writer and reader share with a record that was just written or read. */
 import type { TraceRecord } from "../format/format.ts";
-import type { CodeContext } from "./code-context.ts";
+import type { CodingContext } from "./code-context.ts";
 import { entropyClass } from "./grids.ts";
 
-export function followRecord(context: CodeContext, record: TraceRecord): void {
+export function updateContext(context: CodingContext, record: TraceRecord): void {
   if ("timeUs" in record) context.timeUs = record.timeUs;
   switch (record.type) {
     case "request":
@@ -51,7 +51,7 @@ export function followRecord(context: CodeContext, record: TraceRecord): void {
 }
 
 function announceAction(
-  context: CodeContext,
+  context: CodingContext,
   mod: number,
   action: Extract<TraceRecord, { type: "modCall" }>["action"],
 ): void {

@@ -38,14 +38,14 @@ export const logprobGrid = exponentialGrid(-1, 0.25, 24, 215);
 export const entropyGrid = exponentialGrid(1, 0.5, 8, 47);
 
 /** Grid of the sampler's random draws in [0, 1), to 16 bits. */
-export const drawGrid: Grid = {
+export const samplerDrawGrid: Grid = {
   numberAt: (place) => place / 65_536,
   placeOf: (value) => Math.min(Math.max(Math.round(value * 65_536), 0), 65_535),
   last: 65_535,
 };
 
 /** Grid of the counts of tokens that the cut-offs (top-k, top-p, min-p) leave: exact to 6, then in steps of about a fifth. */
-export const countGrid: Grid = (() => {
+export const listedTokensGrid: Grid = (() => {
   const numbers = [0, 1, 2, 3, 4, 5, 6];
   while ((numbers.at(-1) ?? 0) < 2 ** 20) numbers.push(Math.floor((numbers.at(-1) ?? 0) * 1.2));
   return {

@@ -3,7 +3,7 @@ import { zlibSync } from "fflate";
 import { expect, test } from "vitest";
 import type { WaitingSteps } from "../../base/steps.ts";
 import { seededRandom } from "../testing/sample-trace.ts";
-import { dictionary } from "./dictionary.ts";
+import { presetDictionary } from "./dictionary.ts";
 import { inflatingNatively } from "./inflating-natively.ts";
 import { packing } from "./pack.ts";
 import { type Column, packings, unpacking } from "./packing.ts";
@@ -26,7 +26,7 @@ function packed(whole: Uint8Array) {
 
 const random = seededRandom(3);
 const noise = Uint8Array.from({ length: 1_500_000 }, () => Math.floor(random() ** 3 * 256));
-const text = new TextEncoder().encode(new TextDecoder().decode(dictionary).repeat(400));
+const text = new TextEncoder().encode(new TextDecoder().decode(presetDictionary).repeat(400));
 const joined = (column: Column | undefined) => Buffer.concat(column ?? []);
 
 test.each([

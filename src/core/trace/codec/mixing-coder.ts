@@ -4,10 +4,10 @@
  */
 import type { Steps } from "../../base/steps.ts";
 import { createBitDecoder } from "./bit-decoder.ts";
-import { dictionary } from "./dictionary.ts";
+import { presetDictionary } from "./dictionary.ts";
 import { createMixingModel, learn, type MixingModel, predict, startColumn } from "./mixing-model.ts";
 import type { TextUnpacker } from "./packing.ts";
-import { refuseRest } from "./range-coder.ts";
+import { refuseLeftoverBytes } from "./range-coder.ts";
 
 /** The most bytes that mixing packs. Each byte takes a few microseconds, and 1.2 KB of memory until all columns are decoded. */
 export const mixingLimit = 8192;
@@ -20,9 +20,9 @@ let afterDictionary: MixingModel | null = null;
 /** The model after it has read the dictionary. The dictionary is read once. */
 function* readingDictionary(): Steps<MixingModel> {
   if (afterDictionary) return afterDictionary;
-  const model = createMixingModel(dictionary.length);
+  const model = createMixingModel(presetDictionary.length);
   startColumn(model, 0);
-  for (const [place, byte] of dictionary.entries()) {
+  for (const [place, byte] of presetDictionary.entries()) {
     for (let shift = 7; shift >= 0; shift -= 1) {
       predict(model);
       learn(model, (byte >> shift) & 1);
@@ -42,7 +42,7 @@ export function* modelFor(lengths: readonly number[]): Steps<MixingModel> {
   return createMixingModel(total + lengths.length, yield* readingDictionary());
 }
 
-export const columnNumber = (column: number, count: number): number =>
+export const mixingColumnNumber = (column: number, count: number): number =>
   column === count - 1 ? 0 : column + 1;
 
 /** In steps: decodes the columns that `mixing-encoder.ts` wrote. @throws TraceError when bytes are left over. */
@@ -52,7 +52,7 @@ function* decode(bytes: Uint8Array, lengths: readonly number[]): Steps<Uint8Arra
   const columns = lengths.map((length) => new Uint8Array(length));
   for (const [column, result] of columns.entries()) {
     if (result.length === 0) continue;
-    startColumn(model, columnNumber(column, columns.length));
+    startColumn(model, mixingColumnNumber(column, columns.length));
     for (let place = 0; place < result.length; place += 1) {
       let byte = 1;
       while (byte < 256) {
@@ -64,7 +64,7 @@ function* decode(bytes: Uint8Array, lengths: readonly number[]): Steps<Uint8Arra
       if (place % stepBytes === 0) yield 0;
     }
   }
-  refuseRest(bits);
+  refuseLeftoverBytes(bits);
   return columns;
 }
 

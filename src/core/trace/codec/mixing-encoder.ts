@@ -1,9 +1,9 @@
 /** The writing half of `mixing-coder.ts`. */
 import type { Steps } from "../../base/steps.ts";
 import { createBitEncoder } from "./bit-encoder.ts";
-import { columnNumber, mixingLimit, modelFor, stepBytes } from "./mixing-coder.ts";
+import { mixingColumnNumber, mixingLimit, modelFor, stepBytes } from "./mixing-coder.ts";
 import { learn, predict, startColumn } from "./mixing-model.ts";
-import type { TextEncoding } from "./pack.ts";
+import type { TextPacker } from "./pack.ts";
 
 /** In steps: encodes the columns. The lengths are not coded: the decoder gets the lengths from its caller. */
 function* encode(columns: readonly Uint8Array[]): Steps<Uint8Array<ArrayBuffer>> {
@@ -11,7 +11,7 @@ function* encode(columns: readonly Uint8Array[]): Steps<Uint8Array<ArrayBuffer>>
   const bits = createBitEncoder();
   for (const [column, bytes] of columns.entries()) {
     if (bytes.length === 0) continue;
-    startColumn(model, columnNumber(column, columns.length));
+    startColumn(model, mixingColumnNumber(column, columns.length));
     for (const [place, byte] of bytes.entries()) {
       for (let shift = 7; shift >= 0; shift -= 1) {
         const bit = (byte >> shift) & 1;
@@ -25,4 +25,4 @@ function* encode(columns: readonly Uint8Array[]): Steps<Uint8Array<ArrayBuffer>>
 }
 
 /** Encodes the texts of a link. */
-export const mixingEncoder: TextEncoding = { limit: mixingLimit, encode };
+export const mixingEncoder: TextPacker = { limit: mixingLimit, encode };

@@ -7,7 +7,7 @@
  * were written with it.
  */
 
-import { type ContextSlots, createContextSlots, slotNodes, slotOf } from "./context-slots.ts";
+import { type ContextSlots, createContextSlots, nodesPerSlot, slotOf } from "./context-slots.ts";
 
 /** The context lengths in bytes. */
 const orders = [1, 2, 3, 4, 6] as const;
@@ -213,7 +213,7 @@ export function learn(model: MixingModel, bit: number): void {
   }
   model.node = model.node * 2 + bit;
   model.nodeOfHalf = nodeOfHalf * 2 + bit;
-  if (model.nodeOfHalf < slotNodes) return;
+  if (model.nodeOfHalf < nodesPerSlot) return;
   model.nodeOfHalf = 1;
   if (model.node >= 256) endByte(model);
   findSlots(model);

@@ -1,16 +1,16 @@
 /** Packs the columns of one section into bytes, with the packing that is shortest. `packing.ts` unpacks them. */
 import { Deflate, deflateSync } from "fflate";
-import { partOf, type Steps } from "../../base/steps.ts";
+import { type Steps, scaleProgress } from "../../base/steps.ts";
 import { joined } from "./bytes.ts";
-import { dictionary } from "./dictionary.ts";
-import { type Packed, packings, rangeLimit } from "./packing.ts";
+import { presetDictionary } from "./dictionary.ts";
+import { type PackedColumns, packings, rangeCoderLimit } from "./packing.ts";
 import { rangeEncode } from "./range-encoder.ts";
 
 /**
  * Packs short texts into fewer bytes than the other packings (`mixing-coder.ts`). Code that reads and writes links passes it
  * in. Files are not packed this way, so that the page can save and open runs before this code is loaded.
  */
-export interface TextEncoding {
+export interface TextPacker {
   /** The most bytes that the columns may have together. */
   readonly limit: number;
   encode(columns: readonly Uint8Array[]): Steps<Uint8Array>;
@@ -20,14 +20,20 @@ export interface TextEncoding {
 const mixingShare = 0.9;
 
 /** In steps: the shortest packing, or nearly the shortest; among equally short packings, the first. */
-export function* packing(columns: readonly Uint8Array[], mixing: TextEncoding | null = null): Steps<Packed> {
+export function* packing(
+  columns: readonly Uint8Array[],
+  mixing: TextPacker | null = null,
+): Steps<PackedColumns> {
   const whole = joined(columns);
-  const all: Packed[] = [
+  const all: PackedColumns[] = [
     { packing: packings.none, bytes: whole },
-    { packing: packings.deflate, bytes: yield* partOf(deflating(whole), 0, 0.4) },
-    { packing: packings.deflateDictionary, bytes: yield* partOf(deflating(whole, dictionary), 0.4, 0.8) },
+    { packing: packings.deflate, bytes: yield* scaleProgress(deflating(whole), 0, 0.4) },
+    {
+      packing: packings.deflateDictionary,
+      bytes: yield* scaleProgress(deflating(whole, presetDictionary), 0.4, 0.8),
+    },
   ];
-  if (whole.length <= rangeLimit) {
+  if (whole.length <= rangeCoderLimit) {
     for (const order of [0, 1, 2] as const) {
       all.push({ packing: packings.range0 + order, bytes: rangeEncode(columns, order) });
       yield 0.8;
@@ -35,7 +41,7 @@ export function* packing(columns: readonly Uint8Array[], mixing: TextEncoding | 
   }
   const best = all.reduce((best, each) => (each.bytes.length < best.bytes.length ? each : best));
   if (!mixing || whole.length > mixing.limit) return best;
-  const bytes = yield* partOf(mixing.encode(columns), 0.8, 1);
+  const bytes = yield* scaleProgress(mixing.encode(columns), 0.8, 1);
   return bytes.length <= mixingShare * best.bytes.length ? { packing: packings.mixing, bytes } : best;
 }
 

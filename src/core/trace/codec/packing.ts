@@ -2,7 +2,7 @@
 import { Inflate } from "fflate";
 import type { Steps, WaitingSteps } from "../../base/steps.ts";
 import { TraceError } from "../format/trace-error.ts";
-import { dictionary } from "./dictionary.ts";
+import { presetDictionary } from "./dictionary.ts";
 import { rangeDecode } from "./range-coder.ts";
 
 /** Ways of packing. The numbers are in links and never change their meaning. */
@@ -15,7 +15,7 @@ export const packings = {
   range0: 3,
   range1: 4,
   range2: 5,
-  /** The context-mixing model, primed with the dictionary. Only links use it: see `TextEncoding`. */
+  /** The context-mixing model, primed with the dictionary. Only links use it: see `TextPacker`. */
   mixing: 6,
 } as const;
 
@@ -23,9 +23,9 @@ export const packings = {
  * The most bytes that the range coder packs: it is slow, deflate packs longer columns as well, and each byte may make a context
  * of 1 KB.
  */
-export const rangeLimit = 32_768;
+export const rangeCoderLimit = 32_768;
 
-/** Unpacks the bytes of a `TextEncoding`. */
+/** Unpacks the bytes of a `TextPacker`. */
 export interface TextUnpacker {
   /** The most bytes that the columns may have together. */
   readonly limit: number;
@@ -33,7 +33,7 @@ export interface TextUnpacker {
   decode(bytes: Uint8Array, lengths: readonly number[]): Steps<Uint8Array[]>;
 }
 
-export interface Packed {
+export interface PackedColumns {
   readonly packing: number;
   readonly bytes: Uint8Array;
 }
@@ -49,7 +49,7 @@ export type Inflating = (packed: Uint8Array, total: number, preset?: Uint8Array)
  * @throws TraceError if the result does not have exactly these lengths.
  */
 export function* unpacking(
-  { packing: way, bytes }: Packed,
+  { packing: way, bytes }: PackedColumns,
   lengths: readonly number[],
   inflate: Inflating,
   mixing: TextUnpacker | null = null,
@@ -61,11 +61,11 @@ export function* unpacking(
     case packings.deflate:
       return split(yield* inflate(bytes, total), lengths, total);
     case packings.deflateDictionary:
-      return split(yield* inflate(bytes, total, dictionary), lengths, total);
+      return split(yield* inflate(bytes, total, presetDictionary), lengths, total);
     case packings.range0:
     case packings.range1:
     case packings.range2:
-      if (total > rangeLimit)
+      if (total > rangeCoderLimit)
         throw new TraceError("The trace is damaged: a section is larger than its packing allows.");
       yield 0;
       return rangeDecode(bytes, lengths, way === packings.range0 ? 0 : way === packings.range1 ? 1 : 2).map(

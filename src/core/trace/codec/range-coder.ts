@@ -77,11 +77,11 @@ export function rangeDecode(bytes: Uint8Array, lengths: readonly number[], order
     }
     return result;
   });
-  refuseRest(bits);
+  refuseLeftoverBytes(bits);
   return columns;
 }
 
 /** Refuses leftover bytes. @throws TraceError when bytes are left over. */
-export function refuseRest(bits: BitDecoder): void {
+export function refuseLeftoverBytes(bits: BitDecoder): void {
   if (bits.hasRest()) throw new TraceError("The trace is damaged: a section is longer than its contents.");
 }

@@ -1,5 +1,5 @@
 /** Reads the records of a trace from bytes, one by one, each checked together with all earlier records. */
-import { partOf, type Steps, type WaitingSteps } from "../../base/steps.ts";
+import { type Steps, scaleProgress, type WaitingSteps } from "../../base/steps.ts";
 import { traceLimits } from "../format/limits.ts";
 import { memoryWhileReading } from "../format/memory.ts";
 import { TraceError } from "../format/trace-error.ts";
@@ -7,7 +7,7 @@ import { createRecordCheck } from "../parse/parse-records.ts";
 import { notTheRequest } from "../parse/references.ts";
 import { type CodedSink, codingTrace } from "./code-trace.ts";
 import { createColumnReader, type UnpackBudget } from "./column-reader.ts";
-import { type Packed, readingContainer } from "./container.ts";
+import { type ContainerBytes, readingContainer } from "./container.ts";
 import { inflatingNatively } from "./inflating-natively.ts";
 import type { Inflating } from "./packing.ts";
 import { columnKeys } from "./sections.ts";
@@ -19,26 +19,26 @@ import type { TraceSink } from "./trace-sink.ts";
  * steps the whole trace.
  * @throws TraceError, and no other error, from any step, if the bytes are not a valid trace.
  */
-export function readingTrace(source: Packed, budget: UnpackBudget, sink: TraceSink): Steps<void>;
+export function readingTrace(source: ContainerBytes, budget: UnpackBudget, sink: TraceSink): Steps<void>;
 export function readingTrace(
-  source: Packed,
+  source: ContainerBytes,
   budget: UnpackBudget,
   sink: TraceSink,
   inflate: Inflating,
 ): WaitingSteps<void>;
 export function* readingTrace(
-  source: Packed,
+  source: ContainerBytes,
   budget: UnpackBudget,
   sink: TraceSink,
   inflate?: Inflating,
 ): WaitingSteps<void> {
-  const columns = yield* partOf(readingContainer(source, budget, inflate), 0, toUnpack);
+  const columns = yield* scaleProgress(readingContainer(source, budget, inflate), 0, toUnpack);
   const size = [...columns.values()].flat().reduce((sum, { length }) => sum + length, 0);
   if (!sink.layers) for (const key of columnKeys("layers")) columns.delete(key);
   const reader = createColumnReader(columns, budget);
   reader.hold(memoryWhileReading(size));
   const checked = checkingSink(sink);
-  yield* partOf(codingTrace(reader, undefined, checked, sink.layers?.code), toUnpack, 1);
+  yield* scaleProgress(codingTrace(reader, undefined, checked, sink.layers?.code), toUnpack, 1);
   yield* checked.end();
   reader.finish();
 }
@@ -68,7 +68,7 @@ function checkingSink(sink: TraceSink): CodedSink & { end(): Steps<void> } {
     },
     *end() {
       if (layers === undefined || !sink.layers) return;
-      sink.layers.take(yield* partOf(sink.layers.check(layers, emitted, true), 1, 1));
+      sink.layers.take(yield* scaleProgress(sink.layers.check(layers, emitted, true), 1, 1));
     },
   };
 }

@@ -1,5 +1,5 @@
 /** The frame around the sections; `container.ts` describes it. */
-export const layout = 1;
+export const layoutVersion = 1;
 export const endOfSections = 0;
 export const crcLength = 4;
 

@@ -36,7 +36,7 @@ export interface TraceCollector extends TraceSink {
   opened(): OpenedTrace;
 }
 
-export function collectTrace(): TraceCollector {
+export function createTraceCollector(): TraceCollector {
   const records: TraceRecord[] = [];
   let notes: readonly LeftOut[] = [];
   return {

@@ -1,14 +1,14 @@
 /** Writes columns as the bytes that `container.ts` describes and reads. */
-import { partOf, type Steps } from "../../base/steps.ts";
+import { type Steps, scaleProgress } from "../../base/steps.ts";
 import { TRACE_VERSION } from "../format/format.ts";
 import { crc32, pushVarint } from "./bytes.ts";
-import { packing, type TextEncoding } from "./pack.ts";
+import { packing, type TextPacker } from "./pack.ts";
 import {
   type ColumnKey,
   columnKeys,
   crcLength,
   endOfSections,
-  layout,
+  layoutVersion,
   type SectionName,
   sectionNames,
   sections,
@@ -39,9 +39,9 @@ function isBlank(key: ColumnKey, bytes: Uint8Array): boolean {
 /** In steps: writes the container. @param mixing the encoder of short texts, for a link; null for a file. */
 export function* writingContainer(
   columns: ReadonlyMap<ColumnKey, Uint8Array>,
-  mixing: TextEncoding | null = null,
+  mixing: TextPacker | null = null,
 ): Steps<Container> {
-  const parts: Uint8Array[] = [Uint8Array.from([layout, TRACE_VERSION])];
+  const parts: Uint8Array[] = [Uint8Array.from([layoutVersion, TRACE_VERSION])];
   const sizes: SectionSize[] = [];
   for (const [place, name] of sectionNames.entries()) {
     const present = columnKeys(name).map((key) => {
@@ -50,7 +50,7 @@ export function* writingContainer(
     });
     while (present.at(-1)?.length === 0) present.pop();
     if (present.length === 0) continue;
-    const packed = yield* partOf(
+    const packed = yield* scaleProgress(
       packing(present, mixedSections.has(name) ? mixing : null),
       place / sectionNames.length,
       (place + 1) / sectionNames.length,

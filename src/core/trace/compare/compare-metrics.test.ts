@@ -9,11 +9,11 @@ import { modelWithQuestions } from "../testing/question-trace.ts";
 import { createTraceBuilder, requestRecord } from "../testing/trace-builder.ts";
 import { comparing } from "./compare.ts";
 import {
+  countSharedTokens,
   logprobOfPlaces,
   modsThatDiffer,
   runMetrics,
   settingsThatDiffer,
-  sharedMetrics,
 } from "./compare-metrics.ts";
 
 /** Tokens with their surprisal in bits; null if unknown, as for a forced token that no pass has read. */
@@ -78,7 +78,7 @@ test("odds of the same text in other pieces are those of its pieces together", (
   expect(bits("right", right)).toBeCloseTo(2);
   expect(bits("left", left, { first: 2, end: 3 })).toBeNaN();
   expect(bits("left", left, { first: 1, end: 1 })).toBeNaN();
-  expect(sharedMetrics(comparison)).toEqual({
+  expect(countSharedTokens(comparison)).toEqual({
     differences: 1,
     same: { left: 2, right: 1 },
     own: { left: 1, right: 0 },

@@ -77,13 +77,13 @@ export function logprobOfPlaces(
  * How many of each output's tokens are also in the other output. Equal text in different tokens counts by the tokens of each
  * output.
  */
-export interface SharedMetrics {
+export interface SharedTokenCounts {
   readonly differences: number;
   readonly same: Readonly<Record<Side, number>>;
   readonly own: Readonly<Record<Side, number>>;
 }
 
-export function sharedMetrics({ segments }: Comparison): SharedMetrics {
+export function countSharedTokens({ segments }: Comparison): SharedTokenCounts {
   const same = { left: 0, right: 0 };
   const own = { left: 0, right: 0 };
   let differences = 0;

@@ -8,8 +8,8 @@ import { createTraceBuilder, requestRecord } from "../testing/trace-builder.ts";
 import { comparing } from "./compare.ts";
 import {
   type Comparison,
+  columnCountOf,
   columnOf,
-  columnsOf,
   firstDivergence,
   nextDifference,
   type PlaceRange,
@@ -165,7 +165,7 @@ test("whatever the runs: every token of both outputs stands once, in its order, 
         if (segment.kind === "respelled") expect(mine.join("")).toBe(yours.join(""));
         left = segment.left.end;
         right = segment.right.end;
-        column += columnsOf(segment);
+        column += columnCountOf(segment);
       }
       expect([left, right, column]).toEqual([one.live.length, other.live.length, columns]);
     }),

@@ -2,11 +2,11 @@
  * Compares the outputs of two recorded requests: equal tokens, and the places where the outputs differ. Pure. Tokens that a
  * mod removed are in no output and are ignored.
  */
-import { partOf, type Steps } from "../../base/steps.ts";
+import { type Steps, scaleProgress } from "../../base/steps.ts";
 import type { TraceModel } from "../model/trace-model.ts";
 import { type CommonRun, compareListsInSteps } from "./compare-lists.ts";
-import { type Comparison, columnsOf, type Segment, type Side } from "./comparison.ts";
-import { differingParts } from "./respelled.ts";
+import { type Comparison, columnCountOf, type Segment, type Side } from "./comparison.ts";
+import { splitDifference } from "./respelled.ts";
 
 /** In steps. */
 export function* comparing(left: TraceModel, right: TraceModel): Steps<Comparison> {
@@ -22,14 +22,14 @@ export function* comparing(left: TraceModel, right: TraceModel): Steps<Compariso
       return number;
     });
   const lists = [keysOf(left, sides.left), keysOf(right, sides.right)] as const;
-  const { common, isShortest } = yield* partOf(compareListsInSteps(...lists), 0, 0.95);
+  const { common, isShortest } = yield* scaleProgress(compareListsInSteps(...lists), 0, 0.95);
   const texts = {
     left: (place: number) => left.tokens.text[sides.left[place] ?? -1] ?? "",
     right: (place: number) => right.tokens.text[sides.right[place] ?? -1] ?? "",
   };
   const segments = segmentsOf(withoutIslands(common, lists[0].length, lists[1].length), sides, texts);
   const last = segments.at(-1);
-  const columns = last ? last.column + columnsOf(last) : 0;
+  const columns = last ? last.column + columnCountOf(last) : 0;
   return { ...sides, segments, columns, byText, isShortest };
 }
 
@@ -82,7 +82,7 @@ function segmentsOf(
   let [left, right] = [0, 0];
   const differ = (leftEnd: number, rightEnd: number) => {
     if (leftEnd > left || rightEnd > right)
-      parts.push(...differingParts({ first: left, end: leftEnd }, { first: right, end: rightEnd }, texts));
+      parts.push(...splitDifference({ first: left, end: leftEnd }, { first: right, end: rightEnd }, texts));
   };
   for (const run of common) {
     differ(run.left, run.right);
@@ -98,7 +98,7 @@ function segmentsOf(
   let column = 0;
   return parts.map((part) => {
     const segment = { ...part, column };
-    column += columnsOf(segment);
+    column += columnCountOf(segment);
     return segment;
   });
 }

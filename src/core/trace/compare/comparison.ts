@@ -43,7 +43,7 @@ export interface Comparison {
 const lengthOf = ({ first, end }: PlaceRange) => end - first;
 
 /** How many columns a segment has. */
-export function columnsOf({ kind, left, right }: Omit<Segment, "column">): number {
+export function columnCountOf({ kind, left, right }: Omit<Segment, "column">): number {
   return kind === "respelled" ? 1 : Math.max(lengthOf(left), lengthOf(right));
 }
 

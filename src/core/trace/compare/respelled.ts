@@ -5,7 +5,7 @@ type Texts = Readonly<Record<Side, (place: number) => string>>;
 type Part = Omit<Segment, "column">;
 
 /** Splits a difference: text at its beginning and end that is equal and only tokenized differently becomes parts of its own. */
-export function differingParts(left: PlaceRange, right: PlaceRange, texts: Texts): readonly Part[] {
+export function splitDifference(left: PlaceRange, right: PlaceRange, texts: Texts): readonly Part[] {
   const ends = { left: endsOf(left, texts.left), right: endsOf(right, texts.right) };
   const before = respelledFrom(left.first, right.first, ends);
   const [from, to] = [before.at(-1)?.left.end ?? left.first, before.at(-1)?.right.end ?? right.first];

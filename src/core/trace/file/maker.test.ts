@@ -7,7 +7,7 @@ import { TraceError } from "../format/trace-error.ts";
 import { parseTrace } from "../parse/parse.ts";
 import { sampleTrace } from "../testing/sample-trace.ts";
 import { visibleText } from "../text/visible-text.ts";
-import { longestMakerName, makerFrom, makerOf, signed } from "./maker.ts";
+import { cleanMakerName, longestMakerName, shownMakerName, traceWithMaker } from "./maker.ts";
 import { decodePermalink, encodePermalink } from "./permalink.ts";
 
 const trace = sampleTrace({ tokens: 20 });
@@ -21,38 +21,38 @@ test.each<[string, string | undefined, string | null]>([
   ["a long one", "x".repeat(65_536), `${"x".repeat(longestMakerName - 1)}…`],
   ["markup", "<b>Ada</b>", "<b>Ada</b>"],
 ])("shown: %s", (_what, maker, expected) =>
-  expect(makerOf(maker === undefined ? {} : { maker })).toBe(expected),
+  expect(shownMakerName(maker === undefined ? {} : { maker })).toBe(expected),
 );
 
 test("whatever is typed, the record shows it whole, and it is its own name again", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 200 }), (typed) => {
-      const maker = makerFrom(typed);
+      const maker = cleanMakerName(typed);
       expect(maker.length).toBeLessThanOrEqual(longestMakerName);
-      expect(makerOf({ maker })).toBe(maker === "" ? null : visibleText(maker, longestMakerName));
-      expect(makerFrom(maker)).toBe(maker);
+      expect(shownMakerName({ maker })).toBe(maker === "" ? null : visibleText(maker, longestMakerName));
+      expect(cleanMakerName(maker)).toBe(maker);
     }),
   );
 });
 
 test("a link and a file carry the name; without one they are what they were", () => {
-  const named = signed(trace, "Ada 🙂");
+  const named = traceWithMaker(trace, "Ada 🙂");
   expect(named.records[0]).toMatchObject({ maker: "Ada 🙂" });
   expect(decodeTraceFile(encodeTraceFile(named)).trace).toStrictEqual(named);
   expect(decodePermalink(encodePermalink(named).fragment).trace.records[0]).toMatchObject({
     maker: "Ada 🙂",
   });
-  expect(signed(trace, "")).toBe(trace);
+  expect(traceWithMaker(trace, "")).toBe(trace);
   const added = encodePermalink(named).fragment.length - encodePermalink(trace).fragment.length;
   expect(added).toBeLessThan(40);
 });
 
 test("a record that somebody signed keeps the name", () => {
-  expect(signed(signed(trace, "Ada"), "Eve").records[0]).toMatchObject({ maker: "Ada" });
+  expect(traceWithMaker(traceWithMaker(trace, "Ada"), "Eve").records[0]).toMatchObject({ maker: "Ada" });
 });
 
 test("copies that do not know names read all the rest", () => {
-  const bytes = encodeTraceFile(signed(trace, "Ada"));
+  const bytes = encodeTraceFile(traceWithMaker(trace, "Ada"));
   // The section of the name, with a number that this copy does not know either: see `sections.ts`.
   const at = bytes.findLastIndex(
     (byte, place) =>

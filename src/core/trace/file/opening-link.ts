@@ -5,18 +5,18 @@
 import type { Steps } from "../../base/steps.ts";
 import { mixingDecoder } from "../codec/mixing-coder.ts";
 import { readingTrace } from "../codec/reading-trace.ts";
-import { unpackedByLink } from "../format/limits.ts";
+import { linkUnpackLimit } from "../format/limits.ts";
 import type { TraceModel } from "../model/trace-model.ts";
 import { bytesOfFragment } from "./fragment.ts";
-import { createGrowingModel, type Opening, withSteps } from "./opening-model.ts";
+import { createGrowingModel, type TraceOpening, traceOpeningOf } from "./opening-model.ts";
 
 /** Opens the part of an address after its `#`. */
-export function openingLink(fragment: string): Opening<Steps<TraceModel>> {
+export function openingLink(fragment: string): TraceOpening<Steps<TraceModel>> {
   const growing = createGrowingModel();
   function* steps(): Steps<TraceModel> {
     const source = { bytes: bytesOfFragment(fragment, "t"), mixing: mixingDecoder };
-    yield* readingTrace(source, { left: unpackedByLink(fragment.length) }, growing);
+    yield* readingTrace(source, { left: linkUnpackLimit(fragment.length) }, growing);
     return growing.whole();
   }
-  return withSteps(growing, steps());
+  return traceOpeningOf(growing, steps());
 }

@@ -7,7 +7,7 @@ import { setFileLayers } from "../model/file-layers.ts";
 import { createTraceModel, type TraceModel } from "../model/trace-model.ts";
 
 /** A trace that is read in steps. */
-export interface Opening<Reading extends WaitingSteps<TraceModel> = WaitingSteps<TraceModel>> {
+export interface TraceOpening<Reading extends WaitingSteps<TraceModel> = WaitingSteps<TraceModel>> {
   /**
    * The trace read so far, each record checked with all earlier ones; null before the first record. A later record may still be
    * refused, so do not save, share or continue the trace before the steps have ended.
@@ -23,13 +23,13 @@ export interface Opening<Reading extends WaitingSteps<TraceModel> = WaitingSteps
 }
 
 /** Opens the untrusted bytes of a trace file. @param layers pass `layersReading` to read the recorded layers too. */
-export function openingFile(bytes: Uint8Array, layers?: LayersReading): Opening {
+export function openingFile(bytes: Uint8Array, layers?: LayersReading): TraceOpening {
   const growing = createGrowingModel(layers);
   function* steps(): WaitingSteps<TraceModel> {
     yield* readingTraceFile(bytes, growing);
     return growing.whole();
   }
-  return withSteps(growing, steps());
+  return traceOpeningOf(growing, steps());
 }
 
 export interface GrowingModel extends TraceSink {
@@ -58,7 +58,7 @@ export function createGrowingModel(layers?: LayersReading): GrowingModel {
   };
 }
 
-export const withSteps = <Reading extends WaitingSteps<TraceModel>>(
+export const traceOpeningOf = <Reading extends WaitingSteps<TraceModel>>(
   growing: GrowingModel,
   steps: Reading,
 ) => ({

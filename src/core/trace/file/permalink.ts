@@ -1,19 +1,19 @@
 /** Encodes a trace as the fragment of an address and decodes it. A link holds a projected trace (see `project.ts`). */
-import { partOf, runToEnd, type Steps } from "../../base/steps.ts";
+import { runToEnd, type Steps, scaleProgress } from "../../base/steps.ts";
 import type { UnpackBudget } from "../codec/column-reader.ts";
 import { encodingRecords, tooMuchToOpen } from "../codec/encoding-records.ts";
 import { mixingDecoder } from "../codec/mixing-coder.ts";
 import { mixingEncoder } from "../codec/mixing-encoder.ts";
 import { readingTrace } from "../codec/reading-trace.ts";
-import { collectTrace, type OpenedTrace } from "../codec/trace-sink.ts";
+import { createTraceCollector, type OpenedTrace } from "../codec/trace-sink.ts";
 import type { SectionSize } from "../codec/writing-container.ts";
 import type { Trace } from "../format/format.ts";
 import { type LeftOut, leftOutKinds } from "../format/left-out.ts";
-import { traceLimits, unpackedByLink } from "../format/limits.ts";
+import { linkUnpackLimit, traceLimits } from "../format/limits.ts";
 import { TraceError } from "../format/trace-error.ts";
 import { checkingRecords } from "../parse/parse-records.ts";
 import { bytesOfFragment, fragmentOf } from "./fragment.ts";
-import { defaultParts, type LinkParts, leftOutAlways, leftOutOf, projectingTrace } from "./project.ts";
+import { defaultParts, type LinkParts, leftOutAlways, leftOutOf, reducingToLinkParts } from "./project.ts";
 
 export interface Permalink {
   /** The fragment, with its `#`. */
@@ -48,9 +48,9 @@ export function* encodingPermalink(
   const chosen = { ...defaultParts, ...parts };
   const leftOut = new Set([...alreadyLeftOut, ...leftOutOf(chosen), ...leftOutAlways(trace)]);
   const notes = leftOutKinds.filter((kind) => leftOut.has(kind));
-  const { version, records } = yield* partOf(checkingRecords(trace, true), 0, 0.1);
-  const projected = yield* partOf(projectingTrace({ version, records }, chosen), 0.1, 0.2);
-  const { bytes, sizes, unpacked, memory } = yield* partOf(
+  const { version, records } = yield* scaleProgress(checkingRecords(trace, true), 0, 0.1);
+  const projected = yield* scaleProgress(reducingToLinkParts({ version, records }, chosen), 0.1, 0.2);
+  const { bytes, sizes, unpacked, memory } = yield* scaleProgress(
     encodingRecords({ trace: projected, notes }, mixingEncoder),
     0.2,
     1,
@@ -61,9 +61,9 @@ export function* encodingPermalink(
       `The link would have ${fragment.length} characters; the limit is ${traceLimits.fragmentLength}. Leave parts out, or save the trace as a file.`,
     );
   }
-  if (unpacked > unpackedByLink(fragment.length)) {
+  if (unpacked > linkUnpackLimit(fragment.length)) {
     throw new TraceError(
-      `The link would unpack to ${unpacked} bytes and values; the limit is ${unpackedByLink(fragment.length)}. Leave parts out, or save the trace as a file.`,
+      `The link would unpack to ${unpacked} bytes and values; the limit is ${linkUnpackLimit(fragment.length)}. Leave parts out, or save the trace as a file.`,
     );
   }
   if (memory > traceLimits.memory) throw new TraceError(tooMuchToOpen("link", memory));
@@ -84,9 +84,9 @@ export function decodePermalink(fragment: string, budget?: UnpackBudget): Opened
 /** Like `decodePermalink`, in steps. */
 export function* decodingPermalink(
   fragment: string,
-  budget: UnpackBudget = { left: unpackedByLink(fragment.length) },
+  budget: UnpackBudget = { left: linkUnpackLimit(fragment.length) },
 ): Steps<OpenedTrace> {
-  const collected = collectTrace();
+  const collected = createTraceCollector();
   yield* readingTrace({ bytes: bytesOfFragment(fragment, "t"), mixing: mixingDecoder }, budget, collected);
   return collected.opened();
 }

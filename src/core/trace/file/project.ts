@@ -3,12 +3,12 @@
  */
 import { forEachInSteps, runToEnd, type Steps } from "../../base/steps.ts";
 import {
-  countGrid,
-  drawGrid,
   entropyGrid,
   type Grid,
+  listedTokensGrid,
   logprobGrid,
   probabilityGrid,
+  samplerDrawGrid,
   snap,
 } from "../codec/grids.ts";
 import {
@@ -21,7 +21,7 @@ import {
   type TraceVector,
 } from "../format/format.ts";
 import type { LeftOut } from "../format/left-out.ts";
-import { recordWork } from "../format/record-work.ts";
+import { workOfRecord } from "../format/record-work.ts";
 import { vectorsOf } from "../format/vectors.ts";
 import { wellFormed } from "../parse/check.ts";
 
@@ -84,12 +84,12 @@ export function leftOutAlways({ records }: Trace): readonly LeftOut[] {
 }
 
 /** The trace that a link with these parts shows: `decodePermalink(encodePermalink(trace, parts))` gives exactly this. */
-export function projectTrace(trace: Trace, parts: LinkParts): Trace {
-  return runToEnd(projectingTrace(trace, parts));
+export function reduceToLinkParts(trace: Trace, parts: LinkParts): Trace {
+  return runToEnd(reducingToLinkParts(trace, parts));
 }
 
-/** Like `projectTrace`, in steps. */
-export function* projectingTrace(trace: Trace, parts: LinkParts): Steps<Trace> {
+/** Like `reduceToLinkParts`, in steps. */
+export function* reducingToLinkParts(trace: Trace, parts: LinkParts): Steps<Trace> {
   const adjusted = adjustedPasses(trace.records);
   const [request] = trace.records;
   const vocabularySize = request?.type === "request" ? request.model.vocabularySize : 0;
@@ -98,7 +98,7 @@ export function* projectingTrace(trace: Trace, parts: LinkParts): Steps<Trace> {
     trace.records,
     (record, number) =>
       records.push(projectRecord(record, { parts, vocabularySize, wasAdjusted: adjusted.has(number) })),
-    recordWork,
+    workOfRecord,
   );
   return { version: TRACE_VERSION, records };
 }
@@ -234,7 +234,7 @@ const kept: {
     step: always,
     token: tokenId,
     text: wellFormed,
-    draw: (value, { parts }) => (parts.draws ? snap(drawGrid, value) : 0),
+    draw: (value, { parts }) => (parts.draws ? snap(samplerDrawGrid, value) : 0),
     logprobBefore: rounded(logprobGrid),
     logprobAfter: rounded(logprobGrid),
     probability: rounded(probabilityGrid),
@@ -242,7 +242,7 @@ const kept: {
     candidates: (value, projection) =>
       value === projection.vocabularySize && projection.parts.probabilities
         ? value
-        : rounded(countGrid)(value, projection),
+        : rounded(listedTokensGrid)(value, projection),
     counterfactual,
     healed: (value) => value && { ...value, text: wellFormed(value.text) },
     drawnBy: always,

@@ -1,13 +1,13 @@
 /** A link with the request of a run (model, prompt, mods, settings), without its output. */
-import { partOf, type Steps } from "../../base/steps.ts";
+import { type Steps, scaleProgress } from "../../base/steps.ts";
 import { encodingRecords, tooMuchToOpen } from "../codec/encoding-records.ts";
 import { mixingDecoder } from "../codec/mixing-coder.ts";
 import { mixingEncoder } from "../codec/mixing-encoder.ts";
 import { readingTrace } from "../codec/reading-trace.ts";
-import { collectTrace } from "../codec/trace-sink.ts";
+import { createTraceCollector } from "../codec/trace-sink.ts";
 import { TRACE_VERSION } from "../format/format.ts";
 import type { RequestRecord } from "../format/format-request.ts";
-import { traceLimits, unpackedByLink } from "../format/limits.ts";
+import { linkUnpackLimit, traceLimits } from "../format/limits.ts";
 import { ownMods } from "../format/request-mods.ts";
 import { TraceError } from "../format/trace-error.ts";
 import { checkingRecords } from "../parse/parse-records.ts";
@@ -28,8 +28,8 @@ function setupOf({ maker: _, ...request }: RequestRecord): RequestRecord {
 /** In steps: the fragment, with its `#`. @throws TraceError if such a link would not open again. */
 export function* encodingSetup(request: RequestRecord): Steps<string> {
   const setup = { version: TRACE_VERSION, records: [setupOf(request)] };
-  const { version, records } = yield* partOf(checkingRecords(setup, true), 0, 0.2);
-  const { bytes, unpacked, memory } = yield* partOf(
+  const { version, records } = yield* scaleProgress(checkingRecords(setup, true), 0, 0.2);
+  const { bytes, unpacked, memory } = yield* scaleProgress(
     encodingRecords({ trace: { version, records }, notes: [] }, mixingEncoder),
     0.2,
     1,
@@ -40,9 +40,9 @@ export function* encodingSetup(request: RequestRecord): Steps<string> {
       `The link would have ${fragment.length} characters; the limit is ${traceLimits.fragmentLength}. Save the run as a file instead.`,
     );
   }
-  if (unpacked > unpackedByLink(fragment.length))
+  if (unpacked > linkUnpackLimit(fragment.length))
     throw new TraceError(
-      `The link would unpack to ${unpacked} bytes and values; the limit is ${unpackedByLink(fragment.length)}. Save the run as a file instead.`,
+      `The link would unpack to ${unpacked} bytes and values; the limit is ${linkUnpackLimit(fragment.length)}. Save the run as a file instead.`,
     );
   if (memory > traceLimits.memory) throw new TraceError(tooMuchToOpen("link", memory));
   return fragment;
@@ -50,8 +50,8 @@ export function* encodingSetup(request: RequestRecord): Steps<string> {
 
 /** In steps: the setup in a fragment. @throws TraceError, and no other error, for any text that is not a valid setup link. */
 export function* decodingSetup(fragment: string): Steps<RequestRecord> {
-  const budget = { left: unpackedByLink(fragment.length) };
-  const collected = collectTrace();
+  const budget = { left: linkUnpackLimit(fragment.length) };
+  const collected = createTraceCollector();
   yield* readingTrace({ bytes: bytesOfFragment(fragment, "s"), mixing: mixingDecoder }, budget, collected);
   const [request, ...others] = collected.opened().trace.records;
   if (request?.type !== "request") throw new TraceError("The link is damaged: it contains no setup.");

@@ -9,7 +9,7 @@ import { parseTrace } from "../parse/parse.ts";
 import { sampleTrace, seededRandom } from "../testing/sample-trace.ts";
 import type { Trace } from "./format.ts";
 import type { TraceLayers, TraceLayersStep } from "./format-layers.ts";
-import { memoryOf } from "./memory.ts";
+import { traceMemoryBytes } from "./memory.ts";
 
 const { records, version } = sampleTrace({ tokens: 20 });
 const hiddenSize = 8;
@@ -81,8 +81,8 @@ test("the memory that they take is counted", () => {
   const memory = (trace: Trace) => encodeTrace({ trace, notes: [] }).memory;
   const one = memory(withSteps([stepOf(0, { hidden: null })]));
   const hidden = memory(withSteps([stepOf(0)]));
-  expect(hidden - one).toBeGreaterThanOrEqual(hiddenSize * memoryOf.vectorNumber);
-  expect(memory(withSteps([stepOf(0), stepOf(1)])) - hidden).toBeGreaterThan(6 * memoryOf.lensToken);
+  expect(hidden - one).toBeGreaterThanOrEqual(hiddenSize * traceMemoryBytes.vectorNumber);
+  expect(memory(withSteps([stepOf(0), stepOf(1)])) - hidden).toBeGreaterThan(6 * traceMemoryBytes.lensToken);
 });
 
 describe("refused, as a file and as JSON", () => {

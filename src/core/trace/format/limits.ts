@@ -52,7 +52,7 @@ export const traceLimits = {
   unpackedLink: 8 * 1_048_576,
   unpackedFile: 64 * 1_048_576,
   /**
-   * Bytes of memory that a trace and its model may take together, as `memoryOf` counts them: with the page itself, less than 300
+   * Bytes of memory that a trace and its model may take together, as `traceMemoryBytes` counts them: with the page itself, less than 300
    * MB. A run of 200,000 tokens, each with ten alternatives and one mod call, is counted as 271 MB and takes 230 MB.
    */
   memory: 276_000_000,
@@ -62,6 +62,6 @@ export const traceLimits = {
  * Bytes and values that a link with this many characters may unpack to. Real runs take some 30 for each character; a short link
  * that unpacks to millions was made to do harm.
  */
-export function unpackedByLink(characters: number): number {
+export function linkUnpackLimit(characters: number): number {
   return Math.min(traceLimits.unpackedLink, 1_572_864 + 40 * characters);
 }

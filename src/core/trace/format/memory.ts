@@ -7,7 +7,7 @@
  * Bytes of memory that parts of an opened trace take in a page, with their share of the trace model. Measured in Chromium and
  * rounded up, so that a trace takes no more than its count.
  */
-export const memoryOf = {
+export const traceMemoryBytes = {
   /** A record without its lists and texts. */
   record: 80,
   /** An event. Most records are an event, and so is the first mod call at an event whose record comes later. */

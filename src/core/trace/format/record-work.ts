@@ -2,7 +2,7 @@
 import type { TraceRecord } from "./format.ts";
 import { vectorsOf } from "./vectors.ts";
 
-export function recordWork(record: TraceRecord): number {
+export function workOfRecord(record: TraceRecord): number {
   switch (record.type) {
     case "prefilled":
     case "added":

@@ -1,11 +1,11 @@
 /** Errors for a trace, a trace file or a link that cannot be opened, and for a trace that is too large to share. */
 
-import { recogniseCopies } from "../../base/recognise-copies.ts";
+import { acceptInstancesOfCopies } from "../../base/recognise-copies.ts";
 
 /** The message says what is wrong, with which value, and what to do. */
 export class TraceError extends Error {
   static {
-    recogniseCopies(TraceError, "TraceError");
+    acceptInstancesOfCopies(TraceError, "TraceError");
   }
   override name = "TraceError";
 }
@@ -13,7 +13,7 @@ export class TraceError extends Error {
 /** A trace that may be valid, but comes from a newer Midtoken than this copy. */
 export class TraceVersionError extends TraceError {
   static {
-    recogniseCopies(TraceVersionError, "TraceVersionError");
+    acceptInstancesOfCopies(TraceVersionError, "TraceVersionError");
   }
   override name = "TraceVersionError";
 }

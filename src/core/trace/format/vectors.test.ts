@@ -1,19 +1,19 @@
 /** Steering vectors: files contain each vector once and whole; the parser bounds them; links contain digest and length. */
 import { describe, expect, test } from "vitest";
 import { maximumSteerings } from "../../sdk/action.ts";
-import { vectorLimits } from "../../sdk/vector-arguments.ts";
+import { steerActionLimits } from "../../sdk/vector-arguments.ts";
 import { decodeTraceFile, encodeTrace, encodeTraceFile } from "../codec/codec.ts";
 import { decodePermalink, encodePermalink } from "../file/permalink.ts";
-import { callItem } from "../model/call-summary.ts";
+import { modCallItem } from "../model/call-summary.ts";
 import { createTraceModel } from "../model/trace-model.ts";
-import { vectorIndex } from "../model/vector-index.ts";
+import { vectorsByDigest } from "../model/vector-index.ts";
 import { parseTrace } from "../parse/parse.ts";
 import { steeredTrace } from "../testing/steered-trace.ts";
 import { createTraceBuilder, requestRecord } from "../testing/trace-builder.ts";
 import { patchWith, steerBy, steerNoMore, vectorAgain, vectorWith } from "../testing/vectors.ts";
 import type { Trace, TraceAction, TraceVector } from "./format.ts";
 import { traceLimits } from "./limits.ts";
-import { memoryOf } from "./memory.ts";
+import { traceMemoryBytes } from "./memory.ts";
 import { vectorsOf } from "./vectors.ts";
 
 const mods = [{ name: "steers", source: "" }];
@@ -135,7 +135,7 @@ test("a link leaves numbers out and says so; digest and length stay, and what is
   const all = (records: Trace["records"]) =>
     records.flatMap((record) => (record.type === "modCall" ? vectorsOf(record.action) : []));
   expect(all(opened.trace.records)).toEqual(all(trace.records).map((each) => ({ ...each, numbers: null })));
-  expect(vectorIndex(opened.trace.records).size).toBe(0);
+  expect(vectorsByDigest(opened.trace.records).size).toBe(0);
   const [request] = opened.trace.records;
   expect(request).toMatchObject({ model: { layers: { layerCount: 30, hiddenSize: 16 } } });
   expect(encodePermalink(traceWith(steerNoMore)).notes).not.toContain("vectors");
@@ -144,17 +144,17 @@ test("a link leaves numbers out and says so; digest and length stay, and what is
 
 test("vectors are found by digest, with the numbers that stand at the first", () => {
   const { records } = traceWith(steerBy(0, one), patchWith(2, vectorAgain(one)), patchWith(1, ramp(9, 3)));
-  expect(vectorIndex(records).get(1)).toEqual(Float32Array.from(one.numbers ?? []));
-  expect([...vectorIndex(records).keys()]).toEqual([1, 9]);
+  expect(vectorsByDigest(records).get(1)).toEqual(Float32Array.from(one.numbers ?? []));
+  expect([...vectorsByDigest(records).keys()]).toEqual([1, 9]);
 });
 
 test("the memory that they take is counted", () => {
   const memory = (trace: Trace) => encodeTrace({ trace, notes: [] }).memory;
   const few = memory(traceWith(steerBy(0, ramp(1, 10))));
   const more = memory(traceWith(steerBy(0, ramp(1, 10_010))));
-  expect(more - few).toBeGreaterThanOrEqual(10_000 * memoryOf.vectorNumber);
+  expect(more - few).toBeGreaterThanOrEqual(10_000 * traceMemoryBytes.vectorNumber);
   const again = memory(traceWith(steerBy(0, one), steerBy(0, vectorAgain(one))));
-  expect(again - memory(traceWith(steerBy(0, one)))).toBeGreaterThan(memoryOf.steered);
+  expect(again - memory(traceWith(steerBy(0, one)))).toBeGreaterThan(traceMemoryBytes.steered);
 });
 
 test.each<[string, TraceAction]>([
@@ -175,10 +175,10 @@ test.each<[string, TraceAction]>([
 ])("in words: %s", (words, action) => {
   const model = createTraceModel();
   model.append(traceWith(action).records);
-  expect(callItem(model, 2)?.summary).toBe(words);
+  expect(modCallItem(model, 2)?.summary).toBe(words);
 });
 
 test("whatever a mod may steer by can be kept", () => {
   expect(traceLimits.vectors).toBeGreaterThanOrEqual(maximumSteerings);
-  expect(traceLimits.vectorLength).toBeGreaterThanOrEqual(vectorLimits.hiddenSize);
+  expect(traceLimits.vectorLength).toBeGreaterThanOrEqual(steerActionLimits.hiddenSize);
 });

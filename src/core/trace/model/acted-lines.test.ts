@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { TraceAction } from "../format/format.ts";
 import { createTraceBuilder, fault, requestRecord } from "../testing/trace-builder.ts";
-import { actedLines, nextActed } from "./acted-lines.ts";
+import { actedLines, nextActedToken } from "./acted-lines.ts";
 import { createTraceModel } from "./trace-model.ts";
 
 const distribution = { entropy: 1, top: [] };
@@ -59,5 +59,5 @@ test.each([
   [[9], null, 9, null],
   [[], 3, 9, null],
 ])("of %j after %s, of %i tokens, the next is %s", (tokens, cursor, count, next) => {
-  expect(nextActed(tokens, cursor, count)).toBe(next);
+  expect(nextActedToken(tokens, cursor, count)).toBe(next);
 });

@@ -36,7 +36,7 @@ export function actedLines(model: TraceModel, mod: number): ActedLines {
 }
 
 /** The next of these tokens after the cursor, wrapping around to the first; null if none of the tokens was emitted. */
-export function nextActed(
+export function nextActedToken(
   tokens: readonly number[],
   cursor: number | null,
   tokenCount: number,

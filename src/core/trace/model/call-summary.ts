@@ -3,12 +3,12 @@ import { formatCount, formatNumber, plural } from "../../base/number-text.ts";
 import type { ModCallRecord } from "../format/format.ts";
 import type { TraceToolCall } from "../format/format-request.ts";
 import { describeLayers } from "./describe-layers.ts";
-import { isUndone } from "./trace-items.ts";
+import { isSuperseded } from "./trace-items.ts";
 import type { TraceModel } from "./trace-model.ts";
 import { modName, quote, recordOf } from "./trace-view.ts";
 
 /** A mod call as the event list shows it. */
-export interface CallItem {
+export interface ModCallItem {
   readonly record: number;
   readonly modName: string;
   readonly call: ModCallRecord;
@@ -17,11 +17,11 @@ export interface CallItem {
 }
 
 /** The mod call with a record number; null if that is no call. */
-export function callItem(model: TraceModel, record: number): CallItem | null {
+export function modCallItem(model: TraceModel, record: number): ModCallItem | null {
   const call = recordOf(model, record, "modCall");
   if (!call) return null;
   const scored = scoredSummary(call);
-  const summary = callSummary(call);
+  const summary = modCallSummary(call);
   return {
     record,
     modName: modName(model, call.mod),
@@ -48,10 +48,10 @@ export function isSilent({ action, fault, console }: ModCallRecord): boolean {
 }
 
 /** A mod's reply, in a few words. */
-export function callSummary(call: ModCallRecord): string {
+export function modCallSummary(call: ModCallRecord): string {
   if (call.fault) return faultSummary(call.fault);
   const did = actionSummary(call.action);
-  return isUndone(call) ? `${did} (superseded: an earlier mod acted first)` : did;
+  return isSuperseded(call) ? `${did} (superseded: an earlier mod acted first)` : did;
 }
 
 /**

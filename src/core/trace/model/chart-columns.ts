@@ -1,6 +1,6 @@
 /** The data of the charts: tokens grouped into columns of equal size, with the means of their known values. Pure. */
 import type { TokenRange } from "./selection.ts";
-import { spansOf, type TimeSpanTable, timeSpansOf } from "./time-spans.ts";
+import { spanRangeOf, type TimeSpanTable, timeSpansOf } from "./time-spans.ts";
 import { none } from "./token-table.ts";
 import { timeOfToken } from "./token-times.ts";
 import type { TraceModel } from "./trace-model.ts";
@@ -132,7 +132,7 @@ function meanOf({ first, end }: TokenRange, figureOf: (token: number) => number)
 
 function msPerToken(table: TimeSpanTable, range: TokenRange): number | null {
   if (range.end <= range.first) return null;
-  const { first, end } = spansOf(table, range);
+  const { first, end } = spanRangeOf(table, range);
   let us = 0;
   for (let span = first; span < end; span += 1) us += (table.endUs[span] ?? 0) - (table.startUs[span] ?? 0);
   return us / 1000 / (range.end - range.first);

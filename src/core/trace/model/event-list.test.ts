@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ModCallRecord, TraceAction, TraceToken } from "../format/format.ts";
 import { createTraceBuilder, fault, requestRecord } from "../testing/trace-builder.ts";
-import { callSummary } from "./call-summary.ts";
+import { modCallSummary } from "./call-summary.ts";
 import { eventList } from "./event-list.ts";
 import { createTraceModel } from "./trace-model.ts";
 import { describeToken } from "./trace-text.ts";
@@ -61,12 +61,12 @@ describe("what a mod did, in a few words", () => {
     [{ type: "forceOutput", tokens: [1], text: "a", cut: 0 }, "set the output to 'a'"],
     [{ type: "error", message: "no" }, "ended the run with an error: no"],
   ])("%o: %s", (action, said) => {
-    expect(callSummary({ ...call, action })).toBe(said);
+    expect(modCallSummary({ ...call, action })).toBe(said);
   });
 
   test("an answer that came second says that it did not count", () => {
     const action: TraceAction = { type: "forceTokens", tokens: [1], text: "a", cut: 0 };
-    expect(callSummary({ ...call, action, superseded: true })).toBe(
+    expect(modCallSummary({ ...call, action, superseded: true })).toBe(
       "forced 'a' (superseded: an earlier mod acted first)",
     );
   });
@@ -76,7 +76,7 @@ describe("what a mod did, in a few words", () => {
     [["timeout", "The mod did not answer within 250 ms."], "The mod did not answer within 250 ms."],
     [["invalid-action", "forceTokens got 5."], "invalid action: forceTokens got 5."],
   ])("%o: %s", (given, said) => {
-    expect(callSummary({ ...call, fault: fault(...given) })).toBe(said);
+    expect(modCallSummary({ ...call, fault: fault(...given) })).toBe(said);
   });
 });
 

@@ -1,6 +1,6 @@
 /** The list of events with the mods' replies, in a few words each. The texts are untrusted: show them as text. */
 import { plural } from "../../base/number-text.ts";
-import { type CallItem, callItem } from "./call-summary.ts";
+import { type ModCallItem, modCallItem } from "./call-summary.ts";
 import { kindLabels } from "./kind-labels.ts";
 import type { EventItem, TraceModel } from "./trace-model.ts";
 import { quote, textToQuote } from "./trace-view.ts";
@@ -10,7 +10,7 @@ export interface EventEntry {
   readonly event: EventItem;
   /** The event in a few words. */
   readonly summary: string;
-  readonly calls: readonly CallItem[];
+  readonly calls: readonly ModCallItem[];
 }
 
 /** Every event with its mod calls. */
@@ -18,7 +18,7 @@ export function eventList(model: TraceModel): readonly EventEntry[] {
   return model.events.map((event) => ({
     event,
     summary: eventSummary(model, event),
-    calls: event.calls.flatMap((record) => callItem(model, record) ?? []),
+    calls: event.calls.flatMap((record) => modCallItem(model, record) ?? []),
   }));
 }
 

@@ -1,8 +1,8 @@
 /** A mod's question as text. Separate from `trace-text.ts`, since a link draws its text without this code. */
-import { promptLength } from "./questions.ts";
+import { questionPromptLength } from "./questions.ts";
 import { none } from "./token-table.ts";
 import type { TraceModel } from "./trace-model.ts";
-import { quote, textOf } from "./trace-view.ts";
+import { cutTextOf, quote } from "./trace-view.ts";
 
 /** Prompt and answer of a question: `asked: 'Mood:' → 'happy'`. */
 export function questionLabel(model: TraceModel, span: number): string {
@@ -16,7 +16,7 @@ const longestPrompt = 40;
 /** The prompt of a question, "" if it has none, and the model's answer. */
 export function questionText(model: TraceModel, span: number): { asked: string; answer: string } {
   const removed = model.spans[span]?.removed ?? [];
-  const length = promptLength(model, removed);
+  const length = questionPromptLength(model, removed);
   let asked = "";
   let from = length;
   while (from > 0 && asked.length <= longestPrompt) {
@@ -24,5 +24,5 @@ export function questionText(model: TraceModel, span: number): { asked: string; 
     asked = (model.tokens.text[removed[from] ?? none] ?? "") + asked;
   }
   if (from > 0 || asked.length > longestPrompt * 2) asked = `…${asked.slice(-longestPrompt)}`;
-  return { asked: asked.trim(), answer: textOf(model, removed.slice(length)).trim() };
+  return { asked: asked.trim(), answer: cutTextOf(model, removed.slice(length)).trim() };
 }

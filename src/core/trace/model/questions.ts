@@ -23,7 +23,7 @@ export const isHidden = (recorded: Recorded, index: number): boolean =>
   addedOf(recorded, index)?.hidden === true;
 
 /** How many of a question's tokens are its prompt. The others are the answer. */
-export function promptLength(recorded: Recorded, removed: readonly number[]): number {
+export function questionPromptLength(recorded: Recorded, removed: readonly number[]): number {
   const first = addedOf(recorded, removed[0]);
   return first?.hidden && first.source !== "sampled" ? first.tokens.length : 0;
 }
@@ -33,7 +33,7 @@ export function promptLength(recorded: Recorded, removed: readonly number[]): nu
  * many of these tokens repeat the span: all of them if the texts are equal; after a question, the first tokens that equal its
  * answer.
  */
-export function takeRepeated(
+export function markRepeatedSpan(
   recorded: Recorded,
   span: PossibleQuestion,
   added: readonly TraceToken[],
@@ -46,7 +46,7 @@ export function takeRepeated(
     return added.length;
   }
   if (!span.isQuestion) return 0;
-  const start = promptLength(recorded, span.removed);
+  const start = questionPromptLength(recorded, span.removed);
   const differs = added.findIndex(({ text }, place) => text !== texts[start + place]);
   return differs < 0 ? added.length : differs;
 }

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import {
-  choose,
   extendTo,
   isRange,
   overlap,
   parseSelection,
   rangeOf,
+  selectionAfterClick,
   selectionText,
   selectToken,
 } from "./selection.ts";
@@ -15,8 +15,8 @@ test.each([
   ["on from a token", extendTo(selectToken(4), 9), { first: 4, end: 10 }, true],
   ["back over the anchor", extendTo(extendTo(selectToken(4), 9), 1), { first: 1, end: 5 }, true],
   ["where nothing was selected", extendTo(null, 3), { first: 3, end: 4 }, false],
-  ["with Shift", choose(selectToken(2), 5, true), { first: 2, end: 6 }, true],
-  ["without Shift", choose(extendTo(selectToken(2), 5), 7, false), { first: 7, end: 8 }, false],
+  ["with Shift", selectionAfterClick(selectToken(2), 5, true), { first: 2, end: 6 }, true],
+  ["without Shift", selectionAfterClick(extendTo(selectToken(2), 5), 7, false), { first: 7, end: 8 }, false],
 ])("%s", (_what, selection, range, isMany) => {
   expect(rangeOf(selection)).toEqual(range);
   expect(isRange(selection)).toBe(isMany);

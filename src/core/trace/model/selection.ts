@@ -19,7 +19,7 @@ export function extendTo(selection: Selection | null, index: number): Selection 
 }
 
 /** The selection after a click on a token: this token alone, or, with Shift (`extend`), the range up to this token. */
-export function choose(selection: Selection | null, index: number, extend: boolean): Selection {
+export function selectionAfterClick(selection: Selection | null, index: number, extend: boolean): Selection {
   return extend ? extendTo(selection, index) : selectToken(index);
 }
 

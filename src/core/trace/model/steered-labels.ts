@@ -6,11 +6,14 @@ import { modName } from "./trace-view.ts";
 /** `steered by cheerful and terse, patched by echo`. */
 export function steeredLabels(model: TraceModel, { mods, patches }: Steered): string {
   const by = (did: string, each: Steered["mods"] | Steered["patches"]) =>
-    each.length > 0 && `${did} by ${namesOf(model, each).join(" and ")}`;
+    each.length > 0 && `${did} by ${steeringModNames(model, each).join(" and ")}`;
   return [by("steered", mods), by("patched", patches)].filter(Boolean).join(", ");
 }
 
 /** The name of each mod, once. */
-export function namesOf(model: TraceModel, by: readonly { readonly mod: number }[]): readonly string[] {
+export function steeringModNames(
+  model: TraceModel,
+  by: readonly { readonly mod: number }[],
+): readonly string[] {
   return [...new Set(by.map(({ mod }) => modName(model, mod)))];
 }

@@ -2,7 +2,7 @@
 import { listed } from "../../base/number-text.ts";
 import { describeLayers } from "./describe-layers.ts";
 import type { Steered } from "./steered.ts";
-import { namesOf } from "./steered-labels.ts";
+import { steeringModNames } from "./steered-labels.ts";
 import type { TraceModel } from "./trace-model.ts";
 import { modName } from "./trace-view.ts";
 
@@ -15,7 +15,7 @@ export function steeredSentence(model: TraceModel, { mods, patches }: Steered): 
   const did = [
     steered.length > 0 && listed(steered, mods.length - steered.length),
     patches.length > 0 &&
-      `${listed(namesOf(model, patches))} replaced the state of ${describeLayers(patches)}`,
+      `${listed(steeringModNames(model, patches))} replaced the state of ${describeLayers(patches)}`,
   ];
   return `While the model chose this token, ${did.filter(Boolean).join("; ")}.`;
 }

@@ -3,10 +3,10 @@
  * can be computed again. Pure.
  */
 import type { TraceRecord } from "../format/format.ts";
-import { followSteering, type SteeredPlaces } from "./steering.ts";
+import { createSteeringFollower, type SteeredPlaces } from "./steering.ts";
 import { none } from "./token-table.ts";
 import type { TraceModel } from "./trace-model.ts";
-import { vectorIndex } from "./vector-index.ts";
+import { vectorsByDigest } from "./vector-index.ts";
 
 /** Tokens of a text that were computed under the same vectors. */
 export interface SteeredSpan {
@@ -38,7 +38,7 @@ export function steeredRowsAfter(
   record: number,
   length = Number.POSITIVE_INFINITY,
 ): SteeredRows {
-  const follower = followSteering();
+  const follower = createSteeringFollower();
   for (let number = 0; number <= record; number += 1) {
     const each = records[number];
     if (each) follower.take(each);
@@ -67,7 +67,7 @@ function cutTo(places: readonly SteeredPlaces[], length: number): readonly Steer
 
 function withNumbers(records: readonly TraceRecord[], places: readonly SteeredPlaces[]): SteeredRows {
   if (places.length === 0) return { spans: [], missing: null };
-  const numbers = vectorIndex(records);
+  const numbers = vectorsByDigest(records);
   const missing = new Set<number>();
   const vectorOf = (digest: number) => {
     const vector = numbers.get(digest);

@@ -37,7 +37,7 @@ function addPlaces(places: SteeredPlaces[], from: number, to: number, by: Steere
   else if (to > from) places.push({ from, to, by });
 }
 
-export function followSteering(): SteeringFollower {
+export function createSteeringFollower(): SteeringFollower {
   const byMod = new Map<number, readonly TraceSteering[]>();
   /** The patches of the next pass that computes a token, by layer. */
   const patches = new Map<number, ModPatch>();

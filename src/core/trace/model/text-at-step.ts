@@ -17,7 +17,7 @@ export function outputBefore({ tokens }: Pick<TraceModel, "tokens">, index: numb
 }
 
 /** The reason why the text before a token is unknown. */
-export type UnknownText = "promptLeftOut" | "idsLeftOut" | "notPrefilled";
+export type UnknownTextReason = "promptLeftOut" | "idsLeftOut" | "notPrefilled";
 
 export interface TextAtStep {
   /** Token ids of the prompt and of the output before the token. */
@@ -32,7 +32,7 @@ export interface TextAtStep {
  * The text that the model had read when it predicted the token with this index, or the reason why the record does not
  * have it.
  */
-export function textAtStep(trace: TraceModel, index: number): TextAtStep | UnknownText {
+export function textAtStep(trace: TraceModel, index: number): TextAtStep | UnknownTextReason {
   const { prefilled, leftOut, tokens } = trace;
   if (leftOut.has("prompt")) return "promptLeftOut";
   if (!prefilled || prefilled.tokens.length === 0) return "notPrefilled";

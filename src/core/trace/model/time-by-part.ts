@@ -1,12 +1,12 @@
 /** How often each part of the work was done for some tokens, and how long the work took. Pure. */
 import type { TokenRange } from "./selection.ts";
-import { spansOf, type TimeSpanTable, timeSpansOf } from "./time-spans.ts";
+import { spanRangeOf, type TimeSpanTable, timeSpansOf } from "./time-spans.ts";
 import type { TraceModel } from "./trace-model.ts";
 
-export type Part = "prompt" | "passes" | "sampling" | { readonly mod: number };
+export type WorkPart = "prompt" | "passes" | "sampling" | { readonly mod: number };
 
 export interface PartTime {
-  readonly part: Part;
+  readonly part: WorkPart;
   readonly count: number;
   /** Total duration in microseconds; null if the trace has no times. */
   readonly totalUs: number | null;
@@ -35,8 +35,8 @@ export function timeByPart(
   ].filter(({ count }) => count > 0);
 }
 
-function sumOf(part: Part, table: TimeSpanTable, range: TokenRange, timed: boolean): PartTime {
-  const { first, end } = spansOf(table, range);
+function sumOf(part: WorkPart, table: TimeSpanTable, range: TokenRange, timed: boolean): PartTime {
+  const { first, end } = spanRangeOf(table, range);
   let totalUs = 0;
   let longestUs = -1;
   let longestToken = range.first;

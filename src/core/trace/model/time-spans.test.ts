@@ -10,7 +10,7 @@ import { sampleTrace } from "../testing/sample-trace.ts";
 import { requestRecord } from "../testing/trace-builder.ts";
 import { timeByPart } from "./time-by-part.ts";
 import { type TimeSpanTable, timeSpansOf } from "./time-spans.ts";
-import { durationOf, timeOfRange, timeOfToken, tokenAt } from "./token-times.ts";
+import { durationOf, timeOfRange, timeOfToken, tokenAtTime } from "./token-times.ts";
 import { createTraceModel } from "./trace-model.ts";
 
 const pass = (timeUs: number, durationUs: number, tokenCount = 1): TraceRecord => ({
@@ -285,9 +285,9 @@ test("tokens and times: each token from the one before it, those of one record i
     { fromUs: 160, toUs: 200 },
   ]);
   expect(timeOfRange(trace, { first: 1, end: 4 })).toEqual({ fromUs: 100, toUs: 160 });
-  expect([0, 50, 101, 119, 121, 150, 161, 200, 999].map((timeUs) => tokenAt(trace, timeUs))).toEqual([
+  expect([0, 50, 101, 119, 121, 150, 161, 200, 999].map((timeUs) => tokenAtTime(trace, timeUs))).toEqual([
     0, 0, 1, 1, 2, 3, 4, 4, 4,
   ]);
   expect(durationOf(trace)).toBe(200);
-  expect(tokenAt(createTraceModel(), 10)).toBe(0);
+  expect(tokenAtTime(createTraceModel(), 10)).toBe(0);
 });

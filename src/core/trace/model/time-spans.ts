@@ -163,12 +163,12 @@ function takeCall(
 const isBefore: ReadonlySet<ModCallRecord["event"]> = new Set(["prefilled", "forwardPass", "sampled"]);
 
 /** The numbers of the spans that belong to the tokens of a range. */
-export function spansOf({ token }: TimeSpanTable, { first, end }: TokenRange): TokenRange {
-  return { first: firstAtLeast(token, first), end: firstAtLeast(token, end) };
+export function spanRangeOf({ token }: TimeSpanTable, { first, end }: TokenRange): TokenRange {
+  return { first: firstIndexAtLeast(token, first), end: firstIndexAtLeast(token, end) };
 }
 
-/** The place of the first value that is at least `least`, in an ascending list. */
-export function firstAtLeast(values: readonly number[], value: number): number {
+/** The index of the first value that is at least `value`, in an ascending list; the list's length if there is none. */
+export function firstIndexAtLeast(values: readonly number[], value: number): number {
   let low = 0;
   let high = values.length;
   while (low < high) {

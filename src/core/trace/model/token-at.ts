@@ -4,7 +4,7 @@
  */
 import type { TraceRecord } from "../format/format.ts";
 
-export function tokenAt(records: readonly TraceRecord[], place: number): number | null {
+export function tokenAtRecord(records: readonly TraceRecord[], place: number): number | null {
   for (let next = place; next < records.length; next += 1) {
     const record = records[next];
     if (record?.type === "added") return record.index;

@@ -1,7 +1,7 @@
 /** The time range of each token, and the token at each time. Pure. */
 
 import type { TokenRange } from "./selection.ts";
-import { firstAtLeast } from "./time-spans.ts";
+import { firstIndexAtLeast } from "./time-spans.ts";
 import type { TraceModel } from "./trace-model.ts";
 import { recordOf } from "./trace-view.ts";
 
@@ -29,10 +29,10 @@ export function timeOfRange(model: Timed, { first, end }: TokenRange): TimeRange
 }
 
 /** Index of the token that was made at a time; after the end, the last token. 0 if there are no tokens. */
-export function tokenAt(model: Timed, timeUs: number): number {
+export function tokenAtTime(model: Timed, timeUs: number): number {
   const { tokens } = model;
   const last = tokens.timeUs.length - 1;
-  const index = Math.min(firstAtLeast(tokens.timeUs, timeUs), last);
+  const index = Math.min(firstIndexAtLeast(tokens.timeUs, timeUs), last);
   const added = recordOf(model, tokens.addedRecord[index], "added");
   if (!added) return 0;
   const { fromUs } = timeOfToken(model, added.index);

@@ -109,7 +109,7 @@ export function noTotals(): TraceTotals {
 type EventRecord = Extract<TraceRecord, { type: TraceEventType }>;
 
 /** The event of a record: the event that the mod calls before the record opened, or else a new event. */
-export function openEvent(events: EventItem[], record: EventRecord, number: number): EventItem {
+export function eventOfRecord(events: EventItem[], record: EventRecord, number: number): EventItem {
   const last = events.at(-1);
   const step = "step" in record ? record.step : 0;
   if (last && last.type === record.type && last.record === null) {
@@ -147,7 +147,7 @@ function pushEvent(
 }
 
 /** The event of a mod call: the last event, or a new event whose own record comes later. Adds the call to this event. */
-export function takeCall(events: EventItem[], call: ModCallRecord, number: number): EventItem {
+export function addModCall(events: EventItem[], call: ModCallRecord, number: number): EventItem {
   const last = events.at(-1);
   const event =
     last?.type === call.event ? last : pushEvent(events, call.event, call.timeUs, call.step, null);
@@ -174,6 +174,6 @@ export function entropyOf(record: TraceRecord | undefined): number {
 }
 
 /** True if an earlier mod's action at the event was carried out instead of this one. */
-export function isUndone({ superseded, action }: ModCallRecord): boolean {
+export function isSuperseded({ superseded, action }: ModCallRecord): boolean {
   return superseded && !actionTraits[action.type].alwaysCounts;
 }

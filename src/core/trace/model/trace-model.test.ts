@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Trace, TraceToken } from "../format/format.ts";
 import { modelWithHealing } from "../testing/healed-trace.ts";
-import { distribution, sampleTrace, seededRandom } from "../testing/sample-trace.ts";
+import { randomDistribution, sampleTrace, seededRandom } from "../testing/sample-trace.ts";
 import { tokenRows } from "../testing/token-rows.ts";
 import { banOfOne, createTraceBuilder, fault, requestRecord } from "../testing/trace-builder.ts";
 import { eventList } from "./event-list.ts";
@@ -244,7 +244,9 @@ describe("the sample trace", () => {
 
   test("repeats for a seed", () => {
     expect(sampleTrace({ seed: 7 })).toEqual(sampleTrace({ seed: 7 }));
-    expect(distribution(seededRandom(1), word("a"))).not.toEqual(distribution(seededRandom(2), word("a")));
+    expect(randomDistribution(seededRandom(1), word("a"))).not.toEqual(
+      randomDistribution(seededRandom(2), word("a")),
+    );
   });
 });
 

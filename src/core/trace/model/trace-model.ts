@@ -17,19 +17,19 @@ import type {
 import { actionTraits } from "../format/format-action.ts";
 import type { RequestRecord } from "../format/format-request.ts";
 import type { LeftOut } from "../format/left-out.ts";
-import { isHidden, takeRepeated } from "./questions.ts";
-import { followSteering, type SteeringFollower } from "./steering.ts";
+import { isHidden, markRepeatedSpan } from "./questions.ts";
+import { createSteeringFollower, type SteeringFollower } from "./steering.ts";
 import { createTokenTable, none, type TokenKind, type TokenTable } from "./token-table.ts";
 import {
+  addModCall,
   type EventItem,
   entropyOf,
+  eventOfRecord,
   type Intervention,
-  isUndone,
+  isSuperseded,
   noTotals,
-  openEvent,
   type RemovedSpan,
   type TraceTotals,
-  takeCall,
 } from "./trace-items.ts";
 
 export type { EventItem, Intervention, RemovedSpan, TraceTotals };
@@ -87,7 +87,7 @@ export function createTraceModel(leftOut: Iterable<LeftOut> = []): TraceModel {
     sampled: none,
     flow: null,
     span: null,
-    steering: followSteering(),
+    steering: createSteeringFollower(),
   };
   const model: Building & Pick<TraceModel, "append"> = {
     version: 0,
@@ -121,7 +121,7 @@ function take(model: Building, pending: Pending, record: TraceRecord, number: nu
       return;
     case "prefilled":
       model.prefilled = record;
-      openEvent(model.events, record, number);
+      eventOfRecord(model.events, record, number);
       return;
     case "forwardPass":
       takeForwardPass(model, pending, record, number);
@@ -146,12 +146,12 @@ function take(model: Building, pending: Pending, record: TraceRecord, number: nu
       return;
     case "finished":
       model.finished = record;
-      openEvent(model.events, record, number);
+      eventOfRecord(model.events, record, number);
   }
 }
 
 function takeForwardPass(model: Building, pending: Pending, record: ForwardPassRecord, number: number): void {
-  pending.forward = { record: number, event: openEvent(model.events, record, number).number };
+  pending.forward = { record: number, event: eventOfRecord(model.events, record, number).number };
   pending.adjusted = none;
   pending.sampled = none;
   model.totals.forwardUs += record.durationUs;
@@ -165,12 +165,12 @@ function takeAdjusted(model: Building, pending: Pending, number: number): void {
 }
 
 function takeModCall(model: Building, pending: Pending, record: ModCallRecord, number: number): void {
-  const event = takeCall(model.events, record, number);
+  const event = addModCall(model.events, record, number);
   model.totals.modCalls += 1;
   model.totals.modUs += record.durationUs;
   if (record.fault) model.totals.faults += 1;
   const kind = record.fault ? "fault" : record.action.type;
-  if (kind === "noop" || (kind !== "fault" && isUndone(record))) return;
+  if (kind === "noop" || (kind !== "fault" && isSuperseded(record))) return;
   if (kind !== "fault" && actionTraits[kind].addsTokens) {
     pending.flow = { record: number, event: event.number };
   }
@@ -192,14 +192,14 @@ function interventionToken(model: Building, record: ModCallRecord): number {
 
 function takeSampled(model: Building, pending: Pending, record: SampledRecord, number: number): void {
   pending.sampled = number;
-  openEvent(model.events, record, number);
+  eventOfRecord(model.events, record, number);
 }
 
 function takeAdded(model: Building, pending: Pending, record: AddedRecord, number: number): void {
-  const event = openEvent(model.events, record, number);
+  const event = eventOfRecord(model.events, record, number);
   event.firstToken = record.index;
   event.tokenCount = record.tokens.length;
-  const repeated = pending.span ? takeRepeated(model, pending.span, record.tokens) : 0;
+  const repeated = pending.span ? markRepeatedSpan(model, pending.span, record.tokens) : 0;
   for (let offset = 0; offset < record.tokens.length; offset += 1) {
     addToken(model, pending, record, number, offset, offset < repeated);
   }
@@ -288,7 +288,7 @@ function takeScored(model: Building, record: ScoredRecord, number: number): void
 }
 
 function takeBacktracked(model: Building, pending: Pending, record: BacktrackedRecord, number: number): void {
-  const event = openEvent(model.events, record, number);
+  const event = eventOfRecord(model.events, record, number);
   const span: RemovedSpan = {
     number: model.spans.length,
     removed: record.removed,

@@ -5,7 +5,7 @@ import { healedBy } from "./healed-by.ts";
 import { kindLabels } from "./kind-labels.ts";
 import { steeredLabels } from "./steered-labels.ts";
 import type { TraceModel } from "./trace-model.ts";
-import { quote, type TokenRow, textOf, tokenRow } from "./trace-view.ts";
+import { cutTextOf, quote, type TokenRow, tokenRow } from "./trace-view.ts";
 
 /** One sentence, for example: token 12, forced by no-dash in added(), 'Lily', 2.1%, would have been ' Tom'. */
 export function describeToken(model: TraceModel, index: number): string {
@@ -55,10 +55,10 @@ const isQuestion = ({ spans }: TraceModel, span: number): boolean => spans[span]
 
 /** The text of a removed span, cut to the length of a quote. */
 export function spanText(model: TraceModel, span: number): string {
-  return textOf(model, model.spans[span]?.removed ?? []);
+  return cutTextOf(model, model.spans[span]?.removed ?? []);
 }
 
 /** The text that replaced a removed span, cut to the length of a quote. */
 export function replacementText(model: TraceModel, span: number): string {
-  return textOf(model, model.spans[span]?.replacedBy ?? []);
+  return cutTextOf(model, model.spans[span]?.replacedBy ?? []);
 }

@@ -9,7 +9,7 @@ import type {
   TraceTokenSource,
 } from "../format/format.ts";
 import { isParentMod } from "../format/request-mods.ts";
-import { isolated, isPartOfCharacter, partOfCharacter, visibleText } from "../text/visible-text.ts";
+import { isolateDirection, isPartOfCharacter, partOfCharacter, visibleText } from "../text/visible-text.ts";
 import type { Steered } from "./steered.ts";
 import { none, type TokenKind } from "./token-table.ts";
 import type { EventItem, TraceModel } from "./trace-model.ts";
@@ -167,7 +167,7 @@ const longestQuote = 200;
 
 /** A text in single quotes, with invisible characters shown; a long text is cut. */
 export function quote(text: string): string {
-  return isPartOfCharacter(text) ? partOfCharacter : `'${isolated(visibleText(text, longestQuote))}'`;
+  return isPartOfCharacter(text) ? partOfCharacter : `'${isolateDirection(visibleText(text, longestQuote))}'`;
 }
 
 /**
@@ -181,6 +181,6 @@ export function textToQuote(count: number, textAt: (place: number) => string | u
 }
 
 /** The text of some tokens, cut to the length of a quote. */
-export function textOf({ tokens }: TraceModel, indices: readonly number[]): string {
+export function cutTextOf({ tokens }: TraceModel, indices: readonly number[]): string {
   return textToQuote(indices.length, (place) => tokens.text[indices[place] ?? none]);
 }

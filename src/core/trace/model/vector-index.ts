@@ -3,7 +3,7 @@ import type { TraceRecord } from "../format/format.ts";
 import { vectorsOf } from "../format/vectors.ts";
 
 /** The numbers of the vectors of a trace, by digest. Vectors that were left out are missing. */
-export function vectorIndex(records: readonly TraceRecord[]): ReadonlyMap<number, Float32Array> {
+export function vectorsByDigest(records: readonly TraceRecord[]): ReadonlyMap<number, Float32Array> {
   const found = new Map<number, Float32Array>();
   for (const record of records) {
     if (record.type !== "modCall") continue;

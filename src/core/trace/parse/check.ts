@@ -4,7 +4,7 @@
  */
 import { suggestion, unknownKey } from "../../base/known-keys.ts";
 import { isRecord } from "../../base/record.ts";
-import { show } from "../../base/show.ts";
+import { describeValue } from "../../base/show.ts";
 import { TraceError } from "../format/trace-error.ts";
 
 /**
@@ -29,7 +29,7 @@ export class PathError extends TraceError {
 }
 
 /** Adds the key to an error that a reader one level down threw. */
-export function at(key: string | number, error: unknown): unknown {
+export function addErrorKey(key: string | number, error: unknown): unknown {
   if (!(error instanceof PathError)) return error;
   const own = typeof key === "number" ? `[${key}]` : key;
   const joint = error.path === "" || error.path.startsWith("[") ? "" : ".";
@@ -38,7 +38,10 @@ export function at(key: string | number, error: unknown): unknown {
 
 /** Throws the error for a value of the wrong type. @throws PathError */
 export function refuse(expected: string, value: unknown): never {
-  throw new PathError("", `should be ${expected}, but is ${value === undefined ? "missing" : show(value)}`);
+  throw new PathError(
+    "",
+    `should be ${expected}, but is ${value === undefined ? "missing" : describeValue(value)}`,
+  );
 }
 
 /** A text of at most `longest` UTF-16 units; halves of surrogate pairs become U+FFFD. */
@@ -102,7 +105,7 @@ export function list<Type>(reader: Reader<Type>, most: number): Reader<Type[]> {
         if (result !== value) result[place] = read;
       }
     } catch (error) {
-      throw at(place, error);
+      throw addErrorKey(place, error);
     }
     return result;
   };
@@ -129,7 +132,7 @@ export function fields<Type extends object>(
         if (result !== value && read !== undefined) result[key] = read;
       }
     } catch (error) {
-      throw at(key, error);
+      throw addErrorKey(key, error);
     }
     return result as Type;
   };
@@ -167,7 +170,7 @@ export function tagged<Type extends { readonly type: string }>(
     const reader = typeof tag === "string" ? table.get(tag) : undefined;
     if (reader) return reader(value, isOurs);
     const options = [...table.keys()].join(", ");
-    throw new PathError("type", `should be one of ${options}, but is ${show(tag)}`);
+    throw new PathError("type", `should be one of ${options}, but is ${describeValue(tag)}`);
   };
 }
 
@@ -184,7 +187,7 @@ export function numbersById(most: number): Reader<Record<number, number>> {
       try {
         result[id] = finite(value[key]);
       } catch (error) {
-        throw at(key, error);
+        throw addErrorKey(key, error);
       }
     }
     return result;

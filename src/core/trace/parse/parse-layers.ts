@@ -8,7 +8,7 @@ import type {
   TraceLensToken,
 } from "../format/format-layers.ts";
 import { traceLimits } from "../format/limits.ts";
-import { at, fields, list, nullable, PathError, type Reader, text, truth, whole } from "./check.ts";
+import { addErrorKey, fields, list, nullable, PathError, type Reader, text, truth, whole } from "./check.ts";
 import { float32 } from "./parse-numbers.ts";
 
 const layer = whole(0, traceLimits.layers - 1);
@@ -44,7 +44,7 @@ const outside = fields<Omit<TraceLayers, "steps"> & { readonly steps: readonly u
 /**
  * In steps: checks and rebuilds recorded layers.
  * @param emitted the number of tokens that the trace emitted.
- * @param isOurs as in `checking`.
+ * @param isOurs as in `checkingOwnTrace`.
  * @throws TraceError with the path of the wrong value.
  */
 export function* checkingLayers(value: unknown, emitted: number, isOurs: boolean): Steps<TraceLayers> {
@@ -68,7 +68,7 @@ function within<Result>(key: string | number, read: () => Result): Result {
   try {
     return read();
   } catch (error) {
-    throw at(key, error);
+    throw addErrorKey(key, error);
   }
 }
 

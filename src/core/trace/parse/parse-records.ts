@@ -1,11 +1,11 @@
 /** Checks records from outside: every field, and every reference to earlier records. */
-import { forEachInSteps, partOf, type Steps } from "../../base/steps.ts";
+import { forEachInSteps, type Steps, scaleProgress } from "../../base/steps.ts";
 import { checkVersion } from "../format/check-version.ts";
 import * as format from "../format/format.ts";
 import { traceLimits } from "../format/limits.ts";
-import { recordWork } from "../format/record-work.ts";
+import { workOfRecord } from "../format/record-work.ts";
 import {
-  at,
+  addErrorKey,
   fields,
   finite,
   list,
@@ -20,16 +20,16 @@ import {
   whole,
 } from "./check.ts";
 import { float32 } from "./parse-numbers.ts";
-import { count, name, onlyTrue, request, toolCalls } from "./parse-request.ts";
+import { countReader, nameReader, onlyTrue, requestReader, toolCallsReader } from "./parse-request.ts";
 import { createReferenceCheck, notTheRequest } from "./references.ts";
 
 /** A token id; -1 if a link left the ids out. */
 const tokenId = whole(-1, 2 ** 31 - 1);
 const modNumber = whole(0, traceLimits.mods - 1);
 
-const token: Reader<format.TraceToken> = fields<format.TraceToken>({ token: tokenId, text: name });
+const token: Reader<format.TraceToken> = fields<format.TraceToken>({ token: tokenId, text: nameReader });
 const tokens = list(token, traceLimits.tokens);
-const alternative = fields<format.TraceAlternative>({ token: tokenId, text: name, logprob: finite });
+const alternative = fields<format.TraceAlternative>({ token: tokenId, text: nameReader, logprob: finite });
 const partial = fields<format.TracePartial>({ rest: finite, mostEntropy: finite });
 const distribution = fields<format.TraceDistribution>({
   entropy: finite,
@@ -41,12 +41,12 @@ const scoreLimits = traceLimits.scores;
 
 const scores = fields<format.TraceScores>({
   logprobs: list(float32, scoreLimits.continuations),
-  passes: count,
+  passes: countReader,
   digest: whole(0, 2 ** 32 - 1),
 });
 
 const topKColumns = fields<format.TraceTopK>({
-  asked: count,
+  asked: countReader,
   tokens: list(whole(0, 2 ** 31 - 1), traceLimits.topK),
   logprobs: list(float32, traceLimits.topK),
 });
@@ -71,100 +71,104 @@ const steering = fields<format.TraceSteering>({ layer, scale: finite, vector });
 const forced = {
   tokens: list(tokenId, traceLimits.entries),
   text: text(traceLimits.answerLength),
-  cut: count,
+  cut: countReader,
 };
 const action: Reader<format.TraceAction> = tagged<format.TraceAction>({
   noop: fields({ type: oneOf("noop") }),
-  adjustPrefill: fields({ type: oneOf("adjustPrefill"), tokenCount: count, maxSteps: nullable(count) }),
+  adjustPrefill: fields({
+    type: oneOf("adjustPrefill"),
+    tokenCount: countReader,
+    maxSteps: nullable(countReader),
+  }),
   adjustLogits: fields({
     type: oneOf("adjustLogits"),
-    ban: count,
-    only: count,
-    add: count,
+    ban: countReader,
+    only: countReader,
+    add: countReader,
     dense: truth,
     digest: nullable(whole(0, 2 ** 32 - 1)),
     temperature: nullable(finite),
   }),
   forceTokens: fields({ type: oneOf("forceTokens"), ...forced }),
-  backtrack: fields({ type: oneOf("backtrack"), count, ...forced }),
+  backtrack: fields({ type: oneOf("backtrack"), count: countReader, ...forced }),
   forceOutput: fields({ type: oneOf("forceOutput"), ...forced }),
-  toolCalls: fields({ type: oneOf("toolCalls"), calls: toolCalls }),
-  error: fields({ type: oneOf("error"), message: name }),
+  toolCalls: fields({ type: oneOf("toolCalls"), calls: toolCallsReader }),
+  error: fields({ type: oneOf("error"), message: nameReader }),
   steer: fields({ type: oneOf("steer"), vectors: list(steering, traceLimits.vectors) }),
   patch: fields({ type: oneOf("patch"), layer, vector }),
 });
 const fault = fields<format.TraceFault>({
   kind: oneOf(...format.faultKinds),
-  message: name,
-  stack: nullable(name),
-  line: nullable(count),
-  column: nullable(count),
+  message: nameReader,
+  stack: nullable(nameReader),
+  line: nullable(countReader),
+  column: nullable(countReader),
 });
 
-const healed = fields<format.TraceHealed>({ text: name, tokens: count, inPrompt: truth });
+const healed = fields<format.TraceHealed>({ text: nameReader, tokens: countReader, inPrompt: truth });
 
 const record: Reader<format.TraceRecord> = tagged<format.TraceRecord>({
-  request,
+  request: requestReader,
   prefilled: fields<format.PrefilledRecord>({
     type: oneOf("prefilled"),
-    timeUs: count,
+    timeUs: countReader,
     tokens,
-    originalLength: nullable(count),
+    originalLength: nullable(countReader),
     isOpen: optional(onlyTrue),
-    special: optional(list(count, traceLimits.tokens)),
+    special: optional(list(countReader, traceLimits.tokens)),
   }),
   forwardPass: fields({
     type: oneOf("forwardPass"),
-    timeUs: count,
-    step: count,
-    durationUs: count,
-    tokenCount: count,
-    contextLength: count,
+    timeUs: countReader,
+    step: countReader,
+    durationUs: countReader,
+    tokenCount: countReader,
+    contextLength: countReader,
     before: nullable(distribution),
     likeliest: nullable(topK),
   }),
   adjusted: fields({
     type: oneOf("adjusted"),
-    timeUs: count,
-    step: count,
+    timeUs: countReader,
+    step: countReader,
     after: distribution,
     temperature: nullable(finite),
   }),
   modCall: fields<format.ModCallRecord>({
     type: oneOf("modCall"),
-    timeUs: count,
-    step: count,
-    durationUs: count,
+    timeUs: countReader,
+    step: countReader,
+    durationUs: countReader,
     mod: modNumber,
     event: oneOf(...format.eventTypes),
     action,
     given: nullable(topK),
     scores: optional(list(scores, scoreLimits.calls)),
     superseded: truth,
-    console: list(fields({ level: oneOf(...format.consoleLevels), text: name }), traceLimits.entries),
+    console: list(fields({ level: oneOf(...format.consoleLevels), text: nameReader }), traceLimits.entries),
     fault: nullable(fault),
-    line: nullable(count),
+    line: nullable(countReader),
   }),
   sampled: fields<format.SampledRecord>({
     type: oneOf("sampled"),
-    timeUs: count,
-    step: count,
+    timeUs: countReader,
+    step: countReader,
     token: tokenId,
-    text: name,
+    text: nameReader,
     draw: finite,
     logprobBefore: finite,
     logprobAfter: finite,
     probability: finite,
-    candidates: count,
+    candidates: countReader,
     counterfactual: nullable(token),
     healed: optional(healed),
     drawnBy: optional(oneOf("server")),
   }),
   added: fields<format.AddedRecord>({
     type: oneOf("added"),
-    timeUs: count,
-    step: count,
-    index: count,
+    timeUs: countReader,
+    step: countReader,
+    index: countReader,
     tokens,
     source: oneOf(...format.tokenSources),
     mod: nullable(modNumber),
@@ -175,43 +179,43 @@ const record: Reader<format.TraceRecord> = tagged<format.TraceRecord>({
   }),
   scored: fields({
     type: oneOf("scored"),
-    timeUs: count,
-    index: count,
+    timeUs: countReader,
+    index: countReader,
     logprobs: list(finite, traceLimits.entries),
     distributions: list(distribution, traceLimits.entries),
   }),
   backtracked: fields({
     type: oneOf("backtracked"),
-    timeUs: count,
-    step: count,
+    timeUs: countReader,
+    step: countReader,
     mod: modNumber,
-    removed: list(count, traceLimits.tokens),
-    replacement: count,
+    removed: list(countReader, traceLimits.tokens),
+    replacement: countReader,
   }),
   finished: fields<format.FinishedRecord>({
     type: oneOf("finished"),
-    timeUs: count,
-    step: count,
+    timeUs: countReader,
+    step: countReader,
     reason: oneOf(...format.finishReasons),
     lengthLimit: nullable(oneOf(...format.lengthLimits)),
     text: text(traceLimits.answerLength),
-    toolCalls,
+    toolCalls: toolCallsReader,
     error: nullable(
       fields<format.EndError>({
-        message: name,
+        message: nameReader,
         mod: nullable(modNumber),
         code: optional(oneOf(...format.endErrorCodes)),
       }),
     ),
     usage: fields({
-      promptTokens: count,
-      completionTokens: count,
-      hiddenTokens: count,
-      reusedTokens: count,
-      forwardPasses: count,
+      promptTokens: countReader,
+      completionTokens: countReader,
+      hiddenTokens: countReader,
+      reusedTokens: countReader,
+      forwardPasses: countReader,
     }),
-    prefillUs: count,
-    decodeUs: count,
+    prefillUs: countReader,
+    decodeUs: countReader,
   }),
 });
 
@@ -228,18 +232,18 @@ export interface CheckedRecords extends Pick<format.Trace, "version" | "records"
   readonly layers: unknown;
 }
 
-/** In steps: checks and rebuilds the records of a trace. @param isOurs as in `checking`. @throws as `parseTrace` does. */
+/** In steps: checks and rebuilds the records of a trace. @param isOurs as in `checkingOwnTrace`. @throws as `parseTrace` does. */
 export function* checkingRecords(value: unknown, isOurs: boolean): Steps<CheckedRecords> {
   checkVersion(value);
   const { version, records: given, layers } = trace(value);
   if (given.length === 0) throw notTheRequest();
   const records: format.TraceRecord[] = [];
   const check = createRecordCheck(given.length, isOurs);
-  yield* partOf(
+  yield* scaleProgress(
     forEachInSteps(
       given,
       (each) => records.push(check(each)),
-      () => recordWork(records.at(-1) as format.TraceRecord),
+      () => workOfRecord(records.at(-1) as format.TraceRecord),
     ),
     0,
     0.9,
@@ -249,7 +253,7 @@ export function* checkingRecords(value: unknown, isOurs: boolean): Steps<Checked
 
 /**
  * Checks records one after another, `total` in all (null if more may come): every field, and every reference to earlier records.
- * @param isOurs as in `checking`.
+ * @param isOurs as in `checkingOwnTrace`.
  * @returns a function that returns the checked record, or throws TraceError.
  */
 export function createRecordCheck(
@@ -270,6 +274,6 @@ function recordAt(value: unknown, number: number, isOurs: boolean): format.Trace
   try {
     return record(value, isOurs);
   } catch (error) {
-    throw at("records", at(number, error));
+    throw addErrorKey("records", addErrorKey(number, error));
   }
 }

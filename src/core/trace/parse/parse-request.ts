@@ -1,5 +1,5 @@
 /** Checks the first record from outside. Also has readers that other records need. */
-import { eachSampling, type SamplingSettings } from "../../base/sampling.ts";
+import { mapSamplingNames, type SamplingSettings } from "../../base/sampling.ts";
 import * as formatRequest from "../format/format-request.ts";
 import { traceLimits } from "../format/limits.ts";
 import {
@@ -17,29 +17,29 @@ import {
   whole,
 } from "./check.ts";
 
-export const name = text(traceLimits.textLength);
+export const nameReader = text(traceLimits.textLength);
 const longText = text(traceLimits.messageLength);
 /** A count or a time. The limit is far above any time in microseconds, and the sum of two such numbers is still exact. */
-export const count = whole(0, 2 ** 51);
+export const countReader = whole(0, 2 ** 51);
 const toolCall = fields<formatRequest.TraceToolCall>({
-  id: name,
+  id: nameReader,
   type: oneOf("function"),
-  function: fields<formatRequest.TraceToolCall["function"]>({ name, arguments: longText }),
+  function: fields<formatRequest.TraceToolCall["function"]>({ name: nameReader, arguments: longText }),
 });
-export const toolCalls = list(toolCall, traceLimits.entries);
+export const toolCallsReader = list(toolCall, traceLimits.entries);
 
 type Parts = Extract<formatRequest.TraceMessage["content"], readonly unknown[]>;
 const parts: Reader<Parts> = list(
-  fields<Parts[number]>({ type: name, text: optional(longText) }),
+  fields<Parts[number]>({ type: nameReader, text: optional(longText) }),
   traceLimits.entries,
 );
 /** Reads one message. Exported, since saved conversations are checked like a trace's messages. */
 export const messageReader = fields<formatRequest.TraceMessage>({
   role: oneOf(...formatRequest.messageRoles),
   content: nullable<Parts | string>((value) => (typeof value === "string" ? longText(value) : parts(value))),
-  name: optional(name),
-  tool_calls: optional(toolCalls),
-  tool_call_id: optional(name),
+  name: optional(nameReader),
+  tool_calls: optional(toolCallsReader),
+  tool_call_id: optional(nameReader),
 });
 
 const json = text(traceLimits.jsonLength);
@@ -49,26 +49,26 @@ export const onlyTrue: Reader<true> = (value) =>
   value === true ? value : refuse("true, or left out", value);
 
 /** Reads a text that is not empty: an empty mark would match at the beginning of every text. */
-const mark: Reader<string> = (value) => name(value) || refuse("a text that is not empty", value);
+const mark: Reader<string> = (value) => nameReader(value) || refuse("a text that is not empty", value);
 
 const namedTool = fields<Extract<formatRequest.TraceToolChoice, object>>({
   type: oneOf("function"),
-  function: fields({ name }),
+  function: fields({ name: nameReader }),
 });
 export const toolChoiceReader: Reader<formatRequest.TraceToolChoice> = (value) =>
   typeof value === "object" ? namedTool(value) : oneOf(...formatRequest.toolChoiceLabels)(value);
 
-export const request = fields<formatRequest.RequestRecord>({
+export const requestReader = fields<formatRequest.RequestRecord>({
   type: oneOf("request"),
-  requestId: name,
-  createdAt: count,
+  requestId: nameReader,
+  createdAt: countReader,
   model: fields<formatRequest.TraceModelInfo>({
-    id: name,
-    revision: nullable(name),
-    file: name,
+    id: nameReader,
+    revision: nullable(nameReader),
+    file: nameReader,
     device: oneOf(...formatRequest.modelDevices),
-    adapter: name,
-    vocabularySize: count,
+    adapter: nameReader,
+    vocabularySize: countReader,
     layers: optional(
       fields<NonNullable<formatRequest.TraceModelInfo["layers"]>>({
         layerCount: whole(1, traceLimits.layers),
@@ -83,41 +83,43 @@ export const request = fields<formatRequest.RequestRecord>({
   responseFormat: nullable(json),
   sampling: fields<SamplingSettings>({
     logitBias: numbersById(traceLimits.entries),
-    ...eachSampling(() => finite),
+    ...mapSamplingNames(() => finite),
   }),
   seed: whole(-(2 ** 31), 2 ** 32),
-  maxTokens: count,
-  stop: list(name, traceLimits.entries),
-  budget: count,
+  maxTokens: countReader,
+  stop: list(nameReader, traceLimits.entries),
+  budget: countReader,
   onModError: oneOf(...formatRequest.modErrorRules),
-  deadlines: nullable(fields<formatRequest.TraceDeadlines>({ load: count, prefilled: count, event: count })),
+  deadlines: nullable(
+    fields<formatRequest.TraceDeadlines>({ load: countReader, prefilled: countReader, event: countReader }),
+  ),
   mods: list(
     fields<formatRequest.RecordedMod>({
-      name,
+      name: nameReader,
       source: longText,
-      entry: optional(name),
-      maxBacktrack: optional(count),
+      entry: optional(nameReader),
+      maxBacktrack: optional(countReader),
     }),
     traceLimits.mods,
   ),
   branch: nullable(
     fields<formatRequest.TraceBranch>({
-      requestId: name,
-      index: count,
+      requestId: nameReader,
+      index: countReader,
       isChosen: truth,
-      caughtUp: count,
-      parentMods: count,
+      caughtUp: countReader,
+      parentMods: countReader,
       difference: nullable(
         fields<formatRequest.TraceBranchDifference>({
-          record: count,
-          mod: count,
-          now: name,
-          recorded: name,
+          record: countReader,
+          mod: countReader,
+          now: nameReader,
+          recorded: nameReader,
         }),
       ),
     }),
   ),
-  maker: optional(name),
+  maker: optional(nameReader),
   rawPrompt: optional(onlyTrue),
   parseSpecial: optional(onlyTrue),
   heal: optional(onlyFalse),
@@ -128,7 +130,7 @@ export const request = fields<formatRequest.RequestRecord>({
       close: mark,
       isBegun: truth,
       answer: optional(
-        fields<NonNullable<formatRequest.TraceReasoning["answer"]>>({ open: mark, close: name }),
+        fields<NonNullable<formatRequest.TraceReasoning["answer"]>>({ open: mark, close: nameReader }),
       ),
     }),
   ),

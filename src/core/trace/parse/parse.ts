@@ -1,5 +1,5 @@
 /** Checks a trace from outside: its records and its recorded layers. */
-import { partOf, runToEnd, type Steps } from "../../base/steps.ts";
+import { runToEnd, type Steps, scaleProgress } from "../../base/steps.ts";
 import type { Trace } from "../format/format.ts";
 import { checkingLayers } from "./parse-layers.ts";
 import { checkingRecords } from "./parse-records.ts";
@@ -9,25 +9,25 @@ import { checkingRecords } from "./parse-records.ts";
  * @throws TraceError with the path of the wrong value; TraceVersionError for a newer version.
  */
 export function parseTrace(value: unknown): Trace {
-  return runToEnd(parsing(value));
+  return runToEnd(parsingTrace(value));
 }
 
 /** Like `parseTrace`, in steps. */
-export function parsing(value: unknown): Steps<Trace> {
+export function parsingTrace(value: unknown): Steps<Trace> {
   return parsingAs(value, false);
 }
 
 /**
- * Like `parsing`, for records that this program has just built: a record that needs no change stays the same object.
+ * Like `parsingTrace`, for records that this program has just built: a record that needs no change stays the same object.
  * @throws as `parseTrace` does, from any step.
  */
-export function checking(value: { version: number; records: readonly unknown[] }): Steps<Trace> {
+export function checkingOwnTrace(value: { version: number; records: readonly unknown[] }): Steps<Trace> {
   return parsingAs(value, true);
 }
 
 function* parsingAs(value: unknown, isOurs: boolean): Steps<Trace> {
-  const { version, records, layers } = yield* partOf(checkingRecords(value, isOurs), 0, 0.9);
+  const { version, records, layers } = yield* scaleProgress(checkingRecords(value, isOurs), 0, 0.9);
   if (layers === undefined) return { version, records };
   const emitted = records.reduce((sum, each) => sum + (each.type === "added" ? each.tokens.length : 0), 0);
-  return { version, records, layers: yield* partOf(checkingLayers(layers, emitted, isOurs), 0.9, 1) };
+  return { version, records, layers: yield* scaleProgress(checkingLayers(layers, emitted, isOurs), 0.9, 1) };
 }

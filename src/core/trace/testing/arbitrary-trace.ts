@@ -1,6 +1,6 @@
 /** Random valid traces for property tests: random records in any order that the references allow, likely or not. */
 import fc from "fast-check";
-import { eachSampling } from "../../base/sampling.ts";
+import { mapSamplingNames } from "../../base/sampling.ts";
 import type {
   AddedRecord,
   AdjustedRecord,
@@ -33,7 +33,7 @@ import type { RequestRecord, TraceMessage, TraceToolCall } from "../format/forma
 import { messageRoles, modErrorRules, modelDevices, toolChoiceLabels } from "../format/format-request.ts";
 import { createReferenceCheck } from "../parse/references.ts";
 import { arbitraryLayers } from "./arbitrary-layers.ts";
-import { linked } from "./linked-records.ts";
+import { withValidReferences } from "./linked-records.ts";
 
 const text = fc.oneof(
   fc.constantFrom("", " the", "Lily", "\n", "🙂", " café", "日本", "__proto__", "<img onerror=alert(1)>"),
@@ -143,7 +143,7 @@ const requestFields: { readonly [Key in keyof Required<RequestRecord>]: fc.Arbit
   responseFormat: orNull(text),
   sampling: fc.record({
     logitBias: fc.dictionary(fc.nat().map(String), finite, { maxKeys: 3, noNullPrototype: true }),
-    ...eachSampling(() => finite),
+    ...mapSamplingNames(() => finite),
   }),
   seed: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
   maxTokens: count,
@@ -378,7 +378,12 @@ const emittedBy = (records: readonly TraceRecord[]): number =>
 export const arbitraryTrace: fc.Arbitrary<Trace> = fc
   .tuple(request, fc.option(prefilled), fc.array(record, { maxLength: 30 }), fc.option(finished))
   .map(([first, prompt, middle, last]) => {
-    const records = linked([first, ...(prompt ? [prompt] : []), ...middle, ...(last ? [last] : [])]);
+    const records = withValidReferences([
+      first,
+      ...(prompt ? [prompt] : []),
+      ...middle,
+      ...(last ? [last] : []),
+    ]);
     records.forEach(createReferenceCheck(records.length));
     return records;
   })

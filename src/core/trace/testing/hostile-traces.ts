@@ -2,7 +2,7 @@
 import { toBase64Url } from "../codec/bytes.ts";
 import { encodeTrace } from "../codec/codec.ts";
 import { mixingEncoder } from "../codec/mixing-encoder.ts";
-import { defaultParts, projectTrace } from "../file/project.ts";
+import { defaultParts, reduceToLinkParts } from "../file/project.ts";
 import type { Trace, TraceAction, TraceToken } from "../format/format.ts";
 import type { RequestRecord } from "../format/format-request.ts";
 import { seededRandom } from "./sample-trace.ts";
@@ -11,7 +11,7 @@ import { banOfOne, createTraceBuilder, fault, requestRecord, type TraceBuilder }
 /** The link of a trace, even if the page refuses to open it. */
 export function hostileLink(trace: Trace): string {
   const parts = { ...defaultParts, alternatives: "all" as const };
-  return `#t1.${toBase64Url(encodeTrace({ trace: projectTrace(trace, parts), notes: [] }, mixingEncoder).bytes)}z`;
+  return `#t1.${toBase64Url(encodeTrace({ trace: reduceToLinkParts(trace, parts), notes: [] }, mixingEncoder).bytes)}z`;
 }
 
 const even = { entropy: 1, top: [] };

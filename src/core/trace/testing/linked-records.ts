@@ -8,7 +8,7 @@ function withVectors(action: TraceAction, change: (vector: TraceVector) => Trace
 }
 
 /** Gives each record references that fit the records before it. */
-export function linked(records: readonly TraceRecord[]): TraceRecord[] {
+export function withValidReferences(records: readonly TraceRecord[]): TraceRecord[] {
   let emitted = 0;
   let live: number[] = [];
   const digests = new Set<number>();

@@ -19,17 +19,17 @@ import {
   type Columns,
   columnsOfFile,
   createDice,
-  cut,
   type Dice,
   damagedColumns,
   fileOfColumns,
-  flipped,
-  headPlaces,
-  sealed,
   spliced,
+  structuralPlaces,
+  truncated,
   withExtreme,
+  withFlippedBits,
+  withValidChecksum,
 } from "./mutate-bytes.ts";
-import { withLayers } from "./sample-layers.ts";
+import { withSampleLayers } from "./sample-layers.ts";
 import { sampleTrace, seededRandom } from "./sample-trace.ts";
 import { steeredTrace } from "./steered-trace.ts";
 
@@ -69,7 +69,7 @@ function soundOnes(): Sound {
   const files = [
     ...published,
     encodeTraceFile(sample),
-    encodeTraceFile(withLayers(steeredTrace())),
+    encodeTraceFile(withSampleLayers(steeredTrace())),
     ...links.map((link) => Uint8Array.from(bytesOfFragment(link, "t"))),
     ...setups.map((setup) => Uint8Array.from(bytesOfFragment(setup, "s"))),
   ];
@@ -78,25 +78,27 @@ function soundOnes(): Sound {
 
 /** Mutations of a trace file. The checksum is made valid again, unless the name says otherwise. */
 const ofFiles: Readonly<Record<string, (sound: Sound, dice: Dice) => Uint8Array<ArrayBuffer>>> = {
-  "bits flipped, checksum wrong": ({ files }, dice) => flipped(dice.pick(files), 1 + dice.upTo(6), dice),
-  "bits flipped": ({ files }, dice) => sealed(flipped(dice.pick(files), 1 + dice.upTo(6), dice)),
-  "cut off, checksum wrong": ({ files }, dice) => cut(dice.pick(files), dice),
-  "cut off": ({ files }, dice) => sealed(cut(dice.pick(files), dice)),
-  spliced: ({ files }, dice) => sealed(spliced(dice.pick(files), dice.pick(files), dice)),
+  "bits flipped, checksum wrong": ({ files }, dice) =>
+    withFlippedBits(dice.pick(files), 1 + dice.upTo(6), dice),
+  "bits flipped": ({ files }, dice) =>
+    withValidChecksum(withFlippedBits(dice.pick(files), 1 + dice.upTo(6), dice)),
+  "cut off, checksum wrong": ({ files }, dice) => truncated(dice.pick(files), dice),
+  "cut off": ({ files }, dice) => withValidChecksum(truncated(dice.pick(files), dice)),
+  spliced: ({ files }, dice) => withValidChecksum(spliced(dice.pick(files), dice.pick(files), dice)),
   "version changed": ({ files }, dice) => {
     const file = Uint8Array.from(dice.pick(files));
     file[dice.pick([0, 1, 1, 1])] = dice.pick([0, 1, 2, 3, 4, 5, 15, 16, 255]);
-    return sealed(file);
+    return withValidChecksum(file);
   },
   "heads changed": ({ files }, dice) => {
     const file = Uint8Array.from(dice.pick(files));
     for (let count = 1 + dice.upTo(3); count > 0; count -= 1)
-      file[dice.pick(headPlaces(dice.pick(files)))] = dice.pick([0, 1, 2, 5, 64, 127, 128, 255]);
-    return sealed(file);
+      file[dice.pick(structuralPlaces(dice.pick(files)))] = dice.pick([0, 1, 2, 5, 64, 127, 128, 255]);
+    return withValidChecksum(file);
   },
   "lengths and counts made extreme": ({ files }, dice) => {
     const file = dice.pick(files);
-    return sealed(withExtreme(file, dice, dice.pick(headPlaces(file))));
+    return withValidChecksum(withExtreme(file, dice, dice.pick(structuralPlaces(file))));
   },
   "columns changed": ({ columns }, dice) => damagedColumns(dice.pick(columns), dice),
   "columns of another recording": ({ columns }, dice) => {
@@ -109,7 +111,7 @@ const ofFiles: Readonly<Record<string, (sound: Sound, dice: Dice) => Uint8Array<
     return fileOfColumns(changed);
   },
   "random bytes under a good head": (_, dice) =>
-    sealed(
+    withValidChecksum(
       joined([
         Uint8Array.from([1, TRACE_VERSION]),
         dice.bytes(dice.upTo(400)),
@@ -169,10 +171,13 @@ const inPage = (file: Uint8Array) => runToEnd(htmlWithTrace(file, viewer, "A run
 /** Mutations of the picture or page around a valid run, or in its place. */
 const ofExports: Readonly<Record<string, (exportFormat: Uint8Array, dice: Dice) => Uint8Array<ArrayBuffer>>> =
   {
-    "bits flipped": (exportFormat, dice) => flipped(exportFormat, 1 + dice.upTo(4), dice),
+    "bits flipped": (exportFormat, dice) => withFlippedBits(exportFormat, 1 + dice.upTo(4), dice),
     "bits of its head flipped": (exportFormat, dice) =>
-      joined([flipped(exportFormat.subarray(0, 400), 1 + dice.upTo(3), dice), exportFormat.subarray(400)]),
-    "cut off": cut,
+      joined([
+        withFlippedBits(exportFormat.subarray(0, 400), 1 + dice.upTo(3), dice),
+        exportFormat.subarray(400),
+      ]),
+    "cut off": truncated,
     "a piece taken out or doubled": (exportFormat, dice) => {
       const [from, to] = [dice.upTo(exportFormat.length), dice.upTo(exportFormat.length)];
       return joined([exportFormat.subarray(0, from), exportFormat.subarray(to)]);

@@ -31,7 +31,7 @@ export function createDice(random: () => number): Dice {
 }
 
 /** The same bytes with a valid checksum. */
-export function sealed(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+export function withValidChecksum(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   const body = bytes.subarray(0, Math.max(bytes.length - 4, 0));
   const result = new Uint8Array(body.length + 4);
   result.set(body);
@@ -39,7 +39,7 @@ export function sealed(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return result;
 }
 
-export function flipped(bytes: Uint8Array, flips: number, dice: Dice): Uint8Array<ArrayBuffer> {
+export function withFlippedBits(bytes: Uint8Array, flips: number, dice: Dice): Uint8Array<ArrayBuffer> {
   const result = Uint8Array.from(bytes);
   if (result.length === 0) return result;
   for (let flip = 0; flip < flips; flip += 1) {
@@ -54,7 +54,7 @@ export function spliced(one: Uint8Array, other: Uint8Array, dice: Dice): Uint8Ar
   return joined([one.subarray(0, dice.upTo(one.length)), other.subarray(dice.upTo(other.length))]);
 }
 
-export function cut(bytes: Uint8Array, dice: Dice): Uint8Array<ArrayBuffer> {
+export function truncated(bytes: Uint8Array, dice: Dice): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(bytes.subarray(0, dice.upTo(bytes.length)));
 }
 
@@ -74,7 +74,7 @@ export function withExtreme(bytes: Uint8Array, dice: Dice, place = dice.upTo(byt
 }
 
 /** The places of a trace file's structural bytes: layout, version, and the head of each section. */
-export function headPlaces(file: Uint8Array): readonly number[] {
+export function structuralPlaces(file: Uint8Array): readonly number[] {
   const places = [0, 1];
   const reader = createByteReader(file.subarray(2, file.length - 4));
   const from = (start: number) => {
@@ -114,7 +114,7 @@ export function fileOfColumns(columns: Columns): Uint8Array<ArrayBuffer> {
     for (const each of [...present, { length }]) pushVarint(head, each.length);
     parts.push(Uint8Array.from(head), ...present);
   }
-  return sealed(joined([...parts, new Uint8Array(5)]));
+  return withValidChecksum(joined([...parts, new Uint8Array(5)]));
 }
 
 /** Damage inside the columns, with a valid checksum: every section unpacks, but the records are wrong. */
@@ -123,7 +123,7 @@ export function damagedColumns(sound: Columns, dice: Dice): Uint8Array<ArrayBuff
   for (let count = 1 + dice.upTo(3); count > 0; count -= 1) {
     const [key, bytes] = dice.pick([...columns]);
     const change = dice.pick([
-      () => flipped(bytes, 1 + dice.upTo(4), dice),
+      () => withFlippedBits(bytes, 1 + dice.upTo(4), dice),
       () => bytes.slice(0, dice.upTo(bytes.length + 1)),
       () => spliced(bytes, dice.pick([...columns])[1], dice),
       () => joined([dice.bytes(dice.upTo(12)), bytes]),

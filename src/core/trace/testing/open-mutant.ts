@@ -5,7 +5,7 @@ import { traceFileIn } from "../file/export-formats/export-format.ts";
 import { fragmentKind } from "../file/fragment-kind.ts";
 import { openingLink } from "../file/opening-link.ts";
 import { decodingSetup } from "../file/setup-link.ts";
-import { traceLimits, unpackedByLink } from "../format/limits.ts";
+import { linkUnpackLimit, traceLimits } from "../format/limits.ts";
 import { TraceError } from "../format/trace-error.ts";
 import { traceOf } from "../format/trace-of.ts";
 import { eventList } from "../model/event-list.ts";
@@ -38,7 +38,7 @@ export function openMutant({ fragment, file }: Mutant): OpenedMutant {
 
 /** The most steps that reading an input may take; its length limits how much it unpacks to. */
 export function mostSteps({ fragment }: Mutant): number {
-  const unpacked = fragment === undefined ? traceLimits.unpackedFile : unpackedByLink(fragment.length);
+  const unpacked = fragment === undefined ? traceLimits.unpackedFile : linkUnpackLimit(fragment.length);
   return 100 + unpacked / 1_024;
 }
 

@@ -3,7 +3,7 @@
 import { roundToFloat16 } from "../codec/float16.ts";
 import type { Trace } from "../format/format.ts";
 import type { TraceLayersStep } from "../format/format-layers.ts";
-import { distribution, seededRandom } from "./sample-trace.ts";
+import { randomDistribution, seededRandom } from "./sample-trace.ts";
 import { allPieces } from "./story-text.ts";
 
 const layerCount = 5;
@@ -13,7 +13,7 @@ const hiddenSize = 4;
  * Adds made-up layers at every third token. Every second of these steps also has layers without steering, every third has
  * hidden states.
  */
-export function withLayers({ version, records }: Trace): Trace {
+export function withSampleLayers({ version, records }: Trace): Trace {
   const random = seededRandom(23);
   const emitted = records.reduce((sum, each) => sum + (each.type === "added" ? each.tokens.length : 0), 0);
   const chosen = allPieces[0] ?? { token: 0, text: "" };
@@ -21,7 +21,7 @@ export function withLayers({ version, records }: Trace): Trace {
     index,
     isPlain,
     layers: Array.from({ length: layerCount }, (_, layer) => {
-      const { entropy, top, logprob } = distribution(random, chosen);
+      const { entropy, top, logprob } = randomDistribution(random, chosen);
       return { layer, entropy, top, token: { rank: layer, logprob: Math.fround(logprob) } };
     }),
     hidden:

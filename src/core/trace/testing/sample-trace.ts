@@ -56,7 +56,7 @@ export default mod({
 `;
 
 /** A made-up distribution of one step: `chosen` among other tokens, most likely first. */
-export function distribution(
+export function randomDistribution(
   random: () => number,
   chosen: TraceToken,
 ): TraceDistribution & { logprob: number } {
@@ -87,11 +87,11 @@ const plain = ({ entropy, top }: TraceDistribution): TraceDistribution => ({ ent
 /** One model step: forward pass, mods, sample, add. `adjust`: a mod banned the token that would have come. */
 function writeStep(builder: TraceBuilder, random: () => number, token: TraceToken, adjust: boolean): void {
   const counterfactual = adjust ? (allPieces[Math.floor(random() * allPieces.length)] ?? token) : null;
-  const before = distribution(random, counterfactual ?? token);
+  const before = randomDistribution(random, counterfactual ?? token);
   builder.forward(plain(before));
   const action: TraceAction = adjust ? banOfOne : { type: "noop" };
   builder.call(0, "forwardPass", action);
-  const after = adjust ? distribution(random, token) : before;
+  const after = adjust ? randomDistribution(random, token) : before;
   if (adjust) builder.adjust(plain(after));
   const numbers = adjust
     ? { logprobBefore: after.logprob - 2, logprobAfter: after.logprob }
@@ -115,9 +115,12 @@ function writeForced(builder: TraceBuilder, random: () => number, text: string, 
   const index = builder.emitted;
   const counterfactual = allPieces[Math.floor(random() * allPieces.length)] ?? null;
   builder.add(tokens, count > 0 ? "reinjected" : "forced", { mod: 0, counterfactual });
-  const scored = tokens.map((token) => distribution(random, token));
+  const scored = tokens.map((token) => randomDistribution(random, token));
   builder.call(0, "added");
-  builder.forward(plain(distribution(random, allPieces[0] ?? { token: 0, text: "" })), tokens.length + 1);
+  builder.forward(
+    plain(randomDistribution(random, allPieces[0] ?? { token: 0, text: "" })),
+    tokens.length + 1,
+  );
   builder.score(
     index,
     scored.map(({ logprob }) => logprob - 2),

@@ -1,6 +1,6 @@
 /** A run whose mods steer and patch, for tests and for manual review: several mods at once, a mod that fails, and a backtrack. */
 import type { Trace, TraceAction, TraceVector } from "../format/format.ts";
-import { distribution, seededRandom } from "./sample-trace.ts";
+import { randomDistribution, seededRandom } from "./sample-trace.ts";
 import { pieceTokens, story } from "./story-text.ts";
 import { banOfOne, createTraceBuilder, fault, requestRecord, type TraceBuilder } from "./trace-builder.ts";
 import { patchWith, steerNoMore, vectorAgain, vectorWith } from "./vectors.ts";
@@ -75,7 +75,7 @@ export function steeredTrace({ tokens = 60, hiddenSize = 16 }: SteeredOptions = 
     46: () => builder.call(2, "added", patchWith(20, vector(99)), { line: 4 }),
   };
   for (const [place, token] of pieceTokens(story).slice(0, tokens).entries()) {
-    const { entropy, top, logprob } = distribution(random, token);
+    const { entropy, top, logprob } = randomDistribution(random, token);
     builder.forward({ entropy, top }, builder.unread);
     const isEdited = place % 17 === 16;
     if (isEdited) {

@@ -12,7 +12,7 @@ import type {
   TextStreamEvent,
   TextStreamOptions,
 } from "./text-stream-events.ts";
-import { sharedTextLength } from "./text-stream-holds.ts";
+import { commonTextLength } from "./text-stream-holds.ts";
 
 export class ReasoningStream {
   readonly #stream: TextStream;
@@ -111,6 +111,6 @@ export class ReasoningStream {
 }
 
 function change(before: string, after: string): { readonly taken: number; readonly added: string } {
-  const shared = sharedTextLength(before, after);
+  const shared = commonTextLength(before, after);
   return { taken: before.length - shared, added: after.slice(shared) };
 }

@@ -2,7 +2,7 @@
 import type { TraceReasoning } from "../format/format-request.ts";
 
 /** A text split into reasoning and answer. Lengths are in UTF-16 units. */
-export interface TextParts {
+export interface ReasoningAndAnswer {
   /** The reasoning without its marks and the white space around it; null if the model did not think. */
   readonly reasoning: string | null;
   /** The answer, without the white space before it and without its marks; "" while the model thinks. */
@@ -19,7 +19,7 @@ export interface TextParts {
  * Splits a text. Reasoning comes once, at the very beginning: later marks are text of the answer.
  * @param marks null if the model does not think: all text is its answer.
  */
-export function splitReasoning(text: string, marks: TraceReasoning | null | undefined): TextParts {
+export function splitReasoning(text: string, marks: TraceReasoning | null | undefined): ReasoningAndAnswer {
   if (!marks) return { reasoning: null, ...from(text, 0), isOpen: false };
   const { open, close, isBegun } = marks;
   const first = skipSpace(text, 0);
@@ -40,7 +40,7 @@ export function splitReasoning(text: string, marks: TraceReasoning | null | unde
   };
 }
 
-type Answer = Pick<TextParts, "answer" | "answerStart" | "answerEnd">;
+type Answer = Pick<ReasoningAndAnswer, "answer" | "answerStart" | "answerEnd">;
 
 function from(text: string, answerStart: number, answerEnd: number = text.length): Answer {
   return { answer: text.slice(answerStart, answerEnd), answerStart, answerEnd };
@@ -67,7 +67,7 @@ function skipSpace(text: string, start: number): number {
  */
 export function certainAnswerLength(
   text: string,
-  parts: TextParts,
+  parts: ReasoningAndAnswer,
   { answer: marks }: TraceReasoning,
 ): number {
   const { answer, answerStart } = parts;

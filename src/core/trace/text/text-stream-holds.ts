@@ -16,7 +16,7 @@ export function holdbackFor(mods: readonly RecordedMod[], mayTakeBack: readonly 
 }
 
 /** UTF-16 length of the text before a stop text, or before an end that may become a stop text. */
-export function sharedStop(text: string, stops: readonly string[]): number {
+export function lengthBeforeStop(text: string, stops: readonly string[]): number {
   let length = text.length;
   for (const stop of stops) {
     const whole = text.indexOf(stop);
@@ -34,13 +34,13 @@ export function sharedStop(text: string, stops: readonly string[]): number {
  * UTF-16 length of the text before the place where a tool call may begin: every tool format begins its calls with one of these
  * characters, as in `<tool_call>`, `[name(…)]`, `{"name": …}`, or with a fence. White space before the place belongs to the call.
  */
-export function callsMayBegin(text: string): number {
+export function lengthBeforeCalls(text: string): number {
   const at = text.search(/[<[{`]/);
   return (at < 0 ? text : text.slice(0, at)).trimEnd().length;
 }
 
 /** UTF-16 length of the common beginning of two texts, never ending inside a character. */
-export function sharedTextLength(one: string, other: string): number {
+export function commonTextLength(one: string, other: string): number {
   let length = 0;
   while (length < one.length && one[length] === other[length]) length += 1;
   const last = one.charCodeAt(length - 1);

@@ -9,7 +9,7 @@ import { wordTokenizer } from "../../decoder/testing/word-tokenizer.ts";
 import type { FinishedRecord, TraceRecord } from "../format/format.ts";
 import { TextStream, TextTakenBackError } from "./text-stream.ts";
 import type { StreamedToken, TextStreamOptions } from "./text-stream-events.ts";
-import { callsMayBegin, sharedStop } from "./text-stream-holds.ts";
+import { lengthBeforeCalls, lengthBeforeStop } from "./text-stream-holds.ts";
 
 interface Received {
   readonly text: string;
@@ -147,7 +147,7 @@ test.each([
   ["aab", ["aaba"], 0],
   ["", ["x"], 0],
 ])("of %j before the stop texts %j, %i characters are certain", (text, stops, length) => {
-  expect(sharedStop(text, stops)).toBe(length);
+  expect(lengthBeforeStop(text, stops)).toBe(length);
 });
 
 test.each([
@@ -156,7 +156,7 @@ test.each([
   ['{"name": "weather"}', 0],
   ["Yes \n", 3],
 ])("of %j, where tools are offered, %i characters are no call", (text, length) => {
-  expect(callsMayBegin(text)).toBe(length);
+  expect(lengthBeforeCalls(text)).toBe(length);
 });
 
 test("what is hidden is never sent, not even for a while", async () => {

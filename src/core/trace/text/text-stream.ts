@@ -6,10 +6,10 @@
  * the text of the `finished` record. If the answer has tool calls, the sent text is the text before them, also if the answer
  * was cut inside a call: the record of a cut answer has the call as text.
  */
-import { recogniseCopies } from "../../base/recognise-copies.ts";
+import { acceptInstancesOfCopies } from "../../base/recognise-copies.ts";
 import type { AddedRecord, FinishedRecord, TraceDistribution, TraceRecord } from "../format/format.ts";
 import type { RequestRecord, TraceReasoning } from "../format/format-request.ts";
-import { splitReasoning, type TextParts } from "./reasoning.ts";
+import { type ReasoningAndAnswer, splitReasoning } from "./reasoning.ts";
 import type {
   AnswerCalls,
   MarkedText,
@@ -19,13 +19,13 @@ import type {
   TextStreamEvent,
   TextStreamOptions,
 } from "./text-stream-events.ts";
-import { holdbackFor, sharedStop, sharedTextLength } from "./text-stream-holds.ts";
-import { recordedCalls, wholeCalls } from "./whole-calls.ts";
+import { commonTextLength, holdbackFor, lengthBeforeStop } from "./text-stream-holds.ts";
+import { createWholeCallStream, recordedCalls } from "./whole-calls.ts";
 
 /** Thrown if sent text is no longer part of the request's text and the option `retract` is not set. */
 export class TextTakenBackError extends Error {
   static {
-    recogniseCopies(TextTakenBackError, "TextTakenBackError");
+    acceptInstancesOfCopies(TextTakenBackError, "TextTakenBackError");
   }
   override readonly name = "TextTakenBackError";
 }
@@ -63,7 +63,7 @@ export class TextStream {
 
   constructor(options: TextStreamOptions) {
     this.#options = options;
-    this.#calls = options.calls ?? wholeCalls();
+    this.#calls = options.calls ?? createWholeCallStream();
   }
 
   /** @throws TextTakenBackError */
@@ -169,7 +169,7 @@ export class TextStream {
       if (token.logprob === null && !isEos) count = place;
     }
     const length = this.#emitted[count - 1]?.end ?? 0;
-    return Math.min(length, sharedStop(this.#text.slice(0, length), this.#stop));
+    return Math.min(length, lengthBeforeStop(this.#text.slice(0, length), this.#stop));
   }
 
   /** UTF-16 length of the part of a final text that cannot become a tool call. */
@@ -179,7 +179,10 @@ export class TextStream {
   }
 
   /** Reads the calls in the beginning of the output, up to `length`. Calls in the reasoning do not count. */
-  #readCalls(length: number, isOver: boolean): ReadAnswer & Pick<TextParts, "answer" | "answerStart"> {
+  #readCalls(
+    length: number,
+    isOver: boolean,
+  ): ReadAnswer & Pick<ReasoningAndAnswer, "answer" | "answerStart"> {
     const { answer, answerStart } = splitReasoning(this.#text.slice(0, length), this.#reasoning);
     return { answer, answerStart, ...this.#calls.read(this.#marked(answerStart, length), isOver) };
   }
@@ -250,7 +253,7 @@ export class TextStream {
   #sendAs(text: string): readonly TextStreamEvent[] {
     const events: TextStreamEvent[] = [];
     if (!text.startsWith(this.#sent)) {
-      const kept = sharedTextLength(this.#sent, text);
+      const kept = commonTextLength(this.#sent, text);
       const length = this.#sent.length - kept;
       if (!this.#options.retract) throw takenBack(this.#sent.slice(kept));
       events.push({ type: "retract", length });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { visibleSource, visibleText, withoutUnseen } from "./visible-text.ts";
+import { visibleSource, visibleText, withoutInvisible } from "./visible-text.ts";
 
 test.each([
   ["a\tb\n", "a⇥b↵"],
@@ -47,7 +47,7 @@ describe("all of Unicode", () => {
     // Separated by spaces, because two halves of a character would become one character.
     const text = hidden.join(" ");
     expect(visibleSource(text).hidden).toBe(hidden.length - 2);
-    expect(withoutUnseen(text)).toBe(" ".repeat(hidden.length - 1));
+    expect(withoutInvisible(text)).toBe(" ".repeat(hidden.length - 1));
   });
 
   test("every other character is drawn as it is", () => {
@@ -55,7 +55,7 @@ describe("all of Unicode", () => {
     const others = every.filter((character) => !known.has(character)).join("");
     expect(visibleText(others, others.length) === others).toBe(true);
     expect(visibleSource(others)).toEqual({ text: others, hidden: 0 });
-    expect(withoutUnseen(others) === others).toBe(true);
+    expect(withoutInvisible(others) === others).toBe(true);
   });
 });
 

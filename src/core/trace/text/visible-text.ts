@@ -11,7 +11,7 @@ const emoji = String.raw`\p{Extended_Pictographic}[\ufe0e\ufe0f]?\p{Emoji_Modifi
 /** Emoji sequences: characters that join two pictures, or choose how a picture looks, are part of the visible emoji. */
 const seen = String.raw`(?:${emoji})(?:\u200d${emoji})*|[#*0-9]\ufe0f\u20e3`;
 /**
- * Matches the pair of characters that `isolated` puts around a quoted text: `visibleText` runs on sentences with such quotes,
+ * Matches the pair of characters that `isolateDirection` puts around a quoted text: `visibleText` runs on sentences with such quotes,
  * and must keep these two.
  */
 const isolate = String.raw`\u2068(?=[^\u2066-\u2069]*\u2069)|\u2069(?<=\u2068[^\u2066-\u2069]*\u2069)`;
@@ -37,7 +37,7 @@ export function visibleText(text: string, most = longest): string {
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufefc]/;
 
 /** A text to be quoted in a sentence, isolated so that right-to-left text does not reorder the words after it. */
-export function isolated(text: string): string {
+export function isolateDirection(text: string): string {
   return rightToLeft.test(text) ? `\u2068${text}\u2069` : text;
 }
 
@@ -79,6 +79,6 @@ export function visibleSource(source: string): VisibleSource {
 }
 
 /** Removes invisible characters from a name. The joiners of emoji are removed too, because names do not need them. */
-export function withoutUnseen(name: string): string {
+export function withoutInvisible(name: string): string {
   return name.replace(new RegExp(unseen, "gu"), "");
 }

@@ -1,14 +1,14 @@
 /** The tool calls of an answer, sent when the request has ended. */
 import type { FinishedRecord } from "../format/format.ts";
 import type { AnswerCalls, StreamedCalls, TextStreamEvent } from "./text-stream-events.ts";
-import { callsMayBegin } from "./text-stream-holds.ts";
+import { lengthBeforeCalls } from "./text-stream-holds.ts";
 
 /** Holds back all text from the first place where a call may begin, until the request has ended. */
-export const wholeCalls = (): AnswerCalls => ({
+export const createWholeCallStream = (): AnswerCalls => ({
   seed: 0,
   prompt: [],
   marker: () => undefined,
-  read: ({ text }, isOver) => ({ textLength: isOver ? text.length : callsMayBegin(text), calls: null }),
+  read: ({ text }, isOver) => ({ textLength: isOver ? text.length : lengthBeforeCalls(text), calls: null }),
   send: (calls) =>
     calls.flatMap(({ id, name, arguments: text }, place): TextStreamEvent[] => {
       const begin = { type: "call", place, id, name } as const;

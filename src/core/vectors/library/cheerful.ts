@@ -1,6 +1,6 @@
-import type { ExampleTexts } from "./example.ts";
+import type { HandwrittenExample } from "./example.ts";
 
-export const cheerful: ExampleTexts = {
+export const cheerful: HandwrittenExample = {
   name: "cheerful",
   does: "Makes answers glad, thrilled and full of exclamation marks; below 0 they turn to devils, darkness and the law.",
   breaks:

@@ -1,9 +1,9 @@
 /** A vector of the library: the texts from which it was made, and its known effects. */
-import type { KnownVector } from "../known-vector.ts";
+import type { VectorWithMetadata } from "../known-vector.ts";
 import type { VectorTexts } from "../text-states.ts";
 
 /** The texts of an example, written by hand. `npx tsx scripts/vectors make` adds the vector and its measured effect. */
-export interface ExampleTexts {
+export interface HandwrittenExample {
   readonly name: string;
   readonly texts: VectorTexts;
   /** The layer, if trials showed a better one than the layer that tells the texts apart best. */
@@ -21,7 +21,7 @@ export interface MeasuredEffect {
   readonly scales: readonly { readonly scale: number; readonly value: number }[];
 }
 
-export interface VectorExample extends Pick<ExampleTexts, "does" | "breaks"> {
-  readonly vector: KnownVector;
+export interface VectorExample extends Pick<HandwrittenExample, "does" | "breaks"> {
+  readonly vector: VectorWithMetadata;
   readonly effect: MeasuredEffect;
 }

@@ -1,6 +1,6 @@
-import type { ExampleTexts } from "./example.ts";
+import type { HandwrittenExample } from "./example.ts";
 
-export const food: ExampleTexts = {
+export const food: HandwrittenExample = {
   name: "food",
   does: "Turns answers towards recipes and restaurants. As a detector: its mean dot product with the hidden states of a text was 355 to 537 for texts about food, and -32 to 169 for other texts.",
   breaks:

@@ -1,6 +1,6 @@
-import type { ExampleTexts } from "./example.ts";
+import type { HandwrittenExample } from "./example.ts";
 
-export const formal: ExampleTexts = {
+export const formal: HandwrittenExample = {
   name: "formal",
   does: "Removes contractions and exclamation marks, and adds testaments and authorities; below 0 answers talk like a friend.",
   breaks:

@@ -1,6 +1,6 @@
-import type { ExampleTexts } from "./example.ts";
+import type { HandwrittenExample } from "./example.ts";
 
-export const french: ExampleTexts = {
+export const french: HandwrittenExample = {
   name: "French",
   does: "Answers come in French, or in what this small model takes for it.",
   breaks:

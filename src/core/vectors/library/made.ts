@@ -1,9 +1,9 @@
 /** Written by `npx tsx scripts/vectors make`. */
-import type { KnownVector } from "../known-vector.ts";
+import type { VectorWithMetadata } from "../known-vector.ts";
 import type { MeasuredEffect } from "./example.ts";
 
 export interface LibraryVector {
-  readonly vector: Omit<KnownVector, "texts">;
+  readonly vector: Omit<VectorWithMetadata, "texts">;
   readonly effect: MeasuredEffect;
 }
 

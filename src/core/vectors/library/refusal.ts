@@ -1,6 +1,6 @@
-import type { ExampleTexts } from "./example.ts";
+import type { HandwrittenExample } from "./example.ts";
 
-export const refusal: ExampleTexts = {
+export const refusal: HandwrittenExample = {
   name: "refusal",
   does: "Below 0 the model no longer says “I’m sorry, as a chatbot” and answers, if only with “I’m happy to help”; at 2 more answers decline. As a detector: its mean dot product with the hidden states of a text was 203 to 301 for sentences that refuse, and -89 to 117 for sentences that agree.",
   breaks:

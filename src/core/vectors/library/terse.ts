@@ -1,6 +1,6 @@
-import type { ExampleTexts } from "./example.ts";
+import type { HandwrittenExample } from "./example.ts";
 
-export const terse: ExampleTexts = {
+export const terse: HandwrittenExample = {
   name: "terse",
   layer: 13,
   does: "Answers end after a sentence or two; below 0 they unfold marvels and the fabric of memories.",

@@ -1,8 +1,8 @@
 /** A small vector with all metadata. */
 import { steeringVectorText } from "../../sdk/steering-vector.ts";
-import type { KnownVector } from "../known-vector.ts";
+import type { VectorWithMetadata } from "../known-vector.ts";
 
-export const sampleVector = (name: string): KnownVector => ({
+export const sampleVector = (name: string): VectorWithMetadata => ({
   text: steeringVectorText({ layer: 1, vector: Float32Array.of(1, 2, -3), name }),
   model: { id: "a/model", layerCount: 2, hiddenSize: 3 },
   texts: { toward: ["Hurray."], away: ["Alas.", "Oh."], tokens: "last", as: "message" },

@@ -1,6 +1,6 @@
 /** Embeddings of texts by a loaded language model: the hidden states after its last layer, averaged over the text. */
 import { untilAborted } from "../../../core/base/abort.ts";
-import { visibleLength } from "../../../core/tokenizer/prompt-bytes.ts";
+import { nonSpaceLength } from "../../../core/tokenizer/prompt-bytes.ts";
 import type { LoadedModel } from "../../../runtime/session/shared/loading.ts";
 import { ApiError, invalidRequest } from "../api-error.ts";
 import { checkCallOptions } from "../call-options.ts";
@@ -94,7 +94,7 @@ async function tokenized(
   let count = 0;
   for (const { path, content } of inputs) {
     // Tokenizing a text that is far too long would take a minute.
-    if (typeof content === "string" && visibleLength(content, promptBytes + 1) > promptBytes) {
+    if (typeof content === "string" && nonSpaceLength(content, promptBytes + 1) > promptBytes) {
       throw tooLong(path, `${content.length} characters`, capacity);
     }
     const tokens = typeof content === "string" ? await tokensOf(content, session, signal) : content;

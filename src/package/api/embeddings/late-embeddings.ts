@@ -1,11 +1,11 @@
 /** Loads the code of embeddings at the first call, because few pages use embeddings. */
-import { importPart } from "../../../core/base/import-part.ts";
+import { importProgramPart } from "../../../core/base/import-part.ts";
 import type { LoadedModels } from "../loaded-models.ts";
 import type { Embeddings } from "./embedding-types.ts";
 
 export function createLateEmbeddings(models: LoadedModels): Embeddings {
   const create = async (...asked: Parameters<Embeddings["create"]>) => {
-    const { createEmbeddings } = await importPart(
+    const { createEmbeddings } = await importProgramPart(
       "The embeddings API",
       () => import("./embeddings.ts"),
       "createEmbeddings",

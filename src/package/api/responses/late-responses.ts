@@ -1,5 +1,5 @@
 /** Loads the code of responses at the first request, because few pages use responses. */
-import { importPart } from "../../../core/base/import-part.ts";
+import { importProgramPart } from "../../../core/base/import-part.ts";
 import type { StartRequest } from "../start-request.ts";
 import type { SavedResponses } from "./response-store.ts";
 import type { Responses } from "./responses-api.ts";
@@ -7,7 +7,7 @@ import type { Responses } from "./responses-api.ts";
 export function createLateResponses(start: StartRequest, saved: SavedResponses): Responses {
   let made: Responses | null = null;
   const fetched = async (): Promise<Responses> => {
-    const { createResponses } = await importPart(
+    const { createResponses } = await importProgramPart(
       "The responses API",
       () => import("./responses.ts"),
       "createResponses",

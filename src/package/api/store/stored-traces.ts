@@ -1,5 +1,5 @@
 /** Traces in a store that several engines share. */
-import { importPart } from "../../../core/base/import-part.ts";
+import { importProgramPart } from "../../../core/base/import-part.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { Trace } from "../../../core/trace/format/format.ts";
 import type { EngineStore } from "./engine-store.ts";
@@ -47,4 +47,8 @@ export class StoredTraces {
 }
 
 const codec = () =>
-  importPart("The trace reader", () => import("../../../core/trace/codec/codec.ts"), "encodeTraceFile");
+  importProgramPart(
+    "The trace reader",
+    () => import("../../../core/trace/codec/codec.ts"),
+    "encodeTraceFile",
+  );

@@ -2,7 +2,7 @@
 
 import { refuseUnknownKeys } from "../../../core/base/known-keys.ts";
 import { isRecord } from "../../../core/base/record.ts";
-import { show } from "../../../core/base/show.ts";
+import { describeValue } from "../../../core/base/show.ts";
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import type { ChatMessage } from "../../api/chat-completion.ts";
 
@@ -77,23 +77,24 @@ export function readModTests(file: string, value: unknown): ModTests {
     throw new TypeError(`${file}: ${what}`);
   };
   if (!isRecord(value))
-    return fail(`it exports ${show(value)} by default: write export default { mods, cases }.`);
+    return fail(`it exports ${describeValue(value)} by default: write export default { mods, cases }.`);
   const known = (each: object, names: readonly string[], path: string) =>
     refuseUnknownKeys(each, names, path, (message) => new TypeError(`${file}: ${message}`));
   known(value, ["model", "mods", "cases", "settings"], "");
   const { mods, cases, model, settings = {} } = value;
-  if (model !== undefined && typeof model !== "string") fail(`"model" is ${show(model)}: give a string.`);
+  if (model !== undefined && typeof model !== "string")
+    fail(`"model" is ${describeValue(model)}: give a string.`);
   if (!Array.isArray(mods) || !mods.every((mod) => typeof mod === "string")) {
-    fail(`"mods" is ${show(mods)}: give a list of files.`);
+    fail(`"mods" is ${describeValue(mods)}: give a list of files.`);
   }
   if (!Array.isArray(cases) || cases.length === 0)
-    return fail(`"cases" is ${show(cases)}: give a list of at least one case.`);
-  if (!isRecord(settings)) return fail(`"settings" is ${show(settings)}: give an object.`);
+    return fail(`"cases" is ${describeValue(cases)}: give a list of at least one case.`);
+  if (!isRecord(settings)) return fail(`"settings" is ${describeValue(settings)}: give an object.`);
   known(settings, settingNames, "settings");
   const names = cases.map((each: unknown, place) => {
     const isCase = isRecord(each) && (typeof each.prompt === "string" || Array.isArray(each.prompt));
     if (isRecord(each)) known(each, caseNames, `cases[${place}]`);
-    if (!isCase) return fail(`case ${place + 1} is ${show(each)}: give { prompt, expect }.`);
+    if (!isCase) return fail(`case ${place + 1} is ${describeValue(each)}: give { prompt, expect }.`);
     checkExpectations(each.expect, `cases[${place}].expect`, { fail, known });
     return nameOf(each as unknown as ModTestCase, place);
   });
@@ -112,11 +113,11 @@ function checkExpectations(value: unknown, path: string, { fail, known }: Checks
   if (value === undefined) return;
   const record = isRecord(value)
     ? value
-    : fail(`${path} is ${show(value)}: give { ${expectationNames.join(", ")} }.`);
+    : fail(`${path} is ${describeValue(value)}: give { ${expectationNames.join(", ")} }.`);
   known(record, expectationNames, path);
   const { includes = "", excludes = "", matches, finishReason, interventions, check } = record;
   const need = (isRight: boolean, name: string, advice: string) => {
-    if (!isRight) fail(`${path}.${name} is ${show(record[name])}: ${advice}.`);
+    if (!isRight) fail(`${path}.${name} is ${describeValue(record[name])}: ${advice}.`);
   };
   const areTexts = (given: unknown) => [given].flat().every((each) => typeof each === "string");
   need(areTexts(includes), "includes", "give a string or a list of strings");

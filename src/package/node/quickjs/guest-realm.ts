@@ -15,7 +15,7 @@ export interface RealmLimits {
   readonly stack: number;
 }
 
-/** The limits of one message of a guest. An honest guest sends less: see `messageLimits` and `vectorLimits`. */
+/** The limits of one message of a guest. An honest guest sends less: see `messageLimits` and `steerActionLimits`. */
 const largestMessage = { characters: 2 ** 23, bytes: 2 ** 25, values: 2 ** 21 } as const;
 
 export interface GuestRealmOptions {

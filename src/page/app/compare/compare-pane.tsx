@@ -1,7 +1,7 @@
 /** Two runs side by side. A is the run without the mods of the other, or else the older run. */
 import { useEffect, useRef, useState } from "react";
 import { useStore } from "zustand";
-import { sharedMetrics } from "../../../core/trace/compare/compare-metrics.ts";
+import { countSharedTokens } from "../../../core/trace/compare/compare-metrics.ts";
 import { firstDivergence, nextDifference, type Side } from "../../../core/trace/compare/comparison.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
@@ -159,7 +159,7 @@ interface DifferencesProps {
 
 function Differences({ compared, column, onColumn }: DifferencesProps) {
   const { comparison, left, right, goesOn } = compared;
-  const { differences, same } = sharedMetrics(comparison);
+  const { differences, same } = countSharedTokens(comparison);
   const { at } = differenceNumber(comparison, column);
   const [before, after] = [nextDifference(comparison, column, -1), nextDifference(comparison, column, 1)];
   const first = firstDivergence(comparison);
@@ -205,8 +205,8 @@ function Differences({ compared, column, onColumn }: DifferencesProps) {
       <p className="compare-legend">
         Pale words: in both runs. <span className="compare-more">+33</span> more likely in B,{" "}
         <span className="compare-less">−33</span> less likely in B, in percentage points. Above a short word
-        only + or − fits; select the word to read the number. A word can be several tokens, so a number may
-        stand above some of its letters.
+        only + or − fits; select the word to read the number. A word can be several tokens, so a number may be
+        above some of its letters.
       </p>
     </div>
   );

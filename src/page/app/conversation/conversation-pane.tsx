@@ -1,7 +1,7 @@
 /** The conversation for the model, and the sampling settings. */
 import { useMemo } from "react";
 import { useStore } from "zustand";
-import { importPart } from "../../../core/base/import-part.ts";
+import { importProgramPart } from "../../../core/base/import-part.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
 import { splitReasoning } from "../../../core/trace/text/reasoning.ts";
 import { Button, IconButton } from "../../../view/ui/button.tsx";
@@ -49,7 +49,7 @@ export function ConversationPane() {
     }
     try {
       const load = () => import("./turns-of-calls.ts");
-      const { turnsOfCalls } = await importPart("The reader of tool calls", load, "turnsOfCalls");
+      const { turnsOfCalls } = await importProgramPart("The reader of tool calls", load, "turnsOfCalls");
       add(...turnsOfCalls(finished, (request?.tools.length ?? 0) > 0, request?.reasoning));
     } catch (cause) {
       notices.getState().fail(`The calls were not added. ${messageOf(cause)}`);

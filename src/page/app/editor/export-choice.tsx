@@ -1,7 +1,7 @@
 /** Chooses which export of a mod's file runs. Shown if the file has several exports, or lacks the chosen one. */
 import { useEffect, useState } from "react";
 import { useStore } from "zustand";
-import { PartError } from "../../../core/base/import-part.ts";
+import { ProgramPartError } from "../../../core/base/import-part.ts";
 import type { UserMod } from "../store/mods-store.ts";
 import { useStores } from "../store/stores.ts";
 
@@ -12,7 +12,7 @@ export function ModEntryChoice({ mod: { id, source, entry } }: { mod: UserMod })
   useEffect(() => {
     const replaced = new AbortController();
     engine.session.exportedNames(source, replaced.signal).then(setNames, (cause: unknown) => {
-      if (cause instanceof PartError) problems.getState().reportCompiler(cause);
+      if (cause instanceof ProgramPartError) problems.getState().reportCompiler(cause);
       // Otherwise there is nothing to choose: the choice no longer applies, or the next run reports the fault.
     });
     return () => replaced.abort();

@@ -1,7 +1,7 @@
 /** Marks beside the lines of the open mod: how often each line acted in the shown run. A click leads to its steps. */
 import { useEffect, useRef } from "react";
 import { useStore } from "zustand";
-import { nextActed } from "../../../core/trace/model/acted-lines.ts";
+import { nextActedToken } from "../../../core/trace/model/acted-lines.ts";
 import { selectToken } from "../../../core/trace/model/selection.ts";
 import { followedEveryMs, useAtMostEvery } from "../../../view/timeline/use-at-most-every.ts";
 import { plural } from "../../../view/ui/format.ts";
@@ -63,7 +63,7 @@ function linesOf(stores: Stores): ActedLinesOfMod {
 function showNext(stores: Stores, line: number): boolean {
   const { trace, selection, select } = stores.run.getState();
   const tokens = linesOf(stores).lines.get(line) ?? [];
-  const next = nextActed(tokens, selection?.cursor ?? null, trace.tokens.text.length);
+  const next = nextActedToken(tokens, selection?.cursor ?? null, trace.tokens.text.length);
   if (next !== null) select(selectToken(next));
   return next !== null;
 }

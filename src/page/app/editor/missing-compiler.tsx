@@ -1,7 +1,7 @@
 /** A message in the editor's pane while the compiler's file could not be fetched: no mod can run without the compiler. */
 import { useCallback, useState } from "react";
 import { useStore } from "zustand";
-import { PartError } from "../../../core/base/import-part.ts";
+import { ProgramPartError } from "../../../core/base/import-part.ts";
 import { MissingPart } from "../../../view/ui/pane-fault.tsx";
 import { useStores } from "../store/stores.ts";
 
@@ -15,7 +15,7 @@ export function MissingCompiler() {
       reportCompiler(null);
     } catch (cause) {
       // The next run reports any other failure.
-      reportCompiler(cause instanceof PartError ? cause : null);
+      reportCompiler(cause instanceof ProgramPartError ? cause : null);
       setAttempts((count) => count + 1);
     }
   }, [engine, reportCompiler]);

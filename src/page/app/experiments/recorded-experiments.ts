@@ -1,5 +1,5 @@
 /** Experiments that come with the page, each with its recorded results (`scripts/record-experiments.ts`). */
-import { importPart } from "../../../core/base/import-part.ts";
+import { importProgramPart } from "../../../core/base/import-part.ts";
 
 export interface BundledExperiment {
   readonly title: string;
@@ -12,7 +12,7 @@ export const bundledExperiments: readonly BundledExperiment[] = [
     title: "Example: where to inject words (story model)",
     load: async () =>
       (
-        await importPart(
+        await importProgramPart(
           "The example",
           () => import("../../examples/experiments/injection-positions-stories.experiment.json?raw"),
           "default",
@@ -23,7 +23,7 @@ export const bundledExperiments: readonly BundledExperiment[] = [
     title: "Example: where to inject words (SmolLM2)",
     load: async () =>
       (
-        await importPart(
+        await importProgramPart(
           "The example",
           () => import("../../examples/experiments/injection-positions-smollm2.experiment.json?raw"),
           "default",

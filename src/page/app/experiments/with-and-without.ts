@@ -2,7 +2,7 @@
 
 import { type EveryKey, withoutUndefined } from "../../../core/base/every-key.ts";
 import { withoutBanningMod } from "../../../core/sdk/banned-strings.ts";
-import { isBuiltIn } from "../../../core/sdk/built-in.ts";
+import { isRequestFormatMod } from "../../../core/sdk/built-in.ts";
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
 import { ownMods } from "../../../core/trace/format/request-mods.ts";
 import { type Experiment, ExperimentError } from "../../experiments/experiment.ts";
@@ -13,7 +13,7 @@ import { type EditorRequest, seedsFrom, settingsOf } from "./form-values.ts";
 /** An experiment that repeats a finished run with all of its mods and with none. @throws ExperimentError if it had none. */
 export function withAndWithoutAllMods(request: RequestRecord, seeds: number): Experiment {
   // The record also has what the mod declares, which the mod's source says again.
-  const written = withoutBanningMod(ownMods(request).filter((mod) => !isBuiltIn(mod)));
+  const written = withoutBanningMod(ownMods(request).filter((mod) => !isRequestFormatMod(mod)));
   const mods = written.mods.map(({ name, source, entry }) => ({
     name,
     source,

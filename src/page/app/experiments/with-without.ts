@@ -1,5 +1,5 @@
 /** “With and without”: the same prompt, settings and seeds, once with mods and once without. Its code is loaded on demand. */
-import { importPart } from "../../../core/base/import-part.ts";
+import { importProgramPart } from "../../../core/base/import-part.ts";
 import { noticeFailureOf } from "../history/run-with-notice.ts";
 import type { Stores } from "../store/stores.ts";
 
@@ -11,7 +11,7 @@ export function runExperimentAction(
 ): Promise<void> {
   return noticeFailureOf(stores, async () =>
     start(
-      await importPart("The experiment", () => import("./experiment-actions.ts"), "startExperiment"),
+      await importProgramPart("The experiment", () => import("./experiment-actions.ts"), "startExperiment"),
       stores,
     ),
   );

@@ -1,6 +1,6 @@
 /** Saves an imported run in the user's list. The code that saves is loaded on demand. */
 import { useState } from "react";
-import { importPart } from "../../../core/base/import-part.ts";
+import { importProgramPart } from "../../../core/base/import-part.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import type { PageStores } from "../store/page-stores.ts";
 import { noticeFailureOf } from "./run-with-notice.ts";
@@ -19,7 +19,7 @@ export function SaveButton({ isSaved, waits = false, notices, save }: SaveButton
   const start = async () => {
     setBusy(true);
     await noticeFailureOf({ notices }, async () =>
-      save(await importPart("Saving runs", () => import("./save-shown.ts"), "saveShown")),
+      save(await importProgramPart("Saving runs", () => import("./save-shown.ts"), "saveShown")),
     );
     setBusy(false);
   };

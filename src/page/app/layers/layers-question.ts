@@ -2,7 +2,7 @@
 
 import type { TraceLayerSays } from "../../../core/trace/format/format-layers.ts";
 import { type SteeredSpan, steeredRowsBefore } from "../../../core/trace/model/steered-rows.ts";
-import { textAtStep, type UnknownText } from "../../../core/trace/model/text-at-step.ts";
+import { textAtStep, type UnknownTextReason } from "../../../core/trace/model/text-at-step.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { LayersQuery, LayersReadingWithTexts } from "../../../runtime/session/page-side/layers.ts";
 import type { CachedReading } from "./reading-cache.ts";
@@ -16,7 +16,7 @@ export interface LayersQuestion {
   readonly spans: readonly SteeredSpan[];
 }
 
-const whyUnknown: Readonly<Record<UnknownText, string>> = {
+const whyUnknown: Readonly<Record<UnknownTextReason, string>> = {
   promptLeftOut:
     "The link left out the prompt, which the model would have to read again. Open the run’s .trace file.",
   idsLeftOut:

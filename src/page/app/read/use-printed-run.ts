@@ -3,7 +3,7 @@
  * already.
  */
 import { type ComponentType, useEffect, useState } from "react";
-import { importPart } from "../../../core/base/import-part.ts";
+import { importProgramPart } from "../../../core/base/import-part.ts";
 import type { PrintedRunProps } from "../../../view/timeline/printed-run.tsx";
 
 const afterMs = 1_500;
@@ -14,7 +14,7 @@ export function usePrintedRun(): ComponentType<PrintedRunProps> | null {
   useEffect(() => {
     const load = () => import("../../../view/timeline/printed-run.tsx");
     const timer = setTimeout(() => {
-      importPart("The print view of the run", load, "PrintedRun").then(
+      importProgramPart("The print view of the run", load, "PrintedRun").then(
         ({ PrintedRun }) => setPrinted(() => PrintedRun),
         () => undefined,
       );

@@ -5,8 +5,8 @@ import { createStore } from "zustand/vanilla";
 import { runInSlices, runSlice } from "../../../core/base/in-slices.ts";
 import type { Steps } from "../../../core/base/steps.ts";
 import { openingLink } from "../../../core/trace/file/opening-link.ts";
-import type { Opening } from "../../../core/trace/file/opening-model.ts";
-import { createPace } from "../../../core/trace/file/opening-pace.ts";
+import type { TraceOpening } from "../../../core/trace/file/opening-model.ts";
+import { createRedrawPace } from "../../../core/trace/file/opening-pace.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { formatCount } from "../../../view/ui/format.ts";
 import { lazyPart } from "../../../view/ui/lazy-part.tsx";
@@ -48,7 +48,7 @@ export function LinkView({ page, hash, leave }: LinkViewProps) {
 }
 
 interface OpeningLink {
-  readonly opening: Opening<Steps<TraceModel>>;
+  readonly opening: TraceOpening<Steps<TraceModel>>;
   readonly run: SharedRunStore;
   readonly what: string;
   /** The error if the link was refused at once. */
@@ -89,7 +89,7 @@ function readOn(
   const about =
     run.getState().status === "reading" ? shownRunFieldsOf(run.getState()) : createImportedRunFields();
   const share = run.getState().reading?.share ?? createStore<{ done: number | null }>(() => ({ done: 0 }));
-  const isWorthShowing = createPace();
+  const isWorthShowing = createRedrawPace();
   const abandon = () => stop.abort();
   run.getState().setReading({ what, share, back: null, stop: onStop, abandon });
   const onProgress = (done: number) => {

@@ -3,7 +3,7 @@
  * workspaces and so to other people.
  */
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { longestMakerName, makerFrom } from "../../../core/trace/file/maker.ts";
+import { cleanMakerName, longestMakerName } from "../../../core/trace/file/maker.ts";
 import type { PageStores } from "../store/page-stores.ts";
 import { asRecord, asString, openStoredValue } from "../store/persist.ts";
 
@@ -26,7 +26,7 @@ export function createMakerNameStore({
 
 /** The name that shared runs contain; empty if they contain none. */
 export function makerName({ name, signs }: MakerNameState): string {
-  return signs ? makerFrom(name) : "";
+  return signs ? cleanMakerName(name) : "";
 }
 
 function parseMaker(value: unknown): MakerNameState | null {

@@ -3,7 +3,7 @@
  * The run is shown while it is read; no code of the file runs.
  */
 import { useEffect, useState } from "react";
-import { importPart } from "../../../core/base/import-part.ts";
+import { importProgramPart } from "../../../core/base/import-part.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { Stores } from "../store/stores.ts";
 import "./open-file.css";
@@ -66,7 +66,7 @@ export function TraceDropTarget({ stores, onRead, chosen }: DropTargetProps) {
 async function openFile(stores: Stores, file: File): Promise<void> {
   try {
     const load = () => import("./open-run-file.ts");
-    await (await importPart("The code that opens files", load, "openFile")).openFile(stores, file);
+    await (await importProgramPart("The code that opens files", load, "openFile")).openFile(stores, file);
   } catch (cause) {
     stores.notices.getState().fail(messageOf(cause));
   }

@@ -6,7 +6,7 @@ import { messageOf } from "../../../core/base/message-of.ts";
 import { layersReading } from "../../../core/trace/codec/reading-layers.ts";
 import {
   checkRunFile,
-  headOfFile,
+  fileHeadLength,
   traceFileIn,
 } from "../../../core/trace/file/export-formats/export-format.ts";
 import { openingFile } from "../../../core/trace/file/opening-model.ts";
@@ -26,7 +26,7 @@ export async function openFile(stores: Stores, file: File): Promise<void> {
       await openModFile(stores, file);
       return;
     }
-    checkRunFile(new Uint8Array(await file.slice(0, headOfFile).arrayBuffer()), file.size);
+    checkRunFile(new Uint8Array(await file.slice(0, fileHeadLength).arrayBuffer()), file.size);
     const bytes = traceFileIn(new Uint8Array(await file.arrayBuffer()));
     const back = await readRun(stores, openingFile(bytes, layersReading), {
       what: `Reading and checking ${name} (${formatBytes(file.size)})`,

@@ -1,7 +1,7 @@
 /** A shared setup (model, prompt, mods, settings), to be read before it goes into the editor. None of its code runs. */
 import { useState } from "react";
 import { runToEnd } from "../../../core/base/steps.ts";
-import { isBuiltIn } from "../../../core/sdk/built-in.ts";
+import { isRequestFormatMod } from "../../../core/sdk/built-in.ts";
 import { decodingSetup } from "../../../core/trace/file/setup-link.ts";
 import type { RequestRecord, TraceMessage } from "../../../core/trace/format/format-request.ts";
 import { visibleSource, visibleText } from "../../../core/trace/text/visible-text.ts";
@@ -27,7 +27,7 @@ interface SetupViewProps {
 export function SetupView({ page, hash, leave }: SetupViewProps) {
   const [setup] = useState(() => setupOf(hash));
   if (setup instanceof Error) return <BrokenLink page={page} error={setup} />;
-  const mods = setup.mods.filter((mod) => !isBuiltIn(mod));
+  const mods = setup.mods.filter((mod) => !isRequestFormatMod(mod));
   const isFramed = isFramedByAnother(window);
   return (
     <UnreadLinkPage page={page} className="setup">

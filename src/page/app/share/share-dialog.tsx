@@ -2,7 +2,7 @@
 import { type ComponentType, useEffect, useMemo, useState } from "react";
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
-import { signed } from "../../../core/trace/file/maker.ts";
+import { traceWithMaker } from "../../../core/trace/file/maker.ts";
 import { Dialog } from "../../../view/ui/dialog.tsx";
 import { Tabs } from "../../../view/ui/tabs.tsx";
 import type { PageStores } from "../store/page-stores.ts";
@@ -97,7 +97,7 @@ function useSigned(
   const name = useStore(maker, makerName);
   const given = shared.isOwn ? name : "";
   return useMemo(
-    () => ({ ...shared, readLayers, trace: signed(shared.trace, given) }),
+    () => ({ ...shared, readLayers, trace: traceWithMaker(shared.trace, given) }),
     [shared, readLayers, given],
   );
 }

@@ -1,7 +1,7 @@
 /** The field for the maker's name, which the shared run contains if the maker wants that. */
 import { useStore } from "zustand";
 import type { StoreApi } from "zustand/vanilla";
-import { longestMakerName, makerFrom, makerOf } from "../../../core/trace/file/maker.ts";
+import { cleanMakerName, longestMakerName, shownMakerName } from "../../../core/trace/file/maker.ts";
 import type { MakerNameState } from "./maker-store.ts";
 import type { RunToShare } from "./shared.ts";
 import "../../../view/ui/form.css";
@@ -13,7 +13,7 @@ interface ShareMakerProps {
 
 export function ShareMakerName({ shared, maker }: ShareMakerProps) {
   if (!shared.isOwn) {
-    const named = makerOf(shared.model.request);
+    const named = shownMakerName(shared.model.request);
     return (
       named && (
         <p className="share-maker">
@@ -60,7 +60,7 @@ export function MakerNameField({
       <small>
         {!signs
           ? "Shared without your name."
-          : makerFrom(name) === ""
+          : cleanMakerName(name) === ""
             ? "If this field is empty, no name is added."
             : about}
       </small>

@@ -2,8 +2,8 @@
 
 import { loadInlineViewer } from "virtual:inline-viewer";
 import { useCallback, useEffect, useMemo, useState } from "react";
-import { importPart } from "../../../core/base/import-part.ts";
-import { partOf, type Steps } from "../../../core/base/steps.ts";
+import { importProgramPart } from "../../../core/base/import-part.ts";
+import { type Steps, scaleProgress } from "../../../core/base/steps.ts";
 import { encodingTraceFile } from "../../../core/trace/codec/codec.ts";
 import { htmlWithTrace, type InlineViewer } from "../../../core/trace/file/export-formats/html.ts";
 import { liveText } from "../../../core/trace/model/live-text.ts";
@@ -19,7 +19,7 @@ export function SharePage({ shared }: { shared: RunToShare }) {
   const [viewer, setViewer] = useState<InlineViewer | Error | null>(null);
   const fetchViewer = useCallback(() => {
     setViewer(null);
-    importPart("The viewer", loadInlineViewer, "viewer").then(
+    importProgramPart("The viewer", loadInlineViewer, "viewer").then(
       (module) => setViewer(module.viewer),
       (cause: unknown) => setViewer(cause instanceof Error ? cause : new Error(String(cause))),
     );
@@ -68,7 +68,7 @@ function* makingPage(
   { model, trace, notes }: RunToShare,
   viewer: InlineViewer,
 ): Steps<Uint8Array<ArrayBuffer>> {
-  const file = yield* partOf(encodingTraceFile(trace, notes), 0, 0.8);
+  const file = yield* scaleProgress(encodingTraceFile(trace, notes), 0, 0.8);
   const title = `${visibleText(liveText(model).trim(), 60)} · Midtoken`;
-  return yield* partOf(htmlWithTrace(file, viewer, title), 0.8, 1);
+  return yield* scaleProgress(htmlWithTrace(file, viewer, title), 0.8, 1);
 }

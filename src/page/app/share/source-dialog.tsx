@@ -1,5 +1,5 @@
 /** The mods of a shared run as text, for reading before any of them runs here. */
-import { isBuiltIn } from "../../../core/sdk/built-in.ts";
+import { isRequestFormatMod } from "../../../core/sdk/built-in.ts";
 import { ownMods } from "../../../core/trace/format/request-mods.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { modName } from "../../../core/trace/model/trace-view.ts";
@@ -22,7 +22,7 @@ export function SourceDialog({ trace, onClose, onRun, meaning }: SourceDialogPro
   const { request } = trace;
   // Mods that took part only before the branch are not run again.
   const mods = request === null ? [] : onRun ? ownMods(request) : request.mods;
-  const isOne = mods.filter((mod) => !isBuiltIn(mod)).length === 1;
+  const isOne = mods.filter((mod) => !isRequestFormatMod(mod)).length === 1;
   const title = onRun ? "Run this here?" : "The mods of this run";
   return (
     <Dialog

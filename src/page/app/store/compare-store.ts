@@ -1,6 +1,6 @@
 /** The comparison on the page: the shown run beside another saved run. */
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { importPart } from "../../../core/base/import-part.ts";
+import { importProgramPart } from "../../../core/base/import-part.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
 import { nextDifference, placesAt, segmentAt } from "../../../core/trace/compare/comparison.ts";
 import type { CompareParts, CompareState, CompareView } from "./compare-state.ts";
@@ -19,7 +19,7 @@ export function createCompareStore({ run, runs }: CompareParts): StoreApi<Compar
       const { signal } = current;
       set({ other: id, view: reading, column: 0 });
       try {
-        const { followComparison } = await importPart(
+        const { followComparison } = await importProgramPart(
           "The comparison",
           () => import("./follow-comparison.ts"),
           "followComparison",

@@ -2,7 +2,7 @@
  * The limits of the editor, for every source: the user's typing, a workspace file, a link, a fork of a run, and the browser's storage
  * when the page starts. A change is counted before it is made, so the editor can always open what it saved.
  */
-import { jsonShape } from "../../../core/base/json-bounds.ts";
+import { measureJson } from "../../../core/base/json-bounds.ts";
 import { formatCount } from "../../../core/base/number-text.ts";
 import type { LongSettings } from "./persist.ts";
 import type { NewTurn } from "./turns.ts";
@@ -59,7 +59,7 @@ export function settingsProblem(
   const characters = [...stop, ...bannedStrings, ...texts].reduce((sum, { length }) => sum + length, 0);
   if (characters > editorLimits.characters)
     return refusal(whose, characters, "characters", editorLimits.characters);
-  const depth = Math.max(...texts.map((text) => jsonShape(text).depth));
+  const depth = Math.max(...texts.map((text) => measureJson(text).depth));
   if (depth > editorLimits.depth)
     return refusal(whose, depth, "levels of nested lists or objects", editorLimits.depth);
   return null;

@@ -1,6 +1,6 @@
 /** Whether the settings of a recorded run fit into the editor, and into the browser's storage beside the user's own data. */
 import { formatCount } from "../../../core/base/number-text.ts";
-import { isBuiltIn } from "../../../core/sdk/built-in.ts";
+import { isRequestFormatMod } from "../../../core/sdk/built-in.ts";
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
 import { ownMods } from "../../../core/trace/format/request-mods.ts";
 import { answerSettingsOfRecord } from "./answer-settings.ts";
@@ -37,7 +37,7 @@ export function forkProblem({ mods, settings, storages }: Stores, request: Reque
   const prompt = JSON.stringify([request.messages, request.stop, answer]).length;
   const here = mods.getState().mods;
   const fresh = ownMods(request).filter(
-    (mod) => !isBuiltIn(mod) && !here.some((each) => isCopyOf(each, mod)),
+    (mod) => !isRequestFormatMod(mod) && !here.some((each) => isCopyOf(each, mod)),
   );
   const tooMany = modsProblem(here.length + fresh.length);
   if (tooMany !== null) return `${tooMany} Nothing was changed.`;

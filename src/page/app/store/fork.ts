@@ -1,6 +1,6 @@
 /** Puts the mods, prompt and settings of a recorded run into the playground. The user's own mods stay, and the user can undo the fork. */
 import { withoutBanningMod } from "../../../core/sdk/banned-strings.ts";
-import { isBuiltIn } from "../../../core/sdk/built-in.ts";
+import { isRequestFormatMod } from "../../../core/sdk/built-in.ts";
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
 import { ownMods } from "../../../core/trace/format/request-mods.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
@@ -31,7 +31,7 @@ export async function forkIntoEditor(
   }
   const { turns: before } = conversation.getState();
   const { change, changeSampling, changeAnswer } = settings.getState();
-  const written = withoutBanningMod(ownMods(request).filter((mod) => !isBuiltIn(mod)));
+  const written = withoutBanningMod(ownMods(request).filter((mod) => !isRequestFormatMod(mod)));
   const mods = enableOnlyMods(stores.mods, written.mods);
   const turns =
     request.messages.length > 0
@@ -68,7 +68,8 @@ function comeFrom({ run }: Stores, id: string | null): Undo {
 /** One sentence for each setting of the run that the page does not have. */
 function missing(request: RequestRecord): readonly string[] {
   const { tools, responseFormat, sampling } = request;
-  const isUnrecorded = ownMods(request).some(isBuiltIn) && tools.length === 0 && responseFormat === null;
+  const isUnrecorded =
+    ownMods(request).some(isRequestFormatMod) && tools.length === 0 && responseFormat === null;
   const sentences: (string | false)[] = [
     isUnrecorded && "The record does not contain the run’s tools or response format: enter them yourself.",
     Object.keys(sampling.logitBias).length > 0 &&

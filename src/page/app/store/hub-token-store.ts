@@ -3,7 +3,7 @@
  * asks for that. It is no setting: workspace files, links, traces and exports never contain it.
  */
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { type HubAccess, readHubToken } from "../../../core/base/hub-token.ts";
+import { type HubAccess, parseHubToken } from "../../../core/base/hub-token.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { Session } from "../../../runtime/session/page-side/session.ts";
 import type { Storages } from "./persist.ts";
@@ -46,7 +46,7 @@ export function createHubTokenStore(
 function judged(token: string): Pick<HubTokenState, "token" | "access" | "problem"> {
   if (token === "") return { token, access: null, problem: null };
   try {
-    return { token, access: readHubToken(token), problem: null };
+    return { token, access: parseHubToken(token), problem: null };
   } catch (error) {
     return { token, access: null, problem: messageOf(error) };
   }

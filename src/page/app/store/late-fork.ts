@@ -1,5 +1,5 @@
 /** Fetches the code of forks and examples when the user first asks for one. */
-import { importPart } from "../../../core/base/import-part.ts";
+import { importProgramPart } from "../../../core/base/import-part.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
 import type { Stores } from "./stores.ts";
@@ -11,7 +11,7 @@ export async function loadAndFork(
   from: string | null,
 ): Promise<boolean> {
   try {
-    const part = await importPart("The code for forking", () => import("./fork.ts"), "forkIntoEditor");
+    const part = await importProgramPart("The code for forking", () => import("./fork.ts"), "forkIntoEditor");
     return await part.forkIntoEditor(stores, request, from);
   } catch (cause) {
     stores.notices.getState().fail(`${messageOf(cause)} Nothing was changed: try again.`);
@@ -23,7 +23,7 @@ export async function loadAndFork(
 export async function loadAndTryExample(stores: Stores, name: string): Promise<boolean> {
   try {
     const load = () => import("./example-by-name.ts");
-    (await importPart("The examples", load, "tryNamedExample")).tryNamedExample(stores, name);
+    (await importProgramPart("The examples", load, "tryNamedExample")).tryNamedExample(stores, name);
     return true;
   } catch (cause) {
     stores.notices.getState().fail(messageOf(cause));

@@ -1,5 +1,5 @@
 /** Rules for names of mods. */
-import { withoutUnseen } from "../../../core/trace/text/visible-text.ts";
+import { withoutInvisible } from "../../../core/trace/text/visible-text.ts";
 
 const longestName = 40;
 
@@ -9,6 +9,6 @@ const longestName = 40;
  */
 export function cleanName(name: string): string {
   // Far more characters than the name keeps, so that cleaning a text of any length takes little time.
-  const seen = withoutUnseen(name.slice(0, 1000).replaceAll(/[\s/\\]+/g, " "));
+  const seen = withoutInvisible(name.slice(0, 1000).replaceAll(/[\s/\\]+/g, " "));
   return [...seen.trim().replaceAll(" ", "-")].slice(0, longestName).join("");
 }

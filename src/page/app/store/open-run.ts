@@ -3,7 +3,7 @@
 import { runInSlices } from "../../../core/base/in-slices.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
 import { formatBytes } from "../../../core/base/number-text.ts";
-import type { Opening } from "../../../core/trace/file/opening-model.ts";
+import type { TraceOpening } from "../../../core/trace/file/opening-model.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { OpenedRun } from "../../runs/repository.ts";
 import { runCodecLoaders } from "../../runs/run-codec.ts";
@@ -25,7 +25,7 @@ function aboutKept({ facts, isListed }: OpenedRun): ShownRun {
 /**
  * Shows the run while it is read, and returns whether all of it was read. @throws TraceError if a newer Midtoken wrote the trace.
  */
-async function showSavedRun(stores: Stores, opened: OpenedRun, opening: Opening): Promise<boolean> {
+async function showSavedRun(stores: Stores, opened: OpenedRun, opening: TraceOpening): Promise<boolean> {
   const back = await readRun(stores, opening, {
     what: `Reading the run (${formatBytes(opened.bytes.length)})`,
     about: aboutKept(opened),

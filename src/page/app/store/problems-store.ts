@@ -1,6 +1,6 @@
 /** The problems of the mods: from the compiler, from the type checker, from the last run. */
 import { createStore, type StoreApi } from "zustand/vanilla";
-import type { PartError } from "../../../core/base/import-part.ts";
+import type { ProgramPartError } from "../../../core/base/import-part.ts";
 
 export interface Problem {
   readonly mod: string;
@@ -14,11 +14,11 @@ export interface Problem {
 export interface ProblemsState {
   readonly problems: readonly Problem[];
   /** The reason why no mod can be compiled (the compiler's file could not be fetched); null if nothing failed so far. */
-  readonly missingCompiler: PartError | null;
+  readonly missingCompiler: ProgramPartError | null;
   /** Puts the problems of one source in the place of its earlier ones; of one mod alone when `mod` is given. */
   report(source: Problem["source"], problems: readonly Problem[], mod?: string): void;
   /** `missing`: the reason why the compiler is missing; null once it is there. */
-  reportCompiler(missing: PartError | null): void;
+  reportCompiler(missing: ProgramPartError | null): void;
 }
 
 export function createProblemsStore(): StoreApi<ProblemsState> {

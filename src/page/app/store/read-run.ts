@@ -4,8 +4,8 @@
  */
 import { createStore } from "zustand/vanilla";
 import { runInSlices } from "../../../core/base/in-slices.ts";
-import type { Opening } from "../../../core/trace/file/opening-model.ts";
-import { createPace } from "../../../core/trace/file/opening-pace.ts";
+import type { TraceOpening } from "../../../core/trace/file/opening-model.ts";
+import { createRedrawPace } from "../../../core/trace/file/opening-pace.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { ReadingRun } from "./reading-run.ts";
 import type { ShownRun } from "./shown-run.ts";
@@ -29,13 +29,13 @@ const reportedAfterMs = 150;
  */
 export async function readRun(
   { run }: Pick<Stores, "run">,
-  opening: Opening,
+  opening: TraceOpening,
   { what, about, file, wayBack }: ReadOptions,
 ): Promise<(() => void) | null | undefined> {
   const begun = performance.now();
   const stop = new AbortController();
   const share = createStore<{ done: number | null }>(() => ({ done: null }));
-  const isWorthShowing = createPace();
+  const isWorthShowing = createRedrawPace();
   const earlier = run.getState().reading;
   let isShown = earlier !== null;
   let back = earlier ? (earlier.back ?? wayBack()) : null;

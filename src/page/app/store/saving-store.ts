@@ -1,6 +1,6 @@
 /** Whether the browser saves the runs and the versions of mods, and why it did not. */
 import { createStore, type StoreApi } from "zustand/vanilla";
-import { PartError } from "../../../core/base/import-part.ts";
+import { ProgramPartError } from "../../../core/base/import-part.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
 import { RunsOutdatedError } from "../../runs/connection.ts";
 import { isOutOfRoom } from "../../runs/storage-room.ts";
@@ -45,12 +45,12 @@ export function sayNotSaved(
   if (keeping.getState().failure === blockedStorageNotice) return;
   keeping.setState({
     ...more,
-    failure: cause instanceof PartError ? notFetched(cause) : failureText(cause, trouble),
+    failure: cause instanceof ProgramPartError ? notFetched(cause) : failureText(cause, trouble),
     isOutdated: cause instanceof RunsOutdatedError,
   });
 }
 
-const notFetched = ({ message }: PartError): string =>
+const notFetched = ({ message }: ProgramPartError): string =>
   `${message} Check that you are online and press Try again.`;
 
 function failureText(cause: unknown, trouble: StorageTrouble): string {

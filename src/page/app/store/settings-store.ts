@@ -2,7 +2,7 @@
 
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { requestDefaults, sharedDefaults } from "../../../core/base/request-defaults.ts";
-import { eachSampling, isInRange, type SamplingSettings } from "../../../core/base/sampling.ts";
+import { isInRange, mapSamplingNames, type SamplingSettings } from "../../../core/base/sampling.ts";
 import { type AnswerSettings, defaultAnswerSettings, parseAnswerSettings } from "./answer-settings.ts";
 import { defaultLimits, type LimitSettings, parseLimits } from "./limit-settings.ts";
 import { asChoice, asNumber, asRecord, type StorageGuard, type StoredValue } from "./persist.ts";
@@ -176,6 +176,6 @@ function parseSampling(value: unknown): SamplingSettings {
   const initial = defaultSettings.sampling;
   return {
     ...initial,
-    ...eachSampling((name, about) => (isInRange(about, fields[name]) ? fields[name] : initial[name])),
+    ...mapSamplingNames((name, about) => (isInRange(about, fields[name]) ? fields[name] : initial[name])),
   };
 }

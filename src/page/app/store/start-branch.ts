@@ -1,6 +1,6 @@
 /** Starts a branch of the shown run in which another token replaces one: a new run with the same request, mods and seed. */
 
-import { isBuiltIn } from "../../../core/sdk/built-in.ts";
+import { isRequestFormatMod } from "../../../core/sdk/built-in.ts";
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
 import { ownMods } from "../../../core/trace/format/request-mods.ts";
 import { branchPlace } from "../../../core/trace/model/branch-place.ts";
@@ -56,7 +56,7 @@ export function requestOfRecord(request: RequestRecord): RunRequest {
     sampling: { ...clampSamplingOfRecord(request), logitBias: request.sampling.logitBias },
     ...(budget !== null && { budget }),
     mods: ownMods(request)
-      .filter((mod) => !isBuiltIn(mod))
+      .filter((mod) => !isRequestFormatMod(mod))
       .map(({ name, source, entry }) => ({ name, source, ...(entry && { entry }) })),
   };
 }

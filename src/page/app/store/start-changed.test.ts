@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import { defaultParts, leftOutOf, projectTrace } from "../../../core/trace/file/project.ts";
+import { defaultParts, leftOutOf, reduceToLinkParts } from "../../../core/trace/file/project.ts";
 import { TRACE_VERSION } from "../../../core/trace/format/format.ts";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import {
@@ -119,7 +119,7 @@ test.each([
   const without = part === "tokenIds" ? { tokenIds: false } : { prompt: false };
   const parts = { ...defaultParts, ...without };
   const trace = createTraceModel(new Set(leftOutOf(parts)));
-  trace.append(projectTrace({ version: TRACE_VERSION, records }, parts).records);
+  trace.append(reduceToLinkParts({ version: TRACE_VERSION, records }, parts).records);
   stores.run.getState().show(trace);
   await continueWithChangedMods(stores, 1);
   expect(requests).toEqual([]);

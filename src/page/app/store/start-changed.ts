@@ -2,7 +2,7 @@
  * Starts a branch from the middle of a run with the editor's present mods. The output before that place stays as recorded, and the
  * mods catch up with its events, so that their state is the same as if they had been there.
  */
-import { isBanning, isBuiltIn } from "../../../core/sdk/built-in.ts";
+import { isBanningMod, isRequestFormatMod } from "../../../core/sdk/built-in.ts";
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
 import type { LeftOut } from "../../../core/trace/format/left-out.ts";
 import { ownMods } from "../../../core/trace/format/request-mods.ts";
@@ -33,7 +33,7 @@ export async function continueWithChangedMods(stores: Stores, index: number | nu
   const mods = stores.mods.getState().mods.filter(({ enabled }) => enabled);
   const own = mods.map(({ name, source, entry }) => ({ name, source, ...(entry !== null && { entry }) }));
   // The setting of the run, which stays.
-  const banning = ownMods(request).filter(isBanning);
+  const banning = ownMods(request).filter(isBanningMod);
   const banningPlaces = banning.map((mod) => request.mods.indexOf(mod));
   // A paused run gets its last record as soon as this run begins.
   const branchPoint = {
@@ -72,7 +72,7 @@ export function replacedModIndices(
   mods: readonly Pick<UserMod, "id" | "name">[],
 ): readonly (number | null)[] {
   const ran = ownMods(request).flatMap((mod, place) =>
-    isBuiltIn(mod) || isBanning(mod) ? [] : [{ name: mod.name, place }],
+    isRequestFormatMod(mod) || isBanningMod(mod) ? [] : [{ name: mod.name, place }],
   );
   const known = new Set(mods.map(({ id }) => id));
   const taken = new Set<number>();
@@ -122,7 +122,7 @@ export function areOtherMods(
   const key = ({ source, entry }: { readonly source: string; readonly entry?: string | null }) =>
     JSON.stringify([source, entry ?? null]);
   const then = ownMods(request)
-    .filter((mod) => !isBuiltIn(mod) && !isBanning(mod))
+    .filter((mod) => !isRequestFormatMod(mod) && !isBanningMod(mod))
     .map(key);
   const now = mods.filter(({ enabled }) => enabled).map(key);
   return then.length !== now.length || then.some((each, place) => each !== now[place]);

@@ -1,6 +1,6 @@
 /** A failed start shows its reason once and leaves the last run in view. The reason goes away once it is mended. */
 import { expect, test, vi } from "vitest";
-import { PartError } from "../../../core/base/import-part.ts";
+import { ProgramPartError } from "../../../core/base/import-part.ts";
 import { withoutBanningMod } from "../../../core/sdk/banned-strings.ts";
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import { sampleTrace } from "../../../core/trace/testing/sample-trace.ts";
@@ -151,13 +151,13 @@ test("a long compilation is shown, and a stop ends it and the run", async () => 
 test("a compiler that cannot be fetched is said with what to do", async () => {
   let isThere = false;
   const compileProblems: Session["compileProblems"] = async () => {
-    if (!isThere) throw new PartError("The mod compiler could not be fetched.");
+    if (!isThere) throw new ProgramPartError("The mod compiler could not be fetched.");
     return [];
   };
   const stores = storesWith(async () => loaded, { compileProblems }, ["a"]);
   await startRun(stores);
   expect(stores.run.getState().startFailure).toMatch(/could not be fetched\. .* press Run again/);
-  expect(stores.problems.getState().missingCompiler).toBeInstanceOf(PartError);
+  expect(stores.problems.getState().missingCompiler).toBeInstanceOf(ProgramPartError);
   isThere = true;
   await runToEnd(stores);
   expect(shown(stores)).toEqual(lastRun);
@@ -166,7 +166,7 @@ test("a compiler that cannot be fetched is said with what to do", async () => {
 
 test("a compiler that came after all is no reason any more", async () => {
   const compileProblems: Session["compileProblems"] = async () => {
-    throw new PartError("The mod compiler could not be fetched.");
+    throw new ProgramPartError("The mod compiler could not be fetched.");
   };
   const stores = storesWith(async () => loaded, { compileProblems }, ["a"]);
   await startRun(stores);
@@ -176,7 +176,7 @@ test("a compiler that came after all is no reason any more", async () => {
 
 test("a model that is ready later takes away no other reason", async () => {
   const compileProblems: Session["compileProblems"] = async () => {
-    throw new PartError("The mod compiler could not be fetched.");
+    throw new ProgramPartError("The mod compiler could not be fetched.");
   };
   let answer = (_: LoadedModel): void => undefined;
   const model = new Promise<LoadedModel>((resolve) => (answer = resolve));

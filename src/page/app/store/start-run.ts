@@ -1,7 +1,7 @@
 /** The work of the button Run: load the model if necessary, compile the mods, start. */
 
 import { type EveryKey, withoutUndefined } from "../../../core/base/every-key.ts";
-import { importPart, PartError } from "../../../core/base/import-part.ts";
+import { importProgramPart, ProgramPartError } from "../../../core/base/import-part.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { FieldsOf, RequestFieldName } from "../../../core/base/request-fields.ts";
 import type { LoadedModel } from "../../../runtime/session/shared/loading.ts";
@@ -81,8 +81,8 @@ export async function announceRun(
     await prepare(signal);
   } catch (cause) {
     if (signal.aborted) return;
-    if (cause instanceof PartError) problems.getState().reportCompiler(cause);
-    fail(cause instanceof PartError ? `${cause.message} ${howToFetchAgain}` : messageOf(cause));
+    if (cause instanceof ProgramPartError) problems.getState().reportCompiler(cause);
+    fail(cause instanceof ProgramPartError ? `${cause.message} ${howToFetchAgain}` : messageOf(cause));
   }
 }
 
@@ -140,7 +140,7 @@ async function banningMods({ settings }: Stores): Promise<RunRequest["mods"]> {
   const { bannedStrings } = settings.getState();
   if (bannedStrings.length === 0) return [];
   const load = () => import("../../../core/sdk/banned-strings.ts");
-  const { banningModName, banningModSource } = await importPart(
+  const { banningModName, banningModSource } = await importProgramPart(
     "The code that bans texts",
     load,
     "banningModSource",

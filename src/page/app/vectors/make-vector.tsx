@@ -1,7 +1,7 @@
 /** The form that makes a vector from two lists of texts: the lists, the reading, the layer, the name. */
 import { useEffect, useMemo, useRef, useState } from "react";
 import { messageOf } from "../../../core/base/message-of.ts";
-import { type KnownVector, vectorFileLimits } from "../../../core/vectors/known-vector.ts";
+import { type VectorWithMetadata, vectorFileLimits } from "../../../core/vectors/known-vector.ts";
 import {
   chooseLayer,
   fewestTexts,
@@ -23,7 +23,7 @@ interface MakeVectorProps {
   readonly first: VectorForm;
   readonly onBack: () => void;
   readonly onClose: () => void;
-  readonly onMade: (vector: KnownVector) => void;
+  readonly onMade: (vector: VectorWithMetadata) => void;
 }
 
 /** The result of reading the texts, with the texts that were read. */

@@ -2,8 +2,8 @@
 import { type FormEvent, useId, useState } from "react";
 import { messageOf } from "../../../core/base/message-of.ts";
 import { steeringVectorLimits, steeringVectorText } from "../../../core/sdk/steering-vector.ts";
-import type { KnownVector } from "../../../core/vectors/known-vector.ts";
-import { type LayerJudgement, vectorOf } from "../../../core/vectors/make-vector.ts";
+import type { VectorWithMetadata } from "../../../core/vectors/known-vector.ts";
+import { differenceVector, type LayerJudgement } from "../../../core/vectors/make-vector.ts";
 import type { VectorTexts } from "../../../core/vectors/text-states.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { HeldOut } from "./held-out.tsx";
@@ -17,7 +17,7 @@ interface ReadVectorProps {
     /** The layer that was chosen for the user. */
     readonly chosen: number;
   };
-  readonly onMade: (vector: KnownVector) => void;
+  readonly onMade: (vector: VectorWithMetadata) => void;
 }
 
 const percent = (share: number) => `${Math.round(share * 100)}%`;
@@ -37,7 +37,11 @@ export function VectorResult({ read, onMade }: ReadVectorProps) {
       return;
     }
     try {
-      const text = steeringVectorText({ layer, vector: vectorOf(states, judgement), name: name.trim() });
+      const text = steeringVectorText({
+        layer,
+        vector: differenceVector(states, judgement),
+        name: name.trim(),
+      });
       const { layerCount, hiddenSize } = states;
       const { share, stream } = judgement;
       onMade({ text, model: { id: modelId, layerCount, hiddenSize }, texts, share, stream });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { vectorFile } from "../../../core/vectors/known-vector.ts";
+import { vectorFileText } from "../../../core/vectors/known-vector.ts";
 import { sampleVector } from "../../../core/vectors/testing/sample-vector.ts";
 import { memoryStorage } from "../store/testing/memory-storage.ts";
 import { testStores } from "../store/testing/test-stores.ts";
@@ -64,7 +64,7 @@ test("a vector of another model is said", () => {
 test("a file comes in, or is refused by its name", async () => {
   const { stores } = page();
   const library = vectorsOf(stores);
-  await importVector(new File([vectorFile(sampleVector("happy"))], "mine.json"), library.getState());
+  await importVector(new File([vectorFileText(sampleVector("happy"))], "mine.json"), library.getState());
   const [kept] = library.getState().kept;
   expect(kept?.vector).toEqual(sampleVector("happy"));
   await expect(importVector(new File(["milk"], "list.json"), library.getState())).rejects.toThrow(

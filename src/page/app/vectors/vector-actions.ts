@@ -1,13 +1,13 @@
 /** Actions on a vector: insert it into the open mod, make a mod of it, save it as a file, open a file. */
 import { messageOf } from "../../../core/base/message-of.ts";
 import { steeringVector } from "../../../core/sdk/steering-vector.ts";
-import { insertVector, steeringModOf } from "../../../core/vectors/insert-vector.ts";
+import { insertVector, steeringModSource } from "../../../core/vectors/insert-vector.ts";
 import {
-  type KnownVector,
-  nameOf,
   parseVectorFile,
-  vectorFile,
+  type VectorWithMetadata,
   vectorFileLimits,
+  vectorFileText,
+  vectorNameOf,
   whyNotFor,
 } from "../../../core/vectors/known-vector.ts";
 import type { PageActions } from "../page-actions.ts";
@@ -22,7 +22,7 @@ const firstScale = 2;
 /** Inserts the vector into the open mod, with a notice that says how to use it; into a new mod if none is open. */
 export function insertIntoMod(
   stores: Stores,
-  vector: KnownVector,
+  vector: VectorWithMetadata,
   page: Pick<PageActions, "openLine">,
 ): void {
   const { mods, active, edit } = stores.mods.getState();
@@ -33,7 +33,7 @@ export function insertIntoMod(
   }
   const { source, constant, line, wasThere, steers } = insertVector(
     mod.source,
-    nameOf(steeringVector(vector.text)),
+    vectorNameOf(steeringVector(vector.text)),
     vector.text,
     firstScale,
   );
@@ -57,13 +57,13 @@ export function insertIntoMod(
 /** Makes a new mod that steers by the vector, and opens it in the editor. */
 export function steerWithNewMod(
   stores: Stores,
-  vector: KnownVector,
+  vector: VectorWithMetadata,
   page: Pick<PageActions, "openLine">,
 ): void {
-  const name = nameOf(steeringVector(vector.text));
+  const name = vectorNameOf(steeringVector(vector.text));
   const mod = stores.mods
     .getState()
-    .add(`steer-${cleanName(name)}`, steeringModOf(name, vector.text, firstScale));
+    .add(`steer-${cleanName(name)}`, steeringModSource(name, vector.text, firstScale));
   page.openLine(mod.id, null);
   stores.notices.getState().show(sentences(`${mod.name} steers the next run.`, whyNot(stores, vector)), {
     label: "Undo",
@@ -71,9 +71,9 @@ export function steerWithNewMod(
   });
 }
 
-export function saveVectorFile(vector: KnownVector): void {
-  const name = cleanName(nameOf(steeringVector(vector.text))) || "vector";
-  saveFile(`${name}.vector.json`, new Blob([vectorFile(vector)], { type: "application/json" }));
+export function saveVectorFile(vector: VectorWithMetadata): void {
+  const name = cleanName(vectorNameOf(steeringVector(vector.text))) || "vector";
+  saveFile(`${name}.vector.json`, new Blob([vectorFileText(vector)], { type: "application/json" }));
 }
 
 /** @throws Error that names the fault of the file. */
@@ -89,7 +89,7 @@ export async function importVector(file: File, library: VectorsState): Promise<S
   }
 }
 
-function whyNot({ model }: Stores, vector: KnownVector): string | null {
+function whyNot({ model }: Stores, vector: VectorWithMetadata): string | null {
   return whyNotFor(vector, model.getState().choice?.reference ?? null);
 }
 

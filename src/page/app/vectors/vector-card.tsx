@@ -2,9 +2,9 @@
 import { useMemo } from "react";
 import { useStore } from "zustand";
 import { steeringVector } from "../../../core/sdk/steering-vector.ts";
-import { type KnownVector, nameOf, whyNotFor } from "../../../core/vectors/known-vector.ts";
+import { type VectorWithMetadata, vectorNameOf, whyNotFor } from "../../../core/vectors/known-vector.ts";
 import type { MeasuredEffect } from "../../../core/vectors/library/example.ts";
-import { lengthOf } from "../../../core/vectors/make-vector.ts";
+import { vectorNorm } from "../../../core/vectors/make-vector.ts";
 import type { VectorTexts } from "../../../core/vectors/text-states.ts";
 import { Button } from "../../../view/ui/button.tsx";
 import { CopyButton } from "../../../view/ui/copy-button.tsx";
@@ -14,12 +14,12 @@ import { Popover } from "../../../view/ui/popover.tsx";
 import { useStores } from "../store/stores.ts";
 
 interface VectorCardProps {
-  readonly vector: KnownVector;
+  readonly vector: VectorWithMetadata;
   /** The metadata of an example. */
   readonly about?: { readonly does: string; readonly breaks: string; readonly effect: MeasuredEffect };
-  readonly onInsert: (vector: KnownVector) => void;
-  readonly onNewMod: (vector: KnownVector) => void;
-  readonly onSave: (vector: KnownVector) => void;
+  readonly onInsert: (vector: VectorWithMetadata) => void;
+  readonly onNewMod: (vector: VectorWithMetadata) => void;
+  readonly onSave: (vector: VectorWithMetadata) => void;
   readonly onMake: (texts: VectorTexts) => void;
   /** Present only for a saved vector of the user. */
   readonly onDelete?: () => void;
@@ -30,7 +30,7 @@ export function VectorCard({ vector, about, onInsert, onNewMod, onSave, onMake, 
   const open = useStore(mods, (state) => state.mods.find(({ id }) => id === state.active));
   const choice = useStore(model, (state) => state.choice);
   const read = useMemo(() => steeringVector(vector.text), [vector.text]);
-  const name = nameOf(read);
+  const name = vectorNameOf(read);
   const { layerCount, hiddenSize, id } = vector.model;
   // For the examples, the reason is shown once above all of them.
   const whyNot = about ? null : whyNotFor(vector, choice?.reference ?? null);
@@ -84,7 +84,7 @@ export function VectorCard({ vector, about, onInsert, onNewMod, onSave, onMake, 
         <Fact term="Layer" value={`${read.layer} (0 to ${layerCount - 1})`} />
         <Fact
           term="Length"
-          value={lengthOf(read.vector).toPrecision(3)}
+          value={vectorNorm(read.vector).toPrecision(3)}
           title={`A hidden state in this layer has the length ${vector.stream.toPrecision(3)}`}
         />
         <Fact

@@ -1,9 +1,9 @@
 /** The typed lists of a new vector. They are saved, so that closing the dialog loses nothing. */
 import {
   type TextForm,
-  type TokenChoice,
+  type TokenPooling,
   textForms,
-  tokenChoices,
+  tokenPoolings,
 } from "../../../core/vectors/text-states.ts";
 import { asChoice, asRecord, asString, openStoredValue, type StoredValue } from "../store/persist.ts";
 import type { Stores } from "../store/stores.ts";
@@ -12,7 +12,7 @@ export interface VectorForm {
   /** One text per line. */
   readonly toward: string;
   readonly away: string;
-  readonly tokens: TokenChoice;
+  readonly tokens: TokenPooling;
   readonly as: TextForm;
 }
 
@@ -28,7 +28,7 @@ export function parseVectorForm(value: unknown): VectorForm | null {
   return {
     toward: asString(fields.toward) ?? "",
     away: asString(fields.away) ?? "",
-    tokens: asChoice(fields.tokens, tokenChoices) ?? emptyVectorForm.tokens,
+    tokens: asChoice(fields.tokens, tokenPoolings) ?? emptyVectorForm.tokens,
     as: asChoice(fields.as, textForms) ?? emptyVectorForm.as,
   };
 }

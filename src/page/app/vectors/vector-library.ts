@@ -1,7 +1,7 @@
 /** The saved vectors of this browser, which all tabs share. Like a mod, each vector is an entry of its own in storage. */
 import { createStore, type StoreApi } from "zustand/vanilla";
 import { formatCount } from "../../../core/base/number-text.ts";
-import { type KnownVector, parseKnownVector } from "../../../core/vectors/known-vector.ts";
+import { parseVectorWithMetadata, type VectorWithMetadata } from "../../../core/vectors/known-vector.ts";
 import { editorLimits } from "../store/editor-limits.ts";
 import { newId } from "../store/new-id.ts";
 import { storageKeysOf } from "../store/set-aside.ts";
@@ -11,14 +11,14 @@ export interface SavedVector {
   readonly id: string;
   /** Milliseconds since 1970. */
   readonly when: number;
-  readonly vector: KnownVector;
+  readonly vector: VectorWithMetadata;
 }
 
 export interface VectorsState {
   /** Newest first. */
   readonly kept: readonly SavedVector[];
   /** @throws Error if the browser has the most vectors that can be saved. */
-  add(vector: KnownVector): SavedVector;
+  add(vector: VectorWithMetadata): SavedVector;
   /** Returns a function that undoes the removal. */
   remove(id: string): () => void;
 }
@@ -114,7 +114,7 @@ function readOne(id: string, text: string | null): SavedVector | null {
       readonly when: unknown;
       readonly vector: unknown;
     };
-    return { id, when: typeof when === "number" ? when : 0, vector: parseKnownVector(vector) };
+    return { id, when: typeof when === "number" ? when : 0, vector: parseVectorWithMetadata(vector) };
   } catch {
     return null;
   }

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { useStore } from "zustand";
 import { messageOf } from "../../../core/base/message-of.ts";
 import { steeringVector } from "../../../core/sdk/steering-vector.ts";
-import { type KnownVector, nameOf, whyNotFor } from "../../../core/vectors/known-vector.ts";
+import { type VectorWithMetadata, vectorNameOf, whyNotFor } from "../../../core/vectors/known-vector.ts";
 import { vectorExamples } from "../../../core/vectors/library/index.ts";
 import type { VectorTexts } from "../../../core/vectors/text-states.ts";
 import { Button } from "../../../view/ui/button.tsx";
@@ -87,7 +87,7 @@ function VectorList({ actions, onClose, justKept, onMake }: VectorListProps) {
   };
   const remove = ({ id, vector }: SavedVector) => {
     const undo = library.getState().remove(id);
-    const name = nameOf(steeringVector(vector.text));
+    const name = vectorNameOf(steeringVector(vector.text));
     setDeleted({
       name,
       undo() {
@@ -97,7 +97,7 @@ function VectorList({ actions, onClose, justKept, onMake }: VectorListProps) {
       },
     });
   };
-  const act = (action: typeof insertIntoMod) => (vector: KnownVector) => {
+  const act = (action: typeof insertIntoMod) => (vector: VectorWithMetadata) => {
     onClose();
     action(stores, vector, actions);
   };
@@ -159,7 +159,7 @@ function VectorList({ actions, onClose, justKept, onMake }: VectorListProps) {
         <p className="visually-hidden" role="status">
           {kept
             .filter(({ id }) => id === opened)
-            .map(({ vector }) => `${nameOf(steeringVector(vector.text))} was saved.`)}
+            .map(({ vector }) => `${vectorNameOf(steeringVector(vector.text))} was saved.`)}
         </p>
       </section>
       <section aria-label="Examples">

@@ -1,12 +1,12 @@
 /** Verifies the shown run: asks its mods again without the model, or runs the whole request again. Does not depend on React. */
 
-import { isBuiltIn } from "../../../core/sdk/built-in.ts";
+import { isRequestFormatMod } from "../../../core/sdk/built-in.ts";
 import { rerunDifference } from "../../../core/trace/compare/rerun-difference.ts";
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
 import type { LeftOut } from "../../../core/trace/format/left-out.ts";
 import { ownMods } from "../../../core/trace/format/request-mods.ts";
-import { tokenAt } from "../../../core/trace/model/token-at.ts";
+import { tokenAtRecord } from "../../../core/trace/model/token-at.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
 import type { ModelReference, Verification } from "../../../runtime/session/shared/protocol.ts";
 import type { RequestMod } from "../../../runtime/session/shared/requests.ts";
@@ -55,7 +55,7 @@ export function editedMods({ run, mods }: Stores): readonly RequestMod[] | null 
 }
 
 function userMods(request: RequestRecord | null): readonly RequestMod[] {
-  return request === null ? [] : ownMods(request).filter((mod) => !isBuiltIn(mod));
+  return request === null ? [] : ownMods(request).filter((mod) => !isRequestFormatMod(mod));
 }
 
 /** Asks the mods about the recorded events. Default: the recorded mods. @throws Error that says why that was impossible. */
@@ -103,7 +103,7 @@ export function verdictOf(
         { name: "Recorded", text: visibleText(recorded ?? "the record ends") },
         { name: "Now", text: visibleText(now) },
       ],
-      index: tokenAt(records, place),
+      index: tokenAtRecord(records, place),
       hint: leftOut.has("exactNumbers")
         ? "A link rounds numbers, which can be enough to make a mod reply differently. Open the run’s .trace file, which has the exact numbers."
         : "",

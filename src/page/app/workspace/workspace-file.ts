@@ -6,7 +6,7 @@
 import { type JsonBounds, JsonBoundsError, parseBoundedJson } from "../../../core/base/json-bounds.ts";
 import { isRecord } from "../../../core/base/record.ts";
 import { fromBase64Url, toBase64Url } from "../../../core/trace/codec/bytes.ts";
-import { type KnownVector, parseKnownVector } from "../../../core/vectors/known-vector.ts";
+import { parseVectorWithMetadata, type VectorWithMetadata } from "../../../core/vectors/known-vector.ts";
 import { largestSource } from "../../../runtime/sandbox/compiled-mod.ts";
 import { formatCount, plural } from "../../../view/ui/format.ts";
 import type { RunMarks, RunMetadata } from "../../runs/run-metadata.ts";
@@ -30,7 +30,7 @@ export type WorkspaceRun = RunMarks & Pick<RunMetadata, "id" | "when" | "interru
 
 export interface WorkspaceContents {
   readonly mods: readonly WorkspaceMod[];
-  readonly vectors: readonly KnownVector[];
+  readonly vectors: readonly VectorWithMetadata[];
   /** Null if the file has none. */
   readonly setup: { readonly turns: readonly Turn[]; readonly settings: Settings } | null;
   /** The number of following runs that the file states. */
@@ -224,9 +224,9 @@ function parseMod(value: unknown): WorkspaceMod | null {
   return { name, source, needs: asChoice(value.needs, ["instruct"]), entry };
 }
 
-function parseVector(value: unknown): KnownVector | null {
+function parseVector(value: unknown): VectorWithMetadata | null {
   try {
-    return parseKnownVector(value);
+    return parseVectorWithMetadata(value);
   } catch {
     return null;
   }

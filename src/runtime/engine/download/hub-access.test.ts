@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type HubServer, startHubServer } from "../../../../scripts/testing/hub-server.ts";
-import { readHubToken } from "../../../core/base/hub-token.ts";
+import { parseHubToken } from "../../../core/base/hub-token.ts";
 import { readConfig } from "../files/files.ts";
 import { urlSource } from "../files/url-source.ts";
 import { fetchWithAccess } from "./hub-access.ts";
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => hub.close());
 
 const sourceOf = (id: string, given: string | null) => {
-  const access = given === null ? null : readHubToken({ token: given, origin: hub.host });
+  const access = given === null ? null : parseHubToken({ token: given, origin: hub.host });
   return urlSource(hub.url(id), { store: null, retryDelayMs: 1, fetch: fetchWithAccess(access) });
 };
 
@@ -52,7 +52,7 @@ test.each(["of/private", "of/gated"])(
 
 test("other origins never see the token", async () => {
   seen.length = 0;
-  const access = readHubToken({ token, origin: "https://hub.example" });
+  const access = parseHubToken({ token, origin: "https://hub.example" });
   await readConfig(urlSource(hub.url("of/everyone"), { store: null, fetch: fetchWithAccess(access) }));
   expect(seen.every(([, header]) => header === null)).toBe(true);
 });
@@ -66,7 +66,7 @@ test.each([
 ])("%j is refused in words that do not contain it", (given, says) => {
   const message = (() => {
     try {
-      return JSON.stringify(readHubToken(given));
+      return JSON.stringify(parseHubToken(given));
     } catch (error) {
       return (error as Error).message;
     }
@@ -76,5 +76,5 @@ test.each([
 });
 
 test("a text is a token for huggingface.co", () => {
-  expect(readHubToken("hf_x")).toEqual({ token: "hf_x", origin: "https://huggingface.co" });
+  expect(parseHubToken("hf_x")).toEqual({ token: "hf_x", origin: "https://huggingface.co" });
 });

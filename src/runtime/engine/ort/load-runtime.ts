@@ -2,7 +2,7 @@
  * Fetches a build of ONNX Runtime Web for the page, where Vite gives each script and binary an address. In the npm package,
  * `src/package/assets/load-runtime.ts` replaces this module.
  */
-import { importPart } from "../../../core/base/import-part.ts";
+import { importProgramPart } from "../../../core/base/import-part.ts";
 import { compiledRuntime } from "./compiled-runtime.ts";
 import type { PlainRuntime } from "./ort-wasm-module.ts";
 import type { GpuBuild, GpuRuntime, TransformersPackage } from "./runtime-parts.ts";
@@ -15,7 +15,7 @@ export async function loadPlainRuntime(): Promise<PlainRuntime> {
     return compiledRuntime(create, await readPackageFile("onnxruntime-web/ort-wasm-simd-threaded.wasm"));
   }
   const load = () => import("./runtime-wasm.ts");
-  const { create, wasmUrl } = await importPart("The runtime for WebAssembly", load, "create");
+  const { create, wasmUrl } = await importProgramPart("The runtime for WebAssembly", load, "create");
   return compiledRuntime(create, await fetchWasmBinary(wasmUrl));
 }
 
@@ -29,7 +29,7 @@ async function readPackageFile(specifier: string): Promise<Uint8Array<ArrayBuffe
 
 /** @throws Error when a file of the runtime cannot be fetched. */
 export async function loadGpuRuntime(build: GpuBuild): Promise<GpuRuntime> {
-  const { ort, wasmUrl } = await importPart(
+  const { ort, wasmUrl } = await importProgramPart(
     "The runtime for WebGPU",
     () => (build === "jspi" ? import("./runtime-jspi.ts") : import("./runtime-asyncify.ts")),
     "ort",
@@ -47,5 +47,5 @@ export async function loadTransformers(): Promise<TransformersPackage> {
   if (globalThis.location === undefined) {
     return (await import(/* @vite-ignore */ `${import.meta.resolve(name)}?midtoken`)) as TransformersPackage;
   }
-  return importPart(name, () => import("./transformers-package.ts"), "AutoModelForCausalLM");
+  return importProgramPart(name, () => import("./transformers-package.ts"), "AutoModelForCausalLM");
 }

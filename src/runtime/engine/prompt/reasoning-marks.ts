@@ -1,7 +1,7 @@
 /** The marks around the reasoning of model families, and how to recognise a model's marks by its chat template or tokenizer. */
 import { isRecord } from "../../../core/base/record.ts";
 import type { TokenId } from "../../../core/sdk/request.ts";
-import { isMark, type JsonObject } from "../../../core/tokenizer/create-tokenizer.ts";
+import { type JsonObject, reasoningMarkKey } from "../../../core/tokenizer/create-tokenizer.ts";
 
 export interface ReasoningMarks {
   /** The mark before the reasoning, for example `<think>`. `close` is the mark after the reasoning, for example `</think>`. */
@@ -115,7 +115,7 @@ export function withMarksAsText(
     !endOfSequence.includes(token.id as TokenId);
   if (!added.some(isHidden)) return tokenizerJson;
   const shown = added.map((token: unknown) =>
-    isHidden(token) ? { ...token, special: false, [isMark]: true } : token,
+    isHidden(token) ? { ...token, special: false, [reasoningMarkKey]: true } : token,
   );
   return { ...tokenizerJson, added_tokens: shown };
 }

@@ -1,5 +1,5 @@
 /** Loads a model for the page's worker: on this machine, or on the server that the reference names. */
-import { importPart } from "../../../core/base/import-part.ts";
+import { importProgramPart } from "../../../core/base/import-part.ts";
 import type { DevicePreference, ModelReference } from "../../engine/base/model-reference.ts";
 import { type LoadOptions, loadModel, type ModelBundle } from "../../engine/load/load-model.ts";
 
@@ -11,7 +11,7 @@ export async function loadHereOrOnServer(
 ): Promise<ModelBundle> {
   if (reference.server === undefined) return loadModel(reference, device, options);
   // Most pages never use a server, so its code is fetched when one is chosen.
-  const { loadFromServer } = await importPart(
+  const { loadFromServer } = await importProgramPart(
     "The code that uses model servers",
     () => import("../../remote/load-from-server.ts"),
     "loadFromServer",

@@ -1,6 +1,6 @@
 /** The engine's side of a session in Node, on the bundled model: requests with tools and response formats, one after another. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { isBuiltIn } from "../../../core/sdk/built-in.ts";
+import { isRequestFormatMod } from "../../../core/sdk/built-in.ts";
 import { type Mod, mod } from "../../../core/sdk/mod.ts";
 import { defaultSampling, type ToolDefinition } from "../../../core/sdk/request.ts";
 import type { FinishedRecord, TraceRecord } from "../../../core/trace/format/format.ts";
@@ -124,7 +124,7 @@ test("a response format is kept by a built-in mod that is in the trace", async (
   expect(Object.keys(JSON.parse(finished.text))).toEqual(["animal", "ok"]);
   expect(request.mods.map(({ name }) => name)).toEqual(["response_format"]);
   expect(request).toMatchObject({ responseFormat: JSON.stringify(responseFormat), tools: [] });
-  expect(request.mods.every(isBuiltIn)).toBe(true);
+  expect(request.mods.every(isRequestFormatMod)).toBe(true);
 });
 
 test("the same request again gives the same answer", async () => {

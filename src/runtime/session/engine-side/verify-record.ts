@@ -3,7 +3,7 @@ import type { Steps } from "../../../core/base/steps.ts";
 import type { ModHost } from "../../../core/decoder/ports/mod-host.ts";
 import type { DecodeRequest } from "../../../core/decoder/ports/request.ts";
 import { type Verification, verify } from "../../../core/decoder/replay/verify.ts";
-import { isBuiltIn } from "../../../core/sdk/built-in.ts";
+import { isRequestFormatMod } from "../../../core/sdk/built-in.ts";
 import type { TokenId } from "../../../core/sdk/request.ts";
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
 import type { RequestRecord } from "../../../core/trace/format/format-request.ts";
@@ -35,7 +35,7 @@ export async function verifyRecord(
   const asked = { ...fields, requestId: record.requestId, mods: sources };
   // The built-in mod for the output's format belongs to the request. It reads all logits, so an error about a missing record
   // names it.
-  const host = ownMods(record).some(isBuiltIn)
+  const host = ownMods(record).some(isRequestFormatMod)
     ? (await makePrompt(makePromptAndFormat(asked, parts))).host
     : null;
   const recorded = recordedPrompt(records);

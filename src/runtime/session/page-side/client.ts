@@ -2,7 +2,7 @@
 
 import { untilAborted } from "../../../core/base/abort.ts";
 import type { HubAccess } from "../../../core/base/hub-token.ts";
-import { importPart } from "../../../core/base/import-part.ts";
+import { importProgramPart } from "../../../core/base/import-part.ts";
 import { checkOptionKeys, type OptionKeys } from "../../../core/base/known-keys.ts";
 import type { ServerAccess } from "../../../core/base/server-access.ts";
 import type { LayersQuery } from "../../../core/decoder/activations/layers-query.ts";
@@ -316,7 +316,7 @@ export async function answerFormatProblem(
   fields: Pick<RunRequest, "tools" | "toolChoice" | "responseFormat">,
 ): Promise<string | null> {
   // The mask engine is fetched when it is first needed, not with the page.
-  const { requestFormatProblem } = await importPart(
+  const { requestFormatProblem } = await importProgramPart(
     "The schema checker",
     () => import("../../../core/tools/check-format.ts"),
     "requestFormatProblem",

@@ -5,7 +5,7 @@
  */
 
 import type { HubAccess } from "../../../core/base/hub-token.ts";
-import { importPart } from "../../../core/base/import-part.ts";
+import { importProgramPart } from "../../../core/base/import-part.ts";
 import type { ServerAccess } from "../../../core/base/server-access.ts";
 import type { Transferred } from "../../../core/base/transferred.ts";
 import type { LayersQuery } from "../../../core/decoder/activations/layers-query.ts";
@@ -88,7 +88,7 @@ export class EngineLink {
   /** The prompt as the model sees it. Rejects with an AbortError as soon as `signal` aborts. */
   async tokenize(prompt: PromptRequest, signal?: AbortSignal): Promise<readonly PromptToken[]> {
     await this.restoreModel();
-    const { promptCall } = await importPart(
+    const { promptCall } = await importProgramPart(
       "The prompt viewer",
       () => import("./link-prompts.ts"),
       "promptCall",
@@ -99,7 +99,7 @@ export class EngineLink {
   /** Rejects with an AbortError as soon as `options.signal` aborts, and with a RequestRefusedError if the query names a place or layer that does not exist. */
   async readLayers(query: LayersQuery, options: ReadLayersOptions): Promise<LayersReadingWithTexts> {
     await this.restoreModel();
-    const { readingCall } = await importPart(
+    const { readingCall } = await importProgramPart(
       "The layer reader",
       () => import("./link-readings.ts"),
       "readingCall",

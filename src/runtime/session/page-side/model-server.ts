@@ -1,12 +1,12 @@
 /** Finds model servers that a page may use. */
-import { importPart } from "../../../core/base/import-part.ts";
+import { importProgramPart } from "../../../core/base/import-part.ts";
 import type { ServerAccess } from "../../../core/base/server-access.ts";
 import type { RelayState, ServerFound } from "../../remote/ask-server.ts";
 
 export type { RelayState, ServerFound };
 
 const loadCode = () =>
-  importPart(
+  importProgramPart(
     "The code that uses model servers",
     () => import("../../remote/ask-server.ts"),
     "identifyServer",

@@ -1,6 +1,6 @@
 /** Makes a request's mods ready for the engine: compiles them and loads them into sandboxes. The page's own (trusted) mods start without both. */
 
-import { importPart } from "../../../core/base/import-part.ts";
+import { importProgramPart } from "../../../core/base/import-part.ts";
 import type { WorkerConnection } from "../../../core/base/worker-connection.ts";
 import type { TrustedMod } from "../../../core/sdk/mod.ts";
 import { type CompiledMod, nameMod, type SourceResult } from "../../sandbox/compiled-mod.ts";
@@ -29,7 +29,7 @@ export class ModSpawner {
   }
 
   async compile(source: string, signal?: AbortSignal): Promise<SourceResult> {
-    const { createCompiler } = await importPart(
+    const { createCompiler } = await importProgramPart(
       "The mod compiler",
       () => import("../../sandbox/compiler.ts"),
       "createCompiler",
@@ -96,7 +96,7 @@ export class ModSpawner {
 
 async function startTrusted(mod: TrustedMod, { name, source }: RequestMod): Promise<Guest> {
   // The part contains the mask engine and a tokenizer, which no other code on the page's thread needs.
-  const { startTrustedGuest } = await importPart(
+  const { startTrustedGuest } = await importProgramPart(
     "The mod runner",
     () => import("../../sandbox/trusted-guest.ts"),
     "startTrustedGuest",

@@ -1,7 +1,7 @@
 /** Distinguishes invalid requests from engine failures: over HTTP, invalid requests get a 400, failures a 500. */
 
 import { type ErrorCode, errorCodes } from "../../../core/base/error-codes.ts";
-import { recogniseCopies } from "../../../core/base/recognise-copies.ts";
+import { acceptInstancesOfCopies } from "../../../core/base/recognise-copies.ts";
 
 /** Why a request is invalid. Plain data, sent over the connection to the engine. */
 export interface RequestRefusal {
@@ -38,7 +38,7 @@ export function requestRefusalOf(error: unknown): RequestRefusal | null {
 /** The request was refused before it began. */
 export class RequestRefusedError extends Error {
   static {
-    recogniseCopies(RequestRefusedError, "RequestRefusedError");
+    acceptInstancesOfCopies(RequestRefusedError, "RequestRefusedError");
   }
   override readonly name = "RequestRefusedError";
   readonly field: string | null;

@@ -2,7 +2,12 @@
 import { type KeyboardEvent, memo, type PointerEvent, useMemo, useRef } from "react";
 import type { LeftOut } from "../../../core/trace/format/left-out.ts";
 import { type ChartMetrics, chartColumns, chartMetrics } from "../../../core/trace/model/chart-columns.ts";
-import { choose, isRange, rangeOf, type Selection } from "../../../core/trace/model/selection.ts";
+import {
+  isRange,
+  rangeOf,
+  type Selection,
+  selectionAfterClick,
+} from "../../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { plural } from "../../ui/format.ts";
 import { rangeName } from "../range-name.ts";
@@ -94,7 +99,7 @@ function Chart({ name, texts, of, columns, length, count, selection, onSelect }:
   /** The current selection of a drag, because pointer events come faster than the page draws. */
   const dragged = useRef<Selection | null>(null);
   const select = (index: number, from: Selection | null, extend: boolean) => {
-    const next = choose(from, Math.max(0, Math.min(count - 1, index)), extend);
+    const next = selectionAfterClick(from, Math.max(0, Math.min(count - 1, index)), extend);
     if (next.cursor !== selection?.cursor || next.anchor !== selection.anchor) onSelect(next);
     return next;
   };

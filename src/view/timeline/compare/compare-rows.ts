@@ -3,7 +3,7 @@
 import { logprobOfPlaces } from "../../../core/trace/compare/compare-metrics.ts";
 import {
   type Comparison,
-  columnsOf,
+  columnCountOf,
   firstDivergence,
   type PlaceRange,
   placesAt,
@@ -57,7 +57,7 @@ export function comparisonRows(
     }
   };
   comparison.segments.forEach((segment, number) => {
-    const end = segment.column + columnsOf(segment);
+    const end = segment.column + columnCountOf(segment);
     const hidden = unfolded.has(number) ? null : hiddenOf(comparison, segment, end);
     add(segment, segment.column, hidden?.first ?? end);
     if (!hidden) return;

@@ -1,5 +1,5 @@
 /** Rows of the event list: the event or call of each row and its cells, made one by one as rows come into view. Pure. */
-import { callItem, isSilent } from "../../../core/trace/model/call-summary.ts";
+import { isSilent, modCallItem } from "../../../core/trace/model/call-summary.ts";
 import { eventSummary } from "../../../core/trace/model/event-list.ts";
 import type { EventItem } from "../../../core/trace/model/trace-items.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
@@ -92,7 +92,7 @@ export function eventRow(trace: TraceModel, event: EventItem): EventRow {
 }
 
 export function callRow(trace: TraceModel, event: EventItem, record: number): EventRow {
-  const item = callItem(trace, record);
+  const item = modCallItem(trace, record);
   const logged = item?.call.console.slice(0, mostLogged).map(({ text }) => ` · ${text}`) ?? [];
   return {
     key: callKey(record),

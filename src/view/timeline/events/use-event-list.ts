@@ -1,6 +1,6 @@
 /** The list of events on the page: which rows are in view, which row is active, and how keys and clicks move, open and select it. */
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
-import { choose, type Selection } from "../../../core/trace/model/selection.ts";
+import { type Selection, selectionAfterClick } from "../../../core/trace/model/selection.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { topWithRow, useRowWindow } from "../../ui/use-row-window.ts";
 import { rowNamed } from "./event-line.tsx";
@@ -78,7 +78,8 @@ function useActiveRow({ trace, selection, onSelect }: EventListProps, rows: Even
     const name = nameAt(rows, shown, place);
     setActive(name);
     const token = rowNamed(trace, name)?.token ?? null;
-    if (token !== null && token !== selection?.cursor) onSelect(choose(selection, token, extend));
+    if (token !== null && token !== selection?.cursor)
+      onSelect(selectionAfterClick(selection, token, extend));
   };
   const moveTo = (place: number, extend: boolean) => {
     const to = Math.max(0, Math.min(count - 1, place));

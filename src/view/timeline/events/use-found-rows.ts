@@ -1,6 +1,6 @@
 /** Finds the rows that match a filter, in short slices of time. When the list has grown, only its end is searched again. */
 import { useEffect, useRef, useState } from "react";
-import { importPart } from "../../../core/base/import-part.ts";
+import { importProgramPart } from "../../../core/base/import-part.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import type { EventRows } from "./event-rows.ts";
@@ -121,7 +121,7 @@ async function readyTerms(
 
 /** Regular expressions are matched by the mask engine, whose work is counted, so that none can hang the page. */
 async function createMatcher(source: string, flags: string): Promise<MatchText> {
-  const { createTextMatcher } = await importPart(
+  const { createTextMatcher } = await importProgramPart(
     "The code that searches with regular expressions",
     () => import("../../../core/masks/regex/text-matcher.ts"),
     "createTextMatcher",

@@ -3,7 +3,7 @@
  * stands still, because it takes longer than a frame for a long run.
  */
 import { useEffect, useState } from "react";
-import { importPart } from "../../../core/base/import-part.ts";
+import { importProgramPart } from "../../../core/base/import-part.ts";
 import { messageOf } from "../../../core/base/message-of.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 
@@ -27,7 +27,7 @@ export function useOverviewLabels({ trace, version, running, first, end }: Overv
     let isGone = false;
     const load = () => import("./overview-labels.ts");
     const timer = setTimeout(() => {
-      importPart("The description of the overview", load, "overviewLabels").then(
+      importProgramPart("The description of the overview", load, "overviewLabels").then(
         ({ overviewLabels }) => !isGone && setWords(overviewLabels(trace, { first, end })),
         (cause: unknown) => !isGone && setWords(messageOf(cause)),
       );

@@ -1,7 +1,7 @@
 /** Describes the last record of a run that is paused or played back. */
 
 import type { TraceRecord } from "../../../core/trace/format/format.ts";
-import { callSummary } from "../../../core/trace/model/call-summary.ts";
+import { modCallSummary } from "../../../core/trace/model/call-summary.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { modName, quote, textToQuote } from "../../../core/trace/model/trace-view.ts";
 import { visibleText } from "../../../core/trace/text/visible-text.ts";
@@ -26,7 +26,7 @@ export function happened(trace: TraceModel, record: TraceRecord | undefined): st
     case "backtracked":
       return `${plural(record.removed.length, "token")} ${record.removed.length === 1 ? "is" : "are"} removed`;
     case "modCall":
-      return `the mod ${visibleText(modName(trace, record.mod))} replied to “${record.event}”: ${visibleText(callSummary(record)).replace(/\.$/, "")}`;
+      return `the mod ${visibleText(modName(trace, record.mod))} replied to “${record.event}”: ${visibleText(modCallSummary(record)).replace(/\.$/, "")}`;
     case "finished":
       return "the run ends";
     default:

@@ -9,10 +9,10 @@ import {
   useState,
 } from "react";
 import {
-  choose,
   overlap,
   rangeOf,
   type Selection,
+  selectionAfterClick,
   selectToken,
 } from "../../../core/trace/model/selection.ts";
 import { none } from "../../../core/trace/model/token-table.ts";
@@ -135,7 +135,7 @@ export function Ribbon(props: RibbonProps) {
   const onClick = (event: MouseEvent) => {
     const cell = (event.target as Element).closest<HTMLElement>("[data-index]");
     if (!cell) return;
-    onSelect(choose(selection, Number(cell.dataset.index), event.shiftKey));
+    onSelect(selectionAfterClick(selection, Number(cell.dataset.index), event.shiftKey));
     // On a phone the step is below the text, so a tap scrolls the sentence about the word into view.
     if ((event.nativeEvent as PointerEvent).pointerType !== "touch") return;
     const step = (cell.getRootNode() as ParentNode).querySelector(".inspector-head");
@@ -146,7 +146,7 @@ export function Ribbon(props: RibbonProps) {
     if (next === null) return;
     event.preventDefault();
     if (next === selected) reveal();
-    else onSelect(choose(selection, next, event.shiftKey));
+    else onSelect(selectionAfterClick(selection, next, event.shiftKey));
   };
   const className = [
     "ribbon",

@@ -1,6 +1,6 @@
 /** One call of a mod, in the form in which the step shows it. Pure. */
 import type { ModCallRecord } from "../../../core/trace/format/format.ts";
-import { callItem } from "../../../core/trace/model/call-summary.ts";
+import { modCallItem } from "../../../core/trace/model/call-summary.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 
 /** Puts the cursor on a line of a mod. Absent if the page has no editor. */
@@ -20,7 +20,7 @@ export interface CallEntry {
 
 /** A call, by the number of its record. */
 export function callEntry(trace: TraceModel, record: number): CallEntry | null {
-  const item = callItem(trace, record);
+  const item = modCallItem(trace, record);
   if (!item) return null;
   const { call, modName, summary } = item;
   return {

@@ -2,7 +2,7 @@
 /** The step inspector over a recorded run: what each mod moved, what could be chosen, and where the random number fell. */
 import { beforeAll, expect, test } from "vitest";
 import { mod } from "../../../core/sdk/index.ts";
-import { choose } from "../../../core/trace/model/selection.ts";
+import { selectionAfterClick } from "../../../core/trace/model/selection.ts";
 import { createTraceModel } from "../../../core/trace/model/trace-model.ts";
 import { modelWithQuestions } from "../../../core/trace/testing/question-trace.ts";
 import { createScriptedModel, runMod } from "../../../package/testing/index.ts";
@@ -33,7 +33,7 @@ function inspector(index: number, shown = trace) {
     <StepInspector
       trace={shown}
       version={1}
-      selection={choose(null, index, false)}
+      selection={selectionAfterClick(null, index, false)}
       onOpenSource={null}
       onBranch={null}
     />,
@@ -107,7 +107,7 @@ test("a token of a question shows what was asked and answered", async () => {
     <StepInspector
       trace={modelWithQuestions()}
       version={1}
-      selection={choose(null, 3, false)}
+      selection={selectionAfterClick(null, 3, false)}
       onOpenSource={null}
       onBranch={null}
     />,

@@ -6,7 +6,7 @@ import type {
   TraceDistribution,
   TraceTopK,
 } from "../../../core/trace/format/format.ts";
-import { callSummary } from "../../../core/trace/model/call-summary.ts";
+import { modCallSummary } from "../../../core/trace/model/call-summary.ts";
 import { none } from "../../../core/trace/model/token-table.ts";
 import type { EventItem, TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { modName, recordOf } from "../../../core/trace/model/trace-view.ts";
@@ -114,7 +114,7 @@ function stageOf(
   return {
     record,
     modName: modName(trace, call?.mod ?? 0),
-    summary: call ? callSummary(call) : "",
+    summary: call ? modCallSummary(call) : "",
     probabilities: last ?? (given && topKProbabilities(given, texts)),
     temperature: temperatureAfter(trace, event, record),
   };

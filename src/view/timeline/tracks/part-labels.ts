@@ -1,9 +1,9 @@
 /** The name of each part of the work. */
-import type { Part } from "../../../core/trace/model/time-by-part.ts";
+import type { WorkPart } from "../../../core/trace/model/time-by-part.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { modName } from "../../../core/trace/model/trace-view.ts";
 
-export function partName(trace: TraceModel, part: Part): string {
+export function partName(trace: TraceModel, part: WorkPart): string {
   switch (part) {
     case "prompt":
       return "Reading the prompt";

@@ -8,7 +8,7 @@ import {
   type TokenRange,
 } from "../../../core/trace/model/selection.ts";
 import { type PartTime, timeByPart } from "../../../core/trace/model/time-by-part.ts";
-import { spansOf } from "../../../core/trace/model/time-spans.ts";
+import { spanRangeOf } from "../../../core/trace/model/time-spans.ts";
 import { timeOfRange } from "../../../core/trace/model/token-times.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { rangeName } from "../range-name.ts";
@@ -114,7 +114,7 @@ const mostListed = 60;
 function SpanList({ trace, range }: { trace: TraceModel; range: TokenRange }) {
   const lanes = lanesOf(trace).flatMap((lane) => {
     const table = tableOf(trace, lane);
-    return table ? [{ lane, spans: spansOf(table, range) }] : [];
+    return table ? [{ lane, spans: spanRangeOf(table, range) }] : [];
   });
   const total = lanes.reduce((sum, { spans }) => sum + spans.end - spans.first, 0);
   if (total === 0 || total > mostListed) return null;

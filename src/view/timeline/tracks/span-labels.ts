@@ -3,7 +3,7 @@
  * as text.
  */
 import { formatCount, formatDuration, plural } from "../../../core/base/number-text.ts";
-import { callSummary } from "../../../core/trace/model/call-summary.ts";
+import { modCallSummary } from "../../../core/trace/model/call-summary.ts";
 import { timeSpansOf } from "../../../core/trace/model/time-spans.ts";
 import { durationOf } from "../../../core/trace/model/token-times.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
@@ -31,7 +31,7 @@ export function blockText(trace: TraceModel, lane: Lane, item: number): string {
   return call && call.action.type === "noop" && !call.fault
     ? (took ?? "")
     : call
-      ? visibleText(callSummary(call))
+      ? visibleText(modCallSummary(call))
       : "";
 }
 
@@ -76,7 +76,7 @@ function whatIsDone(trace: TraceModel, lane: Lane, item: number): string {
       return `Sampling ${forToken}: ${quote(record.text)}`;
     case "modCall": {
       const did =
-        record.fault || record.action.type !== "noop" ? visibleText(callSummary(record), 200) : "no reply";
+        record.fault || record.action.type !== "noop" ? visibleText(modCallSummary(record), 200) : "no reply";
       return `${modName(trace, record.mod)} in ${record.event}(): ${did}`;
     }
     default:

@@ -1,6 +1,6 @@
 /** The two axes of the tracks: by token, with equal room for each token, and by time. Pure. */
 import type { TokenRange } from "../../../core/trace/model/selection.ts";
-import { durationOf, timeOfToken, tokenAt } from "../../../core/trace/model/token-times.ts";
+import { durationOf, timeOfToken, tokenAtTime } from "../../../core/trace/model/token-times.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { type AxisLimits, type AxisView, centredOn } from "../axis-view.ts";
 
@@ -49,7 +49,7 @@ export function centredAt(
 /** The token at a value of the axis, or the nearest token. */
 export function tokenAtValue(trace: TraceModel, axis: AxisName, value: number): number {
   const last = Math.max(0, trace.tokens.text.length - 1);
-  const index = axis === "tokens" ? Math.floor(value) : tokenAt(trace, value);
+  const index = axis === "tokens" ? Math.floor(value) : tokenAtTime(trace, value);
   return Math.max(0, Math.min(last, index));
 }
 

@@ -1,9 +1,9 @@
 /** The lanes of a run's tracks, and their blocks in px. Narrow blocks are merged. Pure. */
 
-import { firstAtLeast, type TimeSpanTable, timeSpansOf } from "../../../core/trace/model/time-spans.ts";
+import { firstIndexAtLeast, type TimeSpanTable, timeSpansOf } from "../../../core/trace/model/time-spans.ts";
 import { none } from "../../../core/trace/model/token-table.ts";
 import { timeOfToken } from "../../../core/trace/model/token-times.ts";
-import { isUndone } from "../../../core/trace/model/trace-items.ts";
+import { isSuperseded } from "../../../core/trace/model/trace-items.ts";
 import type { TraceModel } from "../../../core/trace/model/trace-model.ts";
 import { modName, recordOf } from "../../../core/trace/model/trace-view.ts";
 import type { AxisView } from "../axis-view.ts";
@@ -143,8 +143,8 @@ function gather({ axis, view, width }: Scale, give: (block: Readonly<Block>) => 
 function eachByToken(trace: TraceModel, lane: Lane, table: TimeSpanTable, { view }: Scale, add: Add): void {
   const { token, startUs, endUs } = table;
   const lookAt = lookerOf(trace, lane, table);
-  const first = firstAtLeast(token, Math.floor(view.from));
-  const end = firstAtLeast(token, Math.ceil(view.to));
+  const first = firstIndexAtLeast(token, Math.floor(view.from));
+  const end = firstIndexAtLeast(token, Math.ceil(view.to));
   const longest = trace.leftOut.has("timings") ? 0 : longestOf(lane, table, first, end);
   for (let span = first; span < end; ) {
     const at = token[span] ?? 0;
@@ -175,7 +175,7 @@ export function longestOf(lane: Lane, table: TimeSpanTable, first: number, end: 
 function eachByTime(trace: TraceModel, lane: Lane, table: TimeSpanTable, { view }: Scale, add: Add): void {
   const { startUs, endUs } = table;
   const lookAt = lookerOf(trace, lane, table);
-  for (let span = firstAtLeast(endUs, view.from); span < startUs.length; span += 1) {
+  for (let span = firstIndexAtLeast(endUs, view.from); span < startUs.length; span += 1) {
     const start = startUs[span] ?? 0;
     if (start > view.to) return;
     add(span, start, endUs[span] ?? start, 1, lookAt(span));
@@ -222,7 +222,7 @@ function lookOfCall(trace: TraceModel, record: number | undefined): Look {
   const call = recordOf(trace, record, "modCall");
   if (!call) return "silent";
   if (call.fault || call.action.type === "error") return "fault";
-  return isUndone(call) ? "silent" : lookOfAction[call.action.type];
+  return isSuperseded(call) ? "silent" : lookOfAction[call.action.type];
 }
 
 const lookOfAction = {

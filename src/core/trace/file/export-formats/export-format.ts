@@ -30,7 +30,7 @@ const aroundRun = 16 * 1_048_576;
 const largestFile = Math.ceil((traceLimits.fileBytes * 4) / 3) + aroundRun;
 
 /** The number of first bytes of a file that `checkRunFile` looks at. */
-export const headOfFile = 64;
+export const fileHeadLength = 64;
 
 /**
  * Checks a file by its first bytes and its size, before all of it is read.
